@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from yarrow.protocol.events.lines import event_type
 from yarrow.protocol.runner.vocabulary import SHOWN_EVENTS
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 if TYPE_CHECKING:
@@ -62,6 +63,23 @@ class Batch:
     def numbered(self) -> Iterator[tuple[int, str]]:
         """The events with their sequence numbers."""
         return enumerate(self.lines, self.end.last - len(self.lines) + 1)
+
+
+@dataclass(slots=True)  # frozen, it would take three times as long to make
+class _Record:
+    """An item: its events are lines, each without what they have in common, `opening`. Empty items have neither.
+
+    `workspace` is that of a run some of whose events it shows.
+    """
+
+    attempt: int
+    expires_at: int
+    opening: str | None = None
+    events: str | None = None
+    workspace: str | None = None
+
+
+_RECORDS: Final = Codec(_Record)
 
 
 def append(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None = None) -> Position:
@@ -153,18 +171,19 @@ def _position(item: table.Item) -> Position:
 
 
 def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None) -> table.Item:
-    item = {**_key(run_key, at), "attempt": attempt, "expires_at": clock.epoch_in(EVENT_DAYS)}
+    record = _Record(attempt, clock.epoch_in(EVENT_DAYS))
     if lines:
-        opening = _common_start(lines)  # ids and names: most of a delta's text
-        item |= {"opening": opening, "events": "\n".join(line[len(opening) :] for line in lines)}
+        record.opening = _common_start(lines)  # ids and names: most of a delta's text
+        record.events = "\n".join(line[len(record.opening) :] for line in lines)
         if workspace is not None and any(event_type(line) in SHOWN_EVENTS for line in lines):
-            item["workspace"] = workspace
-    return item
+            record.workspace = workspace
+    return {**_key(run_key, at), **_RECORDS.item(record)}
 
 
 def _batch(item: table.Item, at: Position) -> Batch:
-    lines = [item["opening"] + rest for rest in item["events"].split("\n")] if "events" in item else []
-    return Batch(lines, int(item["attempt"]), at.after(len(lines)))
+    record = _RECORDS.record(item)
+    lines = [] if record.events is None else [f"{record.opening}{rest}" for rest in record.events.split("\n")]
+    return Batch(lines, record.attempt, at.after(len(lines)))
 
 
 def _common_start(lines: Sequence[str]) -> str:

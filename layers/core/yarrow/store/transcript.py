@@ -11,6 +11,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIException, TranscriptItem, TranscriptPage
 from yarrow.store import cursor, sessions, table
 from yarrow.store.branches import Path
+from yarrow.store.items.records import Codec
 
 PAGE_CAP: Final = 100
 CONTENT_CHARACTERS: Final = 4_000
@@ -20,7 +21,6 @@ _LAST_SEQ = 9_999_999_999
 _LEAD = 200
 """Characters before a distant hit."""
 
-_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id", "extras")
 _FILTERS = {"role": ("user", "assistant")}
 
 
@@ -30,6 +30,23 @@ class TranscriptEnd:
 
     latest_cursor: str | None = None
     transcript_seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """What is read of a message. `artifacts` and `extras` are JSON texts."""
+
+    id: str
+    seq: int
+    role: Literal["user", "assistant"]
+    content: str
+    timestamp: str
+    event_id: str | None = None
+    artifacts: str | None = None
+    extras: str | None = None
+
+
+_RECORDS: Final = Codec(_Record)
 
 
 def page(
@@ -85,8 +102,8 @@ def search(
     words = query.casefold().split()
     found: list[TranscriptItem] = []
     for record in _records(thread_id, 1, _LAST_SEQ, SEARCH_DEPTH, newest_first=True, path=path):
-        text = record["content"].casefold()
-        if words and all(word in text for word in words) and all(record[name] == wanted[name] for name in wanted):
+        text = record.content.casefold()
+        if words and all(word in text for word in words) and wanted.get("role", record.role) == record.role:
             found.append(_item(thread_id, record, around=text.index(words[0])))
             if len(found) == top_k:
                 break
@@ -115,7 +132,7 @@ def position(session: sessions.Session) -> TranscriptEnd:
 
 def _records(
     thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
-) -> Iterator[table.Item]:
+) -> Iterator[_Record]:
     segments = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.segments]
     for begin, end in reversed(segments) if newest_first else segments:
         if limit > 0 and max(begin, first) <= min(end, last):
@@ -127,36 +144,35 @@ def _records(
                 before=before["sk"],
                 limit=limit,
                 newest_first=newest_first,
-                attributes=_ATTRIBUTES,
+                attributes=_RECORDS.attributes,
             ):
                 limit -= 1
-                yield item
+                yield _RECORDS.record(item)
 
 
 def _first(path: Path | None) -> int:
     return 1 if path is None else path.first
 
 
-def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around: int = 0) -> TranscriptItem:
-    seq = int(record["seq"])
+def _item(thread_id: str, record: _Record, *, artifacts: bool = False, around: int = 0) -> TranscriptItem:
     return TranscriptItem(
-        item_id=record["id"],
-        seq=seq,
-        cursor=_cursor(thread_id, seq),
-        role=record["role"],
-        content=_excerpt(record["content"], around),
-        created_at=record["timestamp"],
-        artifacts=json_text.loads(record["artifacts"].encode()) if artifacts and "artifacts" in record else (),
-        event_id=record.get("event_id"),
+        item_id=record.id,
+        seq=record.seq,
+        cursor=_cursor(thread_id, record.seq),
+        role=record.role,
+        content=_excerpt(record.content, around),
+        created_at=record.timestamp,
+        artifacts=json_text.loads(record.artifacts.encode()) if artifacts and record.artifacts is not None else (),
+        event_id=record.event_id,
         name=_name(record),
     )
 
 
-def _name(record: table.Item) -> str | None:
+def _name(record: _Record) -> str | None:
     """Users have theirs in the actor."""
-    if record["role"] != "assistant" or "extras" not in record:
+    if record.role != "assistant" or record.extras is None:
         return None
-    name: str | None = json_text.loads(record["extras"].encode()).get("name")
+    name: str | None = json_text.loads(record.extras.encode()).get("name")
     return name
 
 

@@ -5,17 +5,20 @@ One item per run that called a tool or brought client tools' results, of bounded
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yarrow.formats import json_text
 from yarrow.store import clock, table
 from yarrow.store.branches import Path
+from yarrow.store.items.records import Codec, read_from
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _MAX_TURNS = 100
 """Per read."""
+
+_END: Final = "TURN#~"
 
 
 class Call(NamedTuple):
@@ -79,9 +82,41 @@ class RunWithTurn(NamedTuple):
     adopted: list[dict[str, Any]] | None = None
 
 
+class _Place(NamedTuple):
+    """What a sort key names: `after` as in PlacedTurn, `at` as in StoredTurn."""
+
+    after: int
+    at: str
+    run_key: str
+
+
+def _place(sort_key: str) -> _Place:
+    _, after, at, run_key = sort_key.split("#")
+    return _Place(int(after), at, run_key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One item. Its JSON texts are decoded by readers that need them."""
+
+    place: _Place = field(metadata=read_from("sk", _place))
+    turn_json: str = ""
+    branch: int = 1
+    adopted_json: str | None = None
+    texts_json: str | None = None
+
+    def located(self, path: Path | None) -> int | None:
+        """The seq that the turn follows on a path, or in storage without one; None if it is not on the path."""
+        after, at, _ = self.place
+        return after if path is None else path.locate(self.branch, after, at)
+
+
+_TURNS: Final = Codec(_Record)
+
+
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
     """The transaction item for an ending run."""
-    return table.put(_item(thread_id, after, run_key, turn, branch))
+    return _put(thread_id, _Record(_Place(after, clock.now_iso(), run_key), turn.to_json(), branch))
 
 
 def adopt(
@@ -89,33 +124,39 @@ def adopt(
 ) -> "WriteItem":
     """The transaction item for calls that the client of a new run brings, with their messages in wire form."""
     texts = turn.texts()
-    adopted = {
-        "adopted_json": json_text.dumps(messages),
-        "texts_json": json_text.dumps(texts) if texts else None,
-    }
-    return table.put({**_item(thread_id, after, run_key, turn, branch), **adopted})
+    record = _Record(
+        place=_Place(after, clock.now_iso(), run_key),
+        turn_json=turn.to_json(),
+        branch=branch,
+        adopted_json=json_text.dumps(messages),
+        texts_json=json_text.dumps(texts) if texts else None,
+    )
+    return _put(thread_id, record)
 
 
-def _item(thread_id: str, after: int, run_key: str, turn: Turn, branch: int) -> dict[str, Any]:
+def _put(thread_id: str, record: _Record) -> "WriteItem":
+    return table.put({**_key(thread_id, record.place), **_TURNS.item(record)})
+
+
+def _key(thread_id: str, place: _Place) -> table.Item:
     # Several runs may come after the same message: one that waits for the client, and one that goes on.
-    key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
-    return {**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None}
+    sort_key = f"{_prefix(place.after)}#{place.at}#{place.run_key}"
+    return {"pk": table.session_partition(thread_id), "sk": sort_key}
 
 
 def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
     """The latest turns at or after a message, oldest first, within `max_bytes`; with a path, at its seqs."""
     found: list[PlacedTurn] = []
-    partition = table.session_partition(thread_id)
-    for item in table.query(partition, start=_prefix(after), before="TURN#~", limit=_MAX_TURNS, newest_first=True):
-        position = _located(item, path)
+    for record in _records(thread_id, after):
+        position = record.located(path)
         if position is None:
             continue
-        text = item["turn_json"].encode()
+        text = record.turn_json.encode()
         max_bytes -= len(text)
         if max_bytes < 0:
             break
         steps, answers = json_text.loads(text)
-        texts = json_text.loads(item["texts_json"].encode()) if "texts_json" in item else {}
+        texts = {} if record.texts_json is None else json_text.loads(record.texts_json.encode())
         read = tuple(
             Step(message_id, tuple(Call(*call) for call in calls), texts.get(calls[0][0]))
             for message_id, calls in steps
@@ -127,34 +168,37 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
 def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
     """The latest turns of a path right after a message, in order."""
     found: list[StoredTurn] = []
-    partition = table.session_partition(thread_id)
-    for item in table.query(partition, start=_prefix(seq), before="TURN#~", limit=_MAX_TURNS, newest_first=True):
-        if _located(item, path) == seq:
-            _, after, at, _ = item["sk"].split("#")
-            steps, _ = json_text.loads(item["turn_json"].encode())
+    for record in _records(thread_id, seq):
+        if record.located(path) == seq:
+            steps, _ = json_text.loads(record.turn_json.encode())
             calls = frozenset(call[0] for _, calls in steps for call in calls)
-            found.append(StoredTurn(int(item.get("branch", 1)), int(after), at, calls))
+            found.append(StoredTurn(record.branch, record.place.after, record.place.at, calls))
     return sorted(found)
 
 
 def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithTurn]:
     """The latest runs with turns after messages `first` to `last`, newest first; with a path, at its seqs."""
     # On a later branch, a turn's stored seq may exceed its position on the path.
-    partition, start = table.session_partition(thread_id), _prefix(first)
-    end = _prefix(last) + "#~" if path is None else "TURN#~"
-    wanted = ("sk", "branch", "adopted_json")
-    for item in table.query(partition, start=start, before=end, limit=_MAX_TURNS, newest_first=True, attributes=wanted):
-        _, _, at, run_key = item["sk"].split("#")
-        position = _located(item, path)
+    end = _prefix(last) + "#~" if path is None else _END
+    for record in _records(thread_id, first, end, attributes=("sk", "branch", "adopted_json")):
+        position = record.located(path)
         if position is not None and position <= last and limit > 0:
             limit -= 1
-            adopted = json_text.loads(item["adopted_json"].encode()) if "adopted_json" in item else None
-            yield RunWithTurn(position, at, run_key, adopted)
+            adopted = None if record.adopted_json is None else json_text.loads(record.adopted_json.encode())
+            yield RunWithTurn(position, record.place.at, record.place.run_key, adopted)
 
 
-def _located(item: table.Item, path: Path | None) -> int | None:
-    _, after, at, _ = item["sk"].split("#")
-    return int(after) if path is None else path.locate(int(item.get("branch", 1)), int(after), at)
+def _records(thread_id: str, after: int, end: str = _END, attributes: Sequence[str] = ()) -> Iterator[_Record]:
+    """The latest _MAX_TURNS at or after a message, newest first."""
+    items = table.query(
+        table.session_partition(thread_id),
+        start=_prefix(after),
+        before=end,
+        limit=_MAX_TURNS,
+        newest_first=True,
+        attributes=attributes,
+    )
+    return map(_TURNS.record, items)
 
 
 def _prefix(after: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -12,13 +12,25 @@ from hypothesis import strategies as st
 
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.reading_outcome import Outcome
-from yarrow.store import api_keys, artifacts, calendar, memories, runs, sessions, table, uploads
+from yarrow.store import (
+    api_keys,
+    artifacts,
+    calendar,
+    event_log,
+    journal,
+    memories,
+    runs,
+    sessions,
+    table,
+    turns,
+    uploads,
+)
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.branches import Branch
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.items.records import JSON, Codec, Item, in_key, read_from, stored_always, stored_as
-from yarrow.store.runner import run_tokens
-from yarrow.store.workspace import connections, keys, log
+from yarrow.store.runner import grants, run_tokens
+from yarrow.store.workspace import connections, keys, log, tickets
 
 
 class Kept(NamedTuple):
@@ -47,6 +59,11 @@ KEPT: Final = (
     Kept(connections.Page, connections._PAGES, lambda _: connections._page_key("alice", "tag")),
     Kept(log.Entry, log._ENTRIES, lambda entry: keys.entry("w", entry.number)),
     Kept(log.Head, log._HEADS, lambda _: keys.head("w")),
+    Kept(event_log.LoggedEvent, event_log._EVENTS, lambda event: table.logged_key(event.thread_id, event.event_id)),
+    Kept(turns._Record, turns._TURNS, lambda turn: turns._key("t", turn.place)),
+    Kept(journal._Record, journal._RECORDS, lambda _: table.run_key_of("run", journal.Position().sort_key)),
+    Kept(grants.StoredGrant, grants._GRANTS, lambda _: table.run_key_of("run", "GRANT")),
+    Kept(tickets._Ticket, tickets._TICKETS, lambda _: tickets._key("ticket")),
 )
 NEVER_STORED: Final = {(sessions.Session, "last_answer")}
 """Fields that are read from what another record has."""
@@ -78,6 +95,16 @@ SIMPLE: Final[Mapping[Any, st.SearchStrategy[Any]]] = {
     sessions.Picture: st.builds(sessions.Picture, st.text(), st.text(), st.text()),
     Branch: st.builds(Branch, NUMBERS, NUMBERS, NUMBERS, st.text()),
 }
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+IN_A_KEY: Final = st.text(st.characters(exclude_characters="#"))
+NARROWER: Final[Mapping[tuple[type[Any], str], st.SearchStrategy[Any]]] = {
+    (event_log.LoggedEvent, "arrived_at"): st.integers(0, 2**47).map(
+        lambda milliseconds: (EPOCH + timedelta(milliseconds=milliseconds)).isoformat(timespec="milliseconds")
+    ),
+    (event_log.LoggedEvent, "summary"): st.text(max_size=event_log.SUMMARY_CHARACTERS),
+    (turns._Record, "place"): st.builds(turns._Place, st.integers(0, 10**10 - 1), IN_A_KEY, IN_A_KEY),
+}
+"""Fields that hold less than any value of their type."""
 
 
 def values(hint: Any) -> st.SearchStrategy[Any]:
@@ -103,7 +130,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
 def records(record: type[Any]) -> st.SearchStrategy[Any]:
     hints = get_type_hints(record, localns={"Outcome": Outcome, "Picture": sessions.Picture})
     names = [each.name for each in fields(record) if (record, each.name) not in NEVER_STORED]
-    return st.builds(record, **{name: values(hints[name]) for name in names})
+    narrower = {name: of for (of_record, name), of in NARROWER.items() if of_record is record}
+    return st.builds(record, **{name: values(hints[name]) for name in names if name not in narrower}, **narrower)
 
 
 @pytest.mark.parametrize("kept", KEPT, ids=lambda kept: kept.record.__name__)

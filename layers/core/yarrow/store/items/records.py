@@ -4,7 +4,7 @@ A field is the attribute of its name, left out where it is None or has its defau
 metadata: `field(default=None, metadata=stored_as("job_id"))`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from decimal import Decimal
 from types import NoneType
@@ -78,6 +78,11 @@ class Codec(Generic[_Record]):
             omitted = default if has_default and not always else _NO_DEFAULT
             self._written.append((each.name, name or each.name, omitted, form and form.dump))
         self._read.append((each.name, name or each.name, form and form.load, not (may_be_none or has_default)))
+
+    @property
+    def attributes(self) -> Sequence[str]:
+        """The names of all that `record` reads."""
+        return tuple(name for _, name, _, _ in self._read)
 
     def item(self, record: _Record) -> Item:
         """A record's attributes."""

@@ -1,22 +1,28 @@
 """A run's grant, frozen at its start: JSON of `yarrow.agents.grants.RunGrant`."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import Attr
 
 GRANT_DAYS = 30
 """As long as the run's input."""
 
 
-class StoredGrant(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StoredGrant:
     grant_json: str
     attempt: int
 
 
+_GRANTS: Final = Codec(StoredGrant)
+
+
 def keep(run_key: str, grant: StoredGrant) -> bool:
     """Replaces an earlier attempt's. False if a later attempt stored one."""
-    item = {**table.run_key_of(run_key, "GRANT"), **grant._asdict(), "expires_at": clock.epoch_in(GRANT_DAYS)}
+    item = {**table.run_key_of(run_key, "GRANT"), **_GRANTS.item(grant), "expires_at": clock.epoch_in(GRANT_DAYS)}
     attempt = Attr("attempt")
     try:
         table.put_alone(item, attempt.not_exists() | attempt.lte(grant.attempt))
@@ -27,5 +33,4 @@ def keep(run_key: str, grant: StoredGrant) -> bool:
 
 def read(run_key: str) -> StoredGrant | None:
     """None if missing or expired."""
-    item = table.get(table.run_key_of(run_key, "GRANT"))
-    return None if item is None else StoredGrant(str(item["grant_json"]), int(item["attempt"]))
+    return _GRANTS.record_if(table.get(table.run_key_of(run_key, "GRANT")))

@@ -50,7 +50,7 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
     """Raises AgentAPIException: `invalid_argument` if not JSON, `payload_too_large` over VALUE_BYTES or
     KEYS_OF_A_SPACE.
     """
-    item = {**_key(space, key), "value_json": _to_json(value)}
+    item = _item(space, key, value)
     try:
         table.put_alone(item, EXISTS)
     except table.ConditionFailedError:
@@ -85,7 +85,7 @@ def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
     """
     if not values:
         return []
-    puts = [table.put({**_key(space, key), "value_json": _to_json(value)}) for key, value in values.items()]
+    puts = [table.put(_item(space, key, value)) for key, value in values.items()]
     return [table.update(_key_of_names(space), _named(space, set(values))), *puts]
 
 
@@ -121,6 +121,10 @@ def _key_of_names(space: StateSpace) -> table.Item:
 def _key(space: StateSpace, key: str) -> table.Item:
     names = _key_of_names(space)
     return {**names, "sk": f"{names['sk']}#{key}"}
+
+
+def _item(space: StateSpace, key: str, value: Any) -> table.Item:
+    return {**_key(space, key), "value_json": _to_json(value)}
 
 
 def _value(item: table.Item) -> Any:

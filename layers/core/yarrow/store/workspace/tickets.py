@@ -10,6 +10,7 @@ from typing import Final
 
 from yarrow.protocol.caller import Caller
 from yarrow.store import table
+from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 TICKET_SECONDS: Final = 60
@@ -27,18 +28,26 @@ class Redeemed:
     task_name: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Ticket:
+    """`expires_at` is in seconds since the epoch."""
+
+    user_id: str
+    locale: str | None
+    zoneinfo: str | None
+    task_name: str
+    expires_at: int
+
+
+_TICKETS: Final = Codec(_Ticket)
+
+
 def issue(caller: Caller, task_name: str) -> str:
     """Store a new ticket; returns it."""
     ticket = secrets.token_urlsafe(32)
-    item = {
-        **_key(ticket),
-        "user_id": caller.user_id,
-        "locale": caller.locale,
-        "zoneinfo": caller.zoneinfo,
-        "task_name": task_name,
-        "expires_at": int(time.time()) + TICKET_SECONDS,
-    }
-    table.put_alone(item, IS_NEW)
+    expires_at = int(time.time()) + TICKET_SECONDS
+    issued = _Ticket(caller.user_id, caller.locale, caller.zoneinfo, task_name, expires_at)
+    table.put_alone({**_key(ticket), **_TICKETS.item(issued)}, IS_NEW)
     return ticket
 
 
@@ -57,10 +66,10 @@ def redeem(ticket: str, connection_id: str, task_name: str | None, client_tag: s
         is_free |= Attr("client_tag").eq(client_tag)
     if task_name is not None:
         is_valid &= Attr("task_name").eq(task_name)
-    item = table.update_returning(_key(ticket), used, is_valid & is_free)
-    if item is None:
+    found = _TICKETS.record_if(table.update_returning(_key(ticket), used, is_valid & is_free))
+    if found is None:
         return None
-    return Redeemed(Caller(item["user_id"], item.get("locale"), item.get("zoneinfo")), item["task_name"])
+    return Redeemed(Caller(found.user_id, found.locale, found.zoneinfo), found.task_name)
 
 
 def _key(ticket: str) -> table.Item:
