@@ -141,7 +141,8 @@ def _text(types: frozenset[str]) -> str:
 def _frames() -> Shapes:
     """The frames of a workspace, by what is made without and with what is optional in them."""
     made = frames.Frames("task", 0)
-    one: list[dict[str, Any]] = [{}]
+    one: list[Any] = [{}]
+    state: Any = {}
     error = CommandError(next(iter(ErrorCode)), "")
     pairs = (
         (made.error(error), made.error(error, "request")),
@@ -150,7 +151,7 @@ def _frames() -> Shapes:
         (*made.artifacts("s", one),) * 2,
         (*made.logs("s", one),) * 2,
         (made.subtasks("s", one),) * 2,
-        (made.execution("s", {}),) * 2,
+        (made.execution("s", state),) * 2,
         (*made.snapshot(entry_frames.snapshot(State(), "s", {})),) * 2,
     )
     shapes = Shapes()

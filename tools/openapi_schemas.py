@@ -14,11 +14,13 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from functions.openapi import ref
+from tools import response_schemas
 from yarrow.agents import error_codes
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
 from yarrow.protocol.events import events
-from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
+from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
+from yarrow.protocol.files.upload_request import UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.history_cards import CardSnapshot
 from yarrow.protocol.memories import MemoryPage
@@ -39,6 +41,12 @@ Schema = dict[str, Any]
 
 _DECLARED: Final = {each.type.type: each.data for each in OF_DIVINATION.values() if each.type is not None}
 """The data of the event types that bundled agents declare."""
+
+_BODIES: Final = (
+    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage),
+    *(Upload, AttachmentAnswer, SignedUrl),
+)
+"""The responses that are structs."""
 
 # Docstrings name requirements, `(DIV-28, C10)`, and members as Python spells them.
 _REQUIREMENTS = re.compile(r"\s*\((?:[A-Z]{1,4}-?\d+\w?(?:, | … )?)+\)")
@@ -113,17 +121,16 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("operation", "serialization", TypeAdapter(PatchOperation)),
             *(("declared", "serialization", TypeAdapter(model)) for model in _DECLARED.values()),
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
-            ("history", "serialization", TypeAdapter(Snapshot | CardSnapshot | DaySnapshot | SessionOutcome)),
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
             ("file", "validation", TypeAdapter(UploadRequest | TicketRequest | OutcomeRequest)),
             ("job", "validation", TypeAdapter(JobFields)),
-            ("jobs", "serialization", TypeAdapter(JobList | JobRunPage)),
-            ("upload", "serialization", TypeAdapter(Upload | AttachmentAnswer | SignedUrl | Ticket | MemoryPage)),
+            ("jobs", "serialization", TypeAdapter(JobList | Ticket)),
         ],
         ref_template=PREFIX + "{model}",
         schema_generator=_Wire,
     )
-    return _of_events(rest["$defs"], given["operation", "serialization"])
+    found = rest["$defs"] | response_schemas.schemas(_BODIES)
+    return _of_events(found, given["operation", "serialization"])
 
 
 def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dict[str, Schema]]:

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from yarrow.media.uploads import begin_upload
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import to_json
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
@@ -22,7 +23,7 @@ async def endpoint(request: Request) -> Response:
         raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")
     upload = begin_upload(await request.body(), caller(request).user_id)
     headers = {"Location": f"uploads/{upload.upload_id}"}
-    return Response(upload.model_dump_json(), 201, headers, media_type="application/json")
+    return Response(to_json(upload), 201, headers, media_type="application/json")
 
 
 at_start(dynamodb, s3)

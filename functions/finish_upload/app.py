@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.media.uploads import finish_upload
+from yarrow.protocol.response_body import to_json
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
@@ -24,7 +25,7 @@ async def endpoint(request: Request) -> Response:
     limits.count_request(user_id, "upload_reads")
     answer = finish_upload(user_id, request.path_params["uploadId"])
     headers = {"Cache-Control": "no-store"}
-    return Response(answer.model_dump_json(), headers=headers, media_type="application/json")
+    return Response(to_json(answer), headers=headers, media_type="application/json")
 
 
 at_start(dynamodb, s3)

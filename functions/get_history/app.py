@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import to_json
 from yarrow.runs import get_history
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
@@ -37,7 +38,7 @@ async def endpoint(request: Request) -> Response:
         if thread_id is not None
         else get_history.latest_by_session(user_id, query.get("session_limit"), query.get("after_thread"), ui=ui)
     )
-    body = snapshot.model_dump_json().encode()
+    body = to_json(snapshot)
     limits.charge_history(user_id, len(body))
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 

@@ -1,6 +1,6 @@
 """The OpenAPI description of `GET /api/v1/agent/history`."""
 
-from typing import Final, get_args
+from typing import Final, get_args, get_type_hints
 
 from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
 from yarrow.protocol.history import DaySnapshot, Snapshot
@@ -9,7 +9,7 @@ from yarrow.runs.get_history import CURSOR, DEFAULT_SESSIONS, MAX_SESSIONS, UI_V
 
 
 def _scopes(snapshot: type[Snapshot | DaySnapshot]) -> tuple[str, ...]:
-    return get_args(snapshot.model_fields["scope"].annotation)
+    return get_args(get_type_hints(snapshot)["scope"])
 
 
 OPERATION: Final = Operation(

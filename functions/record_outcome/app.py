@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.protocol.outcome_request import read_outcome_request
+from yarrow.protocol.response_body import to_json
 from yarrow.runs.record_outcome import record_outcome
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
@@ -23,7 +24,7 @@ async def endpoint(request: Request) -> Response:
     limits.count_request(user_id, "outcomes")
     asked = read_outcome_request(await json_body(request))
     outcome = record_outcome(user_id, request.path_params["threadId"], asked)
-    return Response(outcome.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(to_json(outcome), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 at_start(dynamodb)

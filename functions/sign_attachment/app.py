@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.media.attachments import signed_url
+from yarrow.protocol.response_body import to_json
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
@@ -19,7 +20,7 @@ async def endpoint(request: Request) -> Response:
     query = request.query_params
     signed = signed_url(caller(request).user_id, query.get("bucket"), query.get("path"))
     headers = {"Cache-Control": "no-store"}
-    return Response(signed.model_dump_json(), headers=headers, media_type="application/json")
+    return Response(to_json(signed), headers=headers, media_type="application/json")
 
 
 at_start(dynamodb, s3)

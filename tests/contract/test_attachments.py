@@ -1,5 +1,6 @@
 """Attachments on the wire: names, paths, types and the form of an upload, well-meant and hostile."""
 
+import json
 import logging
 import re
 from collections.abc import Iterable
@@ -28,6 +29,7 @@ from yarrow.protocol.files.attachments import (
 from yarrow.protocol.files.multipart import MAX_PARTS
 from yarrow.protocol.files.upload_form import read_upload_form
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import to_json
 
 UPLOAD = "91f0ab3c-2d4e-4a6b-8c7d-0e1f2a3b4c5d"
 
@@ -239,7 +241,7 @@ def test_another_bucket_is_refused(bucket: str | None) -> None:
 def test_the_answer_has_the_documents_members() -> None:
     """ATT-03: and `divination-run.md`'s names."""
     stored = StoredAttachment(bucket=BUCKET, path="agent-inputs/u/f.png", mime_type="image/png", url="https://…")
-    assert stored.model_dump() == {
+    assert json.loads(to_json(stored)) == {
         "bucket": "agent-inputs",
         "path": "agent-inputs/u/f.png",
         "mimeType": "image/png",

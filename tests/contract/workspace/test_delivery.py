@@ -20,6 +20,7 @@ from tests.support.workspace.frame_shapes import MAX_FRAME_BYTES
 from tests.support.workspace.page import Page
 from yarrow.protocol.events import events
 from yarrow.protocol.problems import Problem
+from yarrow.protocol.response_body import to_json
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import whole_session
 from yarrow.runs.submit_run import TaskAccepted, submit_run
@@ -492,7 +493,7 @@ def test_a_run_started_here_is_watched_and_read_as_any_other(door: Door, load: L
     assert (run.thread_id, run.user_id, run.agent, run.phase) == (session, "alice", AGENT, "finished")
     lines = [line for batch in journal.read(run.key, journal.Position()) for line in batch.lines]
     assert [type(events.decode(lines[number])).__name__ for number in (0, -1)] == ["RunStarted", "RunFinished"]
-    history = whole_session(session, "alice").model_dump_json()
+    history = to_json(whole_session(session, "alice")).decode()
     assert "hello" in history
     assert "found hello" in history
 

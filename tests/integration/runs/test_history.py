@@ -11,6 +11,7 @@ import pytest
 from tests.support.divination_runs import THREAD, end, submit
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import to_json
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.protocol.ui_schema.hints import event_card
 from yarrow.runs import get_history
@@ -40,7 +41,7 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
 
 def shown(snapshot: Any) -> dict[str, Any]:
     """The snapshot as a client reads it."""
-    document: dict[str, Any] = json.loads(snapshot.model_dump_json())
+    document: dict[str, Any] = json.loads(to_json(snapshot))
     return document
 
 
@@ -330,7 +331,7 @@ def test_what_tools_and_systems_said_stays_inside() -> None:
     hidden = sessions.Message("t", THREAD, 3, "tool", "secret", "2026-03-01T00:00:00.000+00:00")
     table.transact(sessions.add_message(hidden))
     assert [item.seq for item in whole_session(THREAD, "alice").messages] == [1, 2]
-    assert "secret" not in day_of_session(UTC, THREAD, None).model_dump_json()
+    assert b"secret" not in to_json(day_of_session(UTC, THREAD, None))
 
 
 HINTS = {"cards": [event_card("created", "站会", "2026-03-17 09:00")], "locale": "zh-CN"}

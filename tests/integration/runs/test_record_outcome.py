@@ -16,6 +16,7 @@ from tests.support.runners.scripted import DONE, Use
 from yarrow.protocol.outcome_request import MAX_BODY_BYTES, MAX_NOTE_LENGTH, read_outcome_request
 from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.protocol.reading_outcome import SessionOutcome
+from yarrow.protocol.response_body import to_json
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import latest_by_session, whole_session
 from yarrow.runs.record_outcome import record_outcome
@@ -59,7 +60,7 @@ def read(thread_id: str = THREAD) -> None:
 
 
 def shown(snapshot: Any) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(snapshot.model_dump_json())
+    document: dict[str, Any] = json.loads(to_json(snapshot))
     return document
 
 

@@ -16,6 +16,7 @@ from tests.support.log_lines import LogLines
 from tests.support.memory_aws.aws import MemoryAws
 from tests.support.runners.chat import Chat
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.runs.delete_memory import delete_memory
@@ -139,7 +140,7 @@ def test_pages_hold_each_memory_once_though_some_are_deleted_meanwhile(monkeypat
     third = list_memories("alice", "2", second.next)
     told = [each.text for page in (first, second, third) for each in page.memories]
     assert (told, third.next) == (everything, None)
-    assert json.loads(first.model_dump_json())["memories"][0].keys() == {"id", "text", "createdAt"}
+    assert json.loads(to_json(first))["memories"][0].keys() == {"id", "text", "createdAt"}
 
 
 @pytest.mark.parametrize("query", [("0",), ("101",), ("x",), ("1.0",), (None, ""), (None, "2026~" + "0" * 32)])

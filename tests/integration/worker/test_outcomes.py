@@ -12,6 +12,8 @@ from tests.support.journals import numbered
 from tests.support.runners.scripted import DONE, Results, Use, completed, delta
 from yarrow.agents import event_types
 from yarrow.protocol.agui.events import Profile
+from yarrow.protocol.history import AssistantItem
+from yarrow.protocol.response_body import to_json
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import latest_by_session, whole_session
@@ -92,7 +94,7 @@ def messages_of(run_key: str) -> list[dict[str, Any]]:
 
 def check_history(run_keys: list[str]) -> None:
     """Check that the history of the thread is what clients were shown: each question, and what its run said."""
-    items = json.loads(whole_session(THREAD, "alice").model_dump_json())["messages"]
+    items = json.loads(to_json(whole_session(THREAD, "alice")))["messages"]
     assert [item["seq"] for item in items] == list(range(1, len(items) + 1))
     shown = [{"id": item["id"], "content": item["content"]} for item in items if item["role"] == "assistant"]
     assert shown == [each for run_key in run_keys for each in messages_of(run_key) if each["content"]]
@@ -107,7 +109,7 @@ def test_the_history_alone_is_what_the_events_showed(use: Use) -> None:
         run_keys.append(submit(runId=run_id).task_id)
         execute(run_keys[-1])
     check_history(run_keys)
-    said = [item for item in whole_session(THREAD, "alice").messages if item.role == "assistant"]
+    said = [item for item in whole_session(THREAD, "alice").messages if isinstance(item, AssistantItem)]
     assert [item.content for item in said] == SAID * 2
     assert [item.agent_output is not None for item in said] == [False, False, True, True] * 2
 
@@ -116,9 +118,9 @@ def test_the_list_shows_what_was_said_last(use: Use) -> None:
     """HIS-02."""
     use(*LONG)
     execute(submit().task_id)
-    (latest,) = latest_by_session("alice").messages
-    assert (latest.seq, latest.content) == (5, "带伞不必")
-    assert latest.model_dump()["agent_output"]["answer"] == "带伞不必"
+    (latest,) = json.loads(to_json(latest_by_session("alice")))["messages"]
+    assert (latest["seq"], latest["content"]) == (5, "带伞不必")
+    assert latest["agent_output"]["answer"] == "带伞不必"
 
 
 def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:

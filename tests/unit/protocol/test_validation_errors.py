@@ -14,7 +14,7 @@ from tests.support.example_cast import EXAMPLE
 from tests.support.run_bodies import PICTURE, user
 from yarrow.protocol import validation_errors
 from yarrow.protocol.automation.job import JobFields
-from yarrow.protocol.files.attachments import UploadRequest
+from yarrow.protocol.files.upload_request import UploadRequest
 from yarrow.protocol.run_input import body
 from yarrow.protocol.validation_errors import _REASONS
 

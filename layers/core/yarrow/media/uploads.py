@@ -10,24 +10,22 @@ from datetime import UTC, datetime
 from typing import Final
 
 from botocore.exceptions import BotoCoreError, ClientError
-from pydantic import ValidationError
 
 from yarrow.access import limits, ownership
 from yarrow.media import attachment_quota, attachments
 from yarrow.observability.logs import logger
-from yarrow.protocol import validation_errors
 from yarrow.protocol.files.attachments import (
     MAX_BYTES,
     AttachmentAnswer,
     Upload,
     UploadedFile,
-    UploadRequest,
     check_declared,
     path_of,
     stem_of,
     too_large,
     type_of,
 )
+from yarrow.protocol.files.upload_request import read_upload_request
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.settings import settings
@@ -44,13 +42,7 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
     Raises Problem: 422 for an invalid body or thread id, 415 for an unknown picture type, 403 and 404 as for any
     upload, 429 at the limit per minute, 502 if signing fails.
     """
-    try:
-        request = UploadRequest.model_validate_json(raw)
-    except ValidationError as error:
-        first = validation_errors.faults(error)[0]
-        where = ".".join(map(str, first["loc"])) or "body"
-        params = {"reason": validation_errors.reason(first)}
-        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=params) from error
+    request = read_upload_request(raw)
     check_declared(request.mime_type)
     limits.count_upload(user_id)
     _admit(request.thread_id, user_id)

@@ -4,26 +4,22 @@ Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), `run-input.md` 
 UiSchemaRenderer, compiled from the message's hints (UIS-04).
 """
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from msgspec import field
 
 from yarrow.protocol.reading_outcome import Outcome, OutcomeRecord, SessionOutcome
+from yarrow.protocol.response_body import Body
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
-
-
-class Attachment(_Wire):
+class Attachment(Body, frozen=True, kw_only=True):
     """A picture; its URL is signed for this read (HIS-07)."""
 
     mime_type: str
     url: str
 
 
-class _Item(_Wire):
+class _Item(Body, frozen=True, kw_only=True):
     id: str
     thread_id: str
     seq: int
@@ -31,33 +27,48 @@ class _Item(_Wire):
     timestamp: str
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None
+# Factories: what they make is written, as defaults are not.
+def _user() -> Literal["user"]:
+    return "user"
 
 
-class UserItem(_Item):
+def _assistant() -> Literal["assistant"]:
+    return "assistant"
+
+
+def _history_day() -> Literal["history_day"]:
+    return "history_day"
+
+
+def _null() -> None:
+    return None
+
+
+def _nothing() -> tuple[Attachment, ...]:
+    return ()
+
+
+class UserItem(_Item, frozen=True, kw_only=True):
     """A user message (HIS-06), with what an AG-UI client gave it beside its content, if anything (MSG-07)."""
 
-    role: Literal["user"] = "user"
-    attachments: tuple[Attachment, ...] = ()
-    name: Annotated[str | None, Field(exclude_if=_is_missing)] = None
-    encrypted_value: Annotated[str | None, Field(exclude_if=_is_missing)] = None
-    metadata: Annotated[dict[str, Any] | None, Field(exclude_if=_is_missing)] = None
+    role: Literal["user"] = field(default_factory=_user)
+    attachments: tuple[Attachment, ...] = field(default_factory=_nothing)
+    name: str | None = None
+    encrypted_value: str | None = None
+    metadata: dict[str, Any] | None = None
 
 
-class AssistantItem(_Item):
+class AssistantItem(_Item, frozen=True, kw_only=True):
     """An assistant message, with structured output, if any (HIS-08). In a list of sessions, `outcome` is what the user
     recorded of the session's reading.
     """
 
-    role: Literal["assistant"] = "assistant"
-    agent_output: Annotated[
-        dict[str, Any] | None, Field(alias="agent_output", exclude_if=lambda output: output is None)
-    ] = None
-    outcome: Annotated[Outcome | None, Field(exclude_if=lambda outcome: outcome is None)] = None
+    role: Literal["assistant"] = field(default_factory=_assistant)
+    agent_output: dict[str, Any] | None = field(default=None, name="agent_output")
+    outcome: Outcome | None = None
 
 
-class Snapshot(_Wire):
+class Snapshot(Body, frozen=True, kw_only=True):
     """A history response; `day` is always null (HIS-04).
 
     A session has its `outcome`, the first page of a list the user's `record`, if the user recorded any.
@@ -65,29 +76,29 @@ class Snapshot(_Wire):
 
     scope: Literal["history_session_full", "history_sessions_latest_assistant"]
     thread_id: str | None
-    day: None = None
+    day: None = field(default_factory=_null)
     has_more: bool
-    messages: tuple[Annotated[UserItem | AssistantItem, Field(discriminator="role")], ...]
-    outcome: Annotated[SessionOutcome | None, Field(exclude_if=lambda outcome: outcome is None)] = None
-    record: Annotated[OutcomeRecord | None, Field(exclude_if=lambda record: record is None)] = None
+    messages: tuple[UserItem | AssistantItem, ...]
+    outcome: SessionOutcome | None = None
+    record: OutcomeRecord | None = None
 
 
-class DayAssistantItem(_Item):
+class DayAssistantItem(_Item, frozen=True, kw_only=True):
     """An assistant message with its card, or null (HIS-13)."""
 
-    role: Literal["assistant"] = "assistant"
-    ui_schema: Annotated[dict[str, Any] | None, Field(alias="ui_schema")] = None
+    role: Literal["assistant"] = field(default_factory=_assistant)
+    ui_schema: dict[str, Any] | None = field(default_factory=_null, name="ui_schema")
 
 
-class DaySnapshot(_Wire):
+class DaySnapshot(Body, frozen=True, kw_only=True):
     """The last day of a session before the requested one (HIS-12, C8).
 
     `day` is `YYYY-MM-DD`, or null without messages. `nextCursor` is there if `hasMore`.
     """
 
-    scope: Literal["history_day"] = "history_day"
+    scope: Literal["history_day"] = field(default_factory=_history_day)
     thread_id: str | None
     day: str | None
     has_more: bool
-    next_cursor: Annotated[str | None, Field(exclude_if=lambda cursor: cursor is None)] = None
-    messages: tuple[Annotated[UserItem | DayAssistantItem, Field(discriminator="role")], ...]
+    next_cursor: str | None = None
+    messages: tuple[UserItem | DayAssistantItem, ...]

@@ -1,19 +1,23 @@
 """The history responses of clients that ask for cards with `ui=2.0` (UIS-04); others have none (HIS-11)."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
+from msgspec import field
 
 from yarrow.protocol.history import AssistantItem, Snapshot, UserItem
 
 
-class CardAssistantItem(AssistantItem):
+def _null() -> None:
+    return None
+
+
+class CardAssistantItem(AssistantItem, frozen=True, kw_only=True):
     """An assistant message with its card, or null (UIS-04)."""
 
-    ui_schema: Annotated[dict[str, Any] | None, Field(alias="ui_schema")] = None
+    ui_schema: dict[str, Any] | None = field(default_factory=_null, name="ui_schema")
 
 
-class CardSnapshot(Snapshot):
+class CardSnapshot(Snapshot, frozen=True, kw_only=True):
     """A history response with cards, as asked for with `ui=2.0`."""
 
-    messages: tuple[Annotated[UserItem | CardAssistantItem, Field(discriminator="role")], ...]
+    messages: tuple[UserItem | CardAssistantItem, ...]

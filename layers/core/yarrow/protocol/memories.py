@@ -1,14 +1,9 @@
 """Responses of `GET /api/v1/memories`."""
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
+from yarrow.protocol.response_body import Body
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
-
-
-class MemoryItem(_Wire):
+class MemoryItem(Body, frozen=True, kw_only=True):
     """What the assistant was told to remember; `created_at` is in ISO 8601."""
 
     id: str
@@ -16,7 +11,7 @@ class MemoryItem(_Wire):
     created_at: str
 
 
-class MemoryPage(_Wire):
+class MemoryPage(Body, frozen=True, kw_only=True):
     """Memories, the latest first; `next` is the `after` of the next page, if there is one."""
 
     memories: tuple[MemoryItem, ...]

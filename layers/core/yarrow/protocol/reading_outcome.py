@@ -3,20 +3,14 @@
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
+from yarrow.protocol.response_body import Body
 
 Outcome = Literal["came_true", "partly", "did_not"]
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 
-# Not of a base class: each model costs a cold start of the history.
-_WIRE: Final = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
 
-
-class SessionOutcome(BaseModel):
+class SessionOutcome(Body, frozen=True, kw_only=True):
     """What the user recorded. `runId` is null for readings of early versions, `recordedAt` in ISO 8601."""
-
-    model_config = _WIRE
 
     thread_id: str
     run_id: str | None
@@ -25,10 +19,8 @@ class SessionOutcome(BaseModel):
     recorded_at: str
 
 
-class OutcomeRecord(BaseModel):
+class OutcomeRecord(Body, frozen=True, kw_only=True):
     """The outcomes of all the user's sessions; `rate` is the share that came true, to three decimals."""
-
-    model_config = _WIRE
 
     came_true: int
     partly: int

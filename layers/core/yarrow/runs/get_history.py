@@ -24,6 +24,7 @@ from yarrow.protocol.history import (
 )
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.reading_outcome import Outcome, SessionOutcome, record_of
+from yarrow.protocol.response_body import to_json
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs import message_cards
@@ -192,7 +193,7 @@ def _in_one_answer(items: Iterable[UserItem | AssistantItem]) -> tuple[list[User
 
 
 def _size(item: UserItem | AssistantItem | DayAssistantItem) -> int:
-    return len(item.model_dump_json().encode())
+    return len(to_json(item))
 
 
 def _shown(messages: Iterable[sessions.Message]) -> Iterable[sessions.Message]:
@@ -246,7 +247,9 @@ def _user_item(message: sessions.Message) -> UserItem:
     return UserItem(
         **_item_members(message),
         attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures),
-        **message.extras,
+        name=message.extras.get("name"),
+        encrypted_value=message.extras.get("encryptedValue"),
+        metadata=message.extras.get("metadata"),
     )
 
 

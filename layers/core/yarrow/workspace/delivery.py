@@ -8,12 +8,13 @@ repairs a post whose outcome is unknown.
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.workspace.frames import Frames
+from yarrow.protocol.workspace.models import Artifact, SentArtifact
 from yarrow.store import artifacts, clock, objects
 from yarrow.store.workspace import connections
 from yarrow.store.workspace.connections import Connection, Lease
@@ -199,10 +200,10 @@ class _Sender:
         ]
 
 
-def _with_url(thread_id: str, artifact: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_url(thread_id: str, artifact: Artifact) -> SentArtifact:
     """An artifact with a URL that opens it; without one if it cannot be signed."""
     try:
         return {**artifact, "url": objects.signed_get(artifacts.object_key(thread_id, artifact["id"]), URL_SECONDS)}
     except (BotoCoreError, ClientError):
         logger.warning("an artifact's URL could not be signed")
-        return artifact
+        return cast("SentArtifact", artifact)

@@ -4,7 +4,8 @@ from typing import Any
 
 from yarrow.formats import json_text
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
-from yarrow.protocol.workspace.frames import MAX_FRAME_BYTES, Frames
+from yarrow.protocol.workspace.frames import MAX_FRAME_BYTES, Frames, Snapshot
+from yarrow.protocol.workspace.models import SessionEntry
 
 FRAMES = Frames("求职AI助手", 1_770_000_000_000)
 
@@ -15,16 +16,19 @@ def decoded(frame: bytes) -> dict[str, Any]:
     return read
 
 
-def message(number: int, size: int = 10, **more: Any) -> dict[str, Any]:
+def message(number: int, size: int = 10, **more: Any) -> Any:
     return {"id": f"m{number}", "role": "user", "content": "卦" * size, "createdAt": number, **more}
 
 
-def snapshot(**members: Any) -> dict[str, Any]:
+def snapshot(**members: Any) -> Snapshot:
     """A state of two sessions."""
-    keys = ("conversations", "subtasks", "subtaskLogs", "artifacts", "runtimeLogs", "prompts", "runtimeContexts")
-    sessions = [{"id": "s1", "name": "1", "updatedAt": 1}, {"id": "s2", "name": "2", "updatedAt": 2}]
-    empty: dict[str, Any] = {key: {} for key in (*keys, "executionStates")}
-    return {"sessions": sessions, "activeSessionId": "s1", **empty, **members}
+    keys = ("conversations", "subtasks", "subtask_logs", "artifacts", "runtime_logs", "prompts", "runtime_contexts")
+    empty: dict[str, Any] = {key: {} for key in (*keys, "execution_states")}
+    sessions: list[SessionEntry] = [
+        {"id": "s1", "name": "1", "updatedAt": 1},
+        {"id": "s2", "name": "2", "updatedAt": 2},
+    ]
+    return Snapshot(sessions=sessions, active_session_id="s1", **empty | members)
 
 
 def test_every_frame_has_the_envelope() -> None:
@@ -78,10 +82,10 @@ def test_what_does_not_fit_in_a_snapshot_follows_it() -> None:
         "s2": [message(number, 3_000) for number in range(100, 130)],
     }
     logs = {"s1": [], "s2": [{"id": str(n), "time": n, "text": "x" * 2_000, "level": "info"} for n in range(60)]}
-    given = snapshot(conversations=conversations, runtimeLogs=logs, prompts={"s2": {"text": "p" * 20_000}})
+    given = snapshot(conversations=conversations, runtime_logs=logs, prompts={"s2": {"text": "p" * 20_000}})
     first, *later = [decoded(frame) for frame in FRAMES.snapshot(given)]
     data = first["data"]
-    assert data.keys() == given.keys()
+    assert tuple(data) == given.__struct_encode_fields__
     assert data["conversations"]["s1"][-1] == conversations["s1"][-1]
     for frame in later:
         of = frame["data"]

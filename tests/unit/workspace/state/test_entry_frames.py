@@ -31,7 +31,7 @@ def shown(*entries: list[Change]) -> list[list[Mapping[str, Any]] | None]:
 
 
 def is_thinking(state: State) -> bool:
-    return any(each.get("_thinking") for each in snapshot(state, "s", {})["conversations"]["s"])
+    return any(each.get("_thinking") for each in snapshot(state, "s", {}).conversations["s"])
 
 
 def messages(frames: list[Mapping[str, Any]] | None) -> list[Mapping[str, Any]]:

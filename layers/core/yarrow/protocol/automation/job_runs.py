@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from pydantic import BaseModel
+from msgspec import Struct
 
 JobRunStatus = Literal["starting", "queued", "running", "finished", "failed", "canceled", "refused", "skipped"]
 
 
-class JobRun(BaseModel):
+class JobRun(Struct, frozen=True, kw_only=True):
     """A run of a job, or a slot without one: `skipped`, or `refused` with the error code as `reason`.
 
     `slot` is the local time it was due, null for a run that was asked for at once.
@@ -22,7 +22,7 @@ class JobRun(BaseModel):
     reason: str | None
 
 
-class JobRunPage(BaseModel):
+class JobRunPage(Struct, frozen=True, kw_only=True):
     """A job's runs, latest first; `next_cursor` is null on the last page."""
 
     runs: tuple[JobRun, ...]

@@ -1,4 +1,4 @@
-"""Attachments: limits, names, types, requests, responses.
+"""Attachments: limits, names, types, responses.
 
 Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket name is logical; an object's key is its path.
 """
@@ -6,14 +6,12 @@ Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket n
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 from urllib.parse import quote
-
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
-from pydantic.alias_generators import to_camel
 
 from yarrow.protocol.caller import folder_of, is_hashed
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import Body
 
 BUCKET: Final = "agent-inputs"
 MAX_BYTES: Final = 5 * 1024 * 1024
@@ -41,19 +39,7 @@ _NAME: Final = re.compile(r"\w[\w.-]{0,199}")
 _NOT_A_SEGMENT: Final = re.compile(r"[%/\\\x00-\x1f\x7f]|^\.{1,2}$")
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
-
-
-class UploadRequest(_Wire):
-    """The file to be sent to the bucket."""
-
-    thread_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
-    mime_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.+_-]{1,63}/[A-Za-z0-9.+_-]{1,63}$")]
-    filename: str | None = None
-
-
-class Upload(_Wire):
+class Upload(Body, frozen=True, kw_only=True):
     """POST these fields and then `file`, until `expires_at`."""
 
     upload_id: str
@@ -62,7 +48,7 @@ class Upload(_Wire):
     expires_at: str
 
 
-class StoredAttachment(_Wire):
+class StoredAttachment(Body, frozen=True, kw_only=True):
     """`url` expires; `bucket` and `path` get another."""
 
     bucket: Literal["agent-inputs"]
@@ -71,13 +57,13 @@ class StoredAttachment(_Wire):
     url: str
 
 
-class AttachmentAnswer(_Wire):
+class AttachmentAnswer(Body, frozen=True, kw_only=True):
     """The response to an upload (ATT-03)."""
 
     attachment: StoredAttachment
 
 
-class SignedUrl(_Wire):
+class SignedUrl(Body, frozen=True, kw_only=True):
     """An expiring URL (SGN-01)."""
 
     bucket: Literal["agent-inputs"]

@@ -4,12 +4,25 @@ Every frame names its task exactly, since the page drops others. A frame has at 
 and a snapshot is trimmed, but always has all its keys: the page wipes what one lacks.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
+
+import msgspec
+from msgspec import Struct, structs
 
 from yarrow.formats import json_text
 from yarrow.protocol.workspace.errors import CommandError
+from yarrow.protocol.workspace.models import (
+    Artifact,
+    Attachment,
+    Execution,
+    Log,
+    Message,
+    Prompt,
+    SessionEntry,
+    Subtask,
+)
 
 VERSION: Final = "1.0"
 MAX_FRAME_BYTES: Final = 127 * 1024
@@ -24,7 +37,65 @@ LOGS: Final = "agent_runtime_log_update"
 EXECUTION: Final = "agent_execution_update"
 ERROR: Final = "agent_error"
 
-_BY_SESSION: Final = ("conversations", "subtasks", "artifacts", "runtimeLogs")
+_Item = TypeVar("_Item", Message, Artifact, Log)
+
+
+class _Data(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What a frame tells. A member that is None is left out."""
+
+
+class _Error(_Data, frozen=True, kw_only=True):
+    code: str
+    message: str
+
+
+class _SessionList(_Data, frozen=True, kw_only=True):
+    sessions: Sequence[SessionEntry]
+    active_session_id: str
+
+
+class _Append(_Data, frozen=True, kw_only=True):
+    """New messages, artifacts or lines of the log; with messages, the prompt if it changed."""
+
+    session_id: str
+    append: Sequence[Message | Artifact | Log]
+    prompt: Prompt | None = None
+
+
+class _Subtasks(_Data, frozen=True, kw_only=True):
+    session_id: str
+    items: Sequence[Subtask]
+
+
+class _Execution(_Data, frozen=True, kw_only=True):
+    session_id: str
+    state: Execution
+
+
+class Snapshot(_Data, frozen=True, kw_only=True):
+    """All that the page keeps (WSP-19), by session."""
+
+    sessions: Sequence[SessionEntry]
+    active_session_id: str
+    conversations: Mapping[str, Sequence[Message]]
+    subtasks: Mapping[str, Sequence[Subtask]]
+    subtask_logs: Mapping[str, Mapping[str, Any]]
+    artifacts: Mapping[str, Sequence[Artifact]]
+    runtime_logs: Mapping[str, Sequence[Log]]
+    prompts: Mapping[str, Prompt]
+    runtime_contexts: Mapping[str, Mapping[str, Any]]
+    execution_states: Mapping[str, Execution]
+
+
+class _Frame(_Data, frozen=True, kw_only=True):
+    """The envelope."""
+
+    type: str
+    version: str
+    task_name: str
+    timestamp: int
+    request_id: str | int | None = None
+    data: _Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,46 +107,44 @@ class Frames:
 
     def error(self, error: CommandError, request_id: str | int | None = None) -> bytes:
         """An error the page can go on after (WSP-31)."""
-        top = {} if request_id is None else {"requestId": request_id}
-        return self._frame(ERROR, {"code": error.code.code, "message": error.message}, top)
+        return self._frame(ERROR, _Error(code=error.code.code, message=error.message), request_id)
 
-    def session_list(self, sessions: Sequence[Mapping[str, Any]], active: str) -> bytes:
+    def session_list(self, sessions: Sequence[SessionEntry], active: str) -> bytes:
         """The sessions, and the one that this connection shows (WSP-20)."""
-        return self._frame(SESSION_LIST, {"sessions": list(sessions), "activeSessionId": active})
+        return self._frame(SESSION_LIST, _SessionList(sessions=sessions, active_session_id=active))
 
     def conversation(
-        self, session_id: str, messages: Sequence[Mapping[str, Any]], prompt: Mapping[str, Any] | None = None
+        self, session_id: str, messages: Sequence[Message], prompt: Prompt | None = None
     ) -> Iterator[bytes]:
         """New messages, and the prompt if it changed (WSP-21): sent again, it costs the user's drafts."""
-        asked = {} if prompt is None else {"prompt": prompt}
         chunks = list(self._chunks(CONVERSATION, session_id, messages)) or [[]]
         *others, last = chunks
         for chunk in others:
             yield self._append(CONVERSATION, session_id, chunk)
-        whole = self._append(CONVERSATION, session_id, last, asked)
+        whole = self._append(CONVERSATION, session_id, last, prompt)
         if len(whole) <= MAX_FRAME_BYTES:
             yield whole
         else:
             yield self._append(CONVERSATION, session_id, last)
-            yield self._append(CONVERSATION, session_id, [], asked)
+            yield self._append(CONVERSATION, session_id, [], prompt)
 
-    def artifacts(self, session_id: str, artifacts: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
+    def artifacts(self, session_id: str, artifacts: Sequence[Artifact]) -> Iterator[bytes]:
         """New artifacts (WSP-28)."""
         return (self._append(ARTIFACTS, session_id, each) for each in self._chunks(ARTIFACTS, session_id, artifacts))
 
-    def logs(self, session_id: str, lines: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
+    def logs(self, session_id: str, lines: Sequence[Log]) -> Iterator[bytes]:
         """New lines of the log (WSP-29)."""
         return (self._append(LOGS, session_id, each) for each in self._chunks(LOGS, session_id, lines))
 
-    def subtasks(self, session_id: str, items: Sequence[Mapping[str, Any]]) -> bytes:
+    def subtasks(self, session_id: str, items: Sequence[Subtask]) -> bytes:
         """All subtasks (WSP-27)."""
-        return self._frame(SUBTASKS, {"sessionId": session_id, "items": list(items)})
+        return self._frame(SUBTASKS, _Subtasks(session_id=session_id, items=items))
 
-    def execution(self, session_id: str, state: Mapping[str, Any]) -> bytes:
+    def execution(self, session_id: str, state: Execution) -> bytes:
         """The whole state of the work (WSP-30)."""
-        return self._frame(EXECUTION, {"sessionId": session_id, "state": dict(state)})
+        return self._frame(EXECUTION, _Execution(session_id=session_id, state=state))
 
-    def snapshot(self, data: Mapping[str, Any]) -> list[bytes]:
+    def snapshot(self, data: Snapshot) -> list[bytes]:
         """A snapshot (WSP-19), with all that does not fit as updates after it.
 
         Pictures go first, then the oldest messages: the page sorts messages, so those may come later. The active
@@ -84,52 +153,63 @@ class Frames:
         whole = self._frame(SNAPSHOT, data)
         if len(whole) <= MAX_FRAME_BYTES:
             return [whole]
-        conversations = {each: list(map(_without_previews, of)) for each, of in data["conversations"].items()}
-        data = {**data, "conversations": conversations}
+        conversations = {each: list(map(_without_previews, of)) for each, of in data.conversations.items()}
+        data = structs.replace(data, conversations=conversations)
         whole = self._frame(SNAPSHOT, data)
         if len(whole) <= MAX_FRAME_BYTES:
             return [whole]
         return self._trimmed(data)
 
-    def _trimmed(self, data: Mapping[str, Any]) -> list[bytes]:
-        ids = [session["id"] for session in sorted(data["sessions"], key=lambda each: -each["updatedAt"])]
-        ids.sort(key=lambda each: each != data["activeSessionId"])
-        kept: dict[str, Any] = {**data, "prompts": {}, **{name: {each: [] for each in ids} for name in _BY_SESSION}}
+    def _trimmed(self, data: Snapshot) -> list[bytes]:
+        ids = [session["id"] for session in sorted(data.sessions, key=lambda session: -session["updatedAt"])]
+        ids.sort(key=lambda session_id: session_id != data.active_session_id)
+        prompts: dict[str, Prompt] = {}
+        conversations: dict[str, Sequence[Message]] = {session_id: [] for session_id in ids}
+        subtasks: dict[str, Sequence[Subtask]] = {session_id: [] for session_id in ids}
+        artifacts: dict[str, Sequence[Artifact]] = {session_id: [] for session_id in ids}
+        logs: dict[str, Sequence[Log]] = {session_id: [] for session_id in ids}
+        kept = structs.replace(
+            data,
+            prompts=prompts,
+            conversations=conversations,
+            subtasks=subtasks,
+            artifacts=artifacts,
+            runtime_logs=logs,
+        )
         room = MAX_FRAME_BYTES - len(self._frame(SNAPSHOT, kept))
         later: list[bytes] = []
         for each in ids:
-            prompt = data["prompts"].get(each)
+            prompt = data.prompts.get(each)
             if prompt is not None:
                 if (room := room - _size({each: prompt})) >= 0:
-                    kept["prompts"][each] = prompt
+                    prompts[each] = prompt
                 else:
                     later += self.conversation(each, [], prompt)
                     room = max(room + _size({each: prompt}), 0)
-            for name in ("subtasks", "artifacts", "runtimeLogs"):
-                items = data[name].get(each, [])
-                if (size := _size(items)) <= room:
-                    kept[name][each], room = items, room - size
-                else:
-                    later += self._update(name, each, items)
-            messages = data["conversations"].get(each, [])
+            if (size := _size(steps := data.subtasks.get(each, []))) <= room:
+                subtasks[each], room = steps, room - size
+            else:
+                later.append(self.subtasks(each, steps))
+            if (size := _size(files := data.artifacts.get(each, []))) <= room:
+                artifacts[each], room = files, room - size
+            else:
+                later += self.artifacts(each, files)
+            if (size := _size(lines := data.runtime_logs.get(each, []))) <= room:
+                logs[each], room = lines, room - size
+            else:
+                later += self.logs(each, lines)
+            messages = data.conversations.get(each, [])
             first = len(messages)
             while first and (size := _size(messages[first - 1])) <= room:
                 first, room = first - 1, room - size
-            kept["conversations"][each] = messages[first:]
+            conversations[each] = messages[first:]
             if first:
                 later += self.conversation(each, messages[:first])
         return [self._frame(SNAPSHOT, kept), *later]
 
-    def _update(self, name: str, session_id: str, items: Sequence[Mapping[str, Any]]) -> Iterable[bytes]:
-        if name == "subtasks":
-            return [self.subtasks(session_id, items)]
-        return self.artifacts(session_id, items) if name == "artifacts" else self.logs(session_id, items)
-
-    def _chunks(
-        self, type_: str, session_id: str, items: Sequence[Mapping[str, Any]]
-    ) -> Iterator[list[Mapping[str, Any]]]:
+    def _chunks(self, type_: str, session_id: str, items: Sequence[_Item]) -> Iterator[list[_Item]]:
         most = MAX_FRAME_BYTES - len(self._append(type_, session_id, []))
-        chunk: list[Mapping[str, Any]] = []
+        chunk: list[_Item] = []
         room = most
         for item in items:
             size = _size(item)
@@ -141,31 +221,30 @@ class Frames:
         if chunk:
             yield chunk
 
-    def _append(
-        self, type_: str, session_id: str, items: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = None
-    ) -> bytes:
-        return self._frame(type_, {"sessionId": session_id, "append": list(items), **(more or {})})
+    def _append(self, type_: str, session_id: str, items: Sequence[_Item], prompt: Prompt | None = None) -> bytes:
+        return self._frame(type_, _Append(session_id=session_id, append=items, prompt=prompt))
 
-    def _frame(self, type_: str, data: Mapping[str, Any], top: Mapping[str, Any] | None = None) -> bytes:
-        envelope = {
-            "type": type_,
-            "version": VERSION,
-            "taskName": self.task_name,
-            "timestamp": self.at_ms,
-            **(top or {}),
-            "data": data,
-        }
-        return json_text.dumps(envelope).encode()
+    def _frame(self, type_: str, data: _Data, request_id: str | int | None = None) -> bytes:
+        frame = _Frame(
+            type=type_,
+            version=VERSION,
+            task_name=self.task_name,
+            timestamp=self.at_ms,
+            request_id=request_id,
+            data=data,
+        )
+        # As Python writes numbers, `1e-07`, which msgspec writes otherwise.
+        return json_text.dumps(msgspec.to_builtins(frame)).encode()
 
 
-def _without_previews(message: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_previews(message: Message) -> Message:
     """A message without the contents of its files."""
     if "attachments" not in message:
         return message
     files = [
-        {name: value for name, value in each.items() if name != "contentBase64"} for each in message["attachments"]
+        {name: value for name, value in file.items() if name != "contentBase64"} for file in message["attachments"]
     ]
-    return {**message, "attachments": files}
+    return {**message, "attachments": cast("list[Attachment]", files)}
 
 
 def _size(part: Any) -> int:

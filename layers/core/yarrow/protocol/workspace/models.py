@@ -1,5 +1,6 @@
 """What the page keeps and shows, as JSON objects. No member of them is ever null (C55)."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
@@ -7,6 +8,9 @@ MAX_MESSAGE_BYTES: Final = 64 * 1024
 
 PREVIEW_CHARACTERS: Final = 16 * 1024
 """A picture of at most so much base64 is shown in the conversation itself; of others, name and size."""
+
+Prompt = Mapping[str, Any]
+"""A prompt as `yarrow.protocol.workspace.surface` has checked it."""
 
 
 class Attachment(TypedDict):
@@ -60,13 +64,19 @@ class Subtask(TypedDict):
 
 
 class Artifact(TypedDict):
-    """A file that was made (WSP-28). Sent, it also has a `url`."""
+    """A file that was made (WSP-28)."""
 
     id: str
     type: str
     title: str
     filePath: str
     relativePath: str
+
+
+class SentArtifact(Artifact):
+    """An artifact as it is sent: with a URL that opens it, if one could be signed."""
+
+    url: NotRequired[str]
 
 
 class SessionEntry(TypedDict):

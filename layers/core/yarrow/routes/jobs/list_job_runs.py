@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.automation.list_job_runs import list_job_runs
+from yarrow.protocol.response_body import to_json
 from yarrow.web.app import caller
 
 
@@ -14,7 +15,7 @@ async def endpoint(request: Request) -> Response:
     query, user_id = request.query_params, caller(request).user_id
     limits.count_request(user_id, "job_run_reads")
     page = list_job_runs(user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))
-    return Response(page.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(to_json(page), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 ROUTE = Route("/api/v1/automation/jobs/{jobId}/runs", endpoint, methods=["GET"])

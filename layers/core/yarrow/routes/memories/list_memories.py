@@ -5,6 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.access import limits
+from yarrow.protocol.response_body import to_json
 from yarrow.runs.list_memories import list_memories
 from yarrow.web.app import caller
 
@@ -14,7 +15,7 @@ async def endpoint(request: Request) -> Response:
     query, user_id = request.query_params, caller(request).user_id
     limits.count_request(user_id, "memory_reads")
     page = list_memories(user_id, query.get("limit"), query.get("after"))
-    return Response(page.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(to_json(page), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 ROUTE = Route("/api/v1/memories", endpoint, methods=["GET"])

@@ -6,10 +6,10 @@ them, so for such an entry it gets a snapshot, which has everything up to now.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from yarrow.protocol.workspace.frames import Frames
-from yarrow.protocol.workspace.models import Message
+from yarrow.protocol.workspace.frames import Frames, Snapshot
+from yarrow.protocol.workspace.models import Artifact, Log, Message
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
@@ -26,9 +26,9 @@ _CHANGES_SUBTASKS: Final = frozenset({changes.SUBTASKS, changes.RESET, changes.A
 class _Update:
     """What is new in one session."""
 
-    messages: list[Mapping[str, Any]] = field(default_factory=list)
-    logs: list[Mapping[str, Any]] = field(default_factory=list)
-    artifacts: list[Mapping[str, Any]] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    logs: list[Log] = field(default_factory=list)
+    artifacts: list[Artifact] = field(default_factory=list)
     ops: set[str] = field(default_factory=set)
 
 
@@ -78,31 +78,33 @@ def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: 
     return [frames.execution(each.id, each.execution) for each in found if each is not None]
 
 
-def snapshot_frames(state: State, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Any]]) -> list[bytes]:
+def snapshot_frames(
+    state: State, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Artifact]]
+) -> list[bytes]:
     """The list of sessions and a snapshot; `artifacts` with URLs, by session."""
     return [frames.session_list(state.entries, active), *frames.snapshot(snapshot(state, active, artifacts))]
 
 
-def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Artifact]]) -> Snapshot:
     """All that the page keeps (WSP-19)."""
     sessions = state.sessions
     thinking = {each.id: each.thinking for each in sessions}
-    return {
-        "sessions": state.entries,
-        "activeSessionId": active,
-        "conversations": {
-            each.id: [*_older(each), *each.messages, *([thinking[each.id]] if thinking[each.id] else [])]
+    return Snapshot(
+        sessions=state.entries,
+        active_session_id=active,
+        conversations={
+            each.id: [*_older(each), *each.messages, *([shown] if (shown := thinking[each.id]) else [])]
             for each in sessions
         },
-        "subtasks": {each.id: list(each.subtasks) for each in sessions},
+        subtasks={each.id: each.subtasks for each in sessions},
         # The page shows lines of the log with a subtask's key in its dialog; these would come on top of them.
-        "subtaskLogs": {each.id: {} for each in sessions},
-        "artifacts": {each.id: list(artifacts.get(each.id, each.artifacts)) for each in sessions},
-        "runtimeLogs": {each.id: list(each.logs) for each in sessions},
-        "prompts": {each.id: each.prompt for each in sessions if each.prompt is not None},
-        "runtimeContexts": {each.id: each.context for each in sessions if each.context is not None},
-        "executionStates": {each.id: each.execution for each in sessions},
-    }
+        subtask_logs={each.id: {} for each in sessions},
+        artifacts={each.id: artifacts.get(each.id, each.artifacts) for each in sessions},
+        runtime_logs={each.id: each.logs for each in sessions},
+        prompts={each.id: each.prompt for each in sessions if each.prompt is not None},
+        runtime_contexts={each.id: each.context for each in sessions if each.context is not None},
+        execution_states={each.id: each.execution for each in sessions},
+    )
 
 
 def _older(session: Session) -> list[Message]:

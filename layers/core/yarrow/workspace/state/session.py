@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Final, Self
 
 from yarrow.formats import json_text
-from yarrow.protocol.workspace.models import Execution, Message, SessionEntry
+from yarrow.protocol.workspace.models import Artifact, Execution, Log, Message, Prompt, SessionEntry, Subtask
 from yarrow.protocol.workspace.surface import MAX_PROMPT_BYTES, MAX_QUESTIONS
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
@@ -26,9 +26,6 @@ LANGUAGE_CHANGED: Final = "language_changed"
 
 NOT_DONE: Final = frozenset({"running", "pending", "review"})
 """The statuses of subtasks that a cancel makes `failed` (WSP-17)."""
-
-Json = Mapping[str, Any]
-"""A message, subtask, artifact or line of the log, as in `yarrow.protocol.workspace.models`."""
 
 Waiting = Mapping[str, Any]
 """A command for the agent: `run_id`, `type`, `data`, `text`."""
@@ -63,11 +60,11 @@ class Session:
     name: str
     updated_at: int
     language: str
-    messages: tuple[Json, ...] = ()
-    prompt: Json | None = None
-    subtasks: tuple[Json, ...] = ()
-    artifacts: tuple[Json, ...] = ()
-    logs: tuple[Json, ...] = ()
+    messages: tuple[Message, ...] = ()
+    prompt: Prompt | None = None
+    subtasks: tuple[Subtask, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    logs: tuple[Log, ...] = ()
     context: Mapping[str, Any] | None = None
     paused: bool = False
     canceled: bool = False
@@ -183,7 +180,7 @@ def _message(session: Session, change: Change) -> Session:
 
 def _selected(session: Session, change: Change) -> Session:
     choice: Any = {"selectedOptionId": change["option"]}
-    found = [{**each, **choice} if each["id"] == change["message"] else each for each in session.messages]
+    found: list[Any] = [{**each, **choice} if each["id"] == change["message"] else each for each in session.messages]
     return replace(session, messages=tuple(found))
 
 
@@ -216,11 +213,12 @@ def _answered(session: Session, change: Change) -> Session:
 
 def _subtasks(session: Session, change: Change) -> Session:
     before = {each["key"]: each for each in session.subtasks}
-    items: list[Json] = []
+    items: list[Subtask] = []
     for item in change["items"]:
         was = before.get(item["key"])
         same = was is not None and {**item, "updatedAt": was["updatedAt"]} == was
-        items.append(was if was is not None and same else {**item, "updatedAt": change["at"]})
+        changed: Any = {**item, "updatedAt": change["at"]}
+        items.append(was if was is not None and same else changed)
     return replace(session, subtasks=tuple(items))
 
 
@@ -283,7 +281,7 @@ def _joined(session: Session, change: Change) -> Session:
     return replace(session, waiting=waiting, latest=latest)
 
 
-def _with_part(command: Waiting, part: Json) -> Waiting:
+def _with_part(command: Waiting, part: Mapping[str, Any]) -> Waiting:
     """An input with one more text, in the order of their times; those of one time as they were applied."""
     parts = sorted((*command.get("parts", ()), part), key=lambda each: each["at"])
     text = PARAGRAPH.join(each["text"] for each in parts)

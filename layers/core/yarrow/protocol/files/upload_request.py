@@ -1,0 +1,30 @@
+"""The body of `POST /api/v1/agent/attachments/uploads`."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol import validation_errors
+from yarrow.protocol.problems import Code, Problem
+
+
+class UploadRequest(BaseModel):
+    """The file to be sent to the bucket."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+    thread_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+    mime_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.+_-]{1,63}/[A-Za-z0-9.+_-]{1,63}$")]
+    filename: str | None = None
+
+
+def read_upload_request(raw: bytes) -> UploadRequest:
+    """The request in a body. Raises Problem 422."""
+    try:
+        return UploadRequest.model_validate_json(raw)
+    except ValidationError as error:
+        first = validation_errors.faults(error)[0]
+        where = ".".join(map(str, first["loc"])) or "body"
+        params = {"reason": validation_errors.reason(first)}
+        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=params) from error
