@@ -20,7 +20,7 @@ from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import UserMessage
 from yarrow.protocol.runner.api import ArtifactMetadata, ModelReasoning
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
-from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, InstalledRunner
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, ArtifactRef, InstalledRunner
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.vocabulary import MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
 from yarrow.runs.run_event import event_of
@@ -111,34 +111,22 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     Raises RunnerFailedError: `not_found` (no such runner, RNR-13), `runner.error` (it cannot be created),
     `runner.secret_missing`; ReplacedError if a later worker has prepared the run.
     """
-    try:
-        installed = registry.find(binding.policy.runner)
-    except RunnerNotFoundError as error:
-        raise RunnerFailedError("not_found", "the agent's runner is not installed") from error
+    installed = _installed(binding)
     manifest = installed.manifest
     job = JobTrigger.of(run_input.trigger)
     config = binding.policy.runtime_config(run_input.runtime_mode, _job_config(job))
     attached = message_pictures.references(run_input)
     session = sessions.must_read(run.thread_id)
     stands = transcript.position(session)
-    data = binding.rules.data(run_input)
-    if "tool_results" in data and manifest.capabilities.multimodal_input:
-        data = {**data, "tool_results": message_pictures.with_result_pictures(run_input, data["tool_results"])}
+    data = _data(run_input, binding, manifest)
     run_input = client_state.restored(run, run_input)
-    # Client tool results belong to the earlier runs that made the calls, waiting or not.
-    brought = ToolHistory(data.get("tool_results", ())).turn()
-    message_id = _id_of(run_input.user_message)
     if job is None:
-        past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
-        if manifest.metadata.get(MESSAGE_MEMBERS) is True:
-            past = replace(past, extras=past.extras._replace(shows_members=True, reasoning=_reasoning_of(run_input)))
+        # Client tool results belong to the earlier runs that made the calls, waiting or not.
+        brought = ToolHistory(data.get("tool_results", ())).turn()
+        past = _conversation(run, run_input, session.path, manifest, binding.policy, config, brought)
     else:
         past = _latest_chat(run, job.context_thread, manifest, config)
-    shown = (
-        *(each.artifact_id for each in (*attached, *files_of(run_input))),
-        *message_pictures.ids_in_results(run_input),
-    )
-    own = tuple(dict.fromkeys(shown))
+    own = _own_artifacts(run_input, attached)
     granted = _grant(run, session, installed, binding, config, own, past.extras.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
@@ -154,12 +142,49 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
-    if secrets.names(context.config):
+    context = context.model_copy(update={"config": _whole_config(context.config, binding)})
+    options = _options(installed, binding, granted, _keeper(granted, is_active))
+    return Prepared(
+        _created(installed), context, session, granted, options, api, models, keeps_state=run_input.keeps_state
+    )
+
+
+def _installed(binding: Binding) -> InstalledRunner:
+    try:
+        return registry.find(binding.policy.runner)
+    except RunnerNotFoundError as error:
+        raise RunnerFailedError("not_found", "the agent's runner is not installed") from error
+
+
+def _data(run_input: RunInput, binding: Binding, manifest: AgentRunnerManifest) -> dict[str, Any]:
+    """The data of the run's event; tool results with their pictures for a runner that sees them (MSG-05)."""
+    data = binding.rules.data(run_input)
+    if "tool_results" not in data or not manifest.capabilities.multimodal_input:
+        return data
+    return {**data, "tool_results": message_pictures.with_result_pictures(run_input, data["tool_results"])}
+
+
+def _own_artifacts(run_input: RunInput, attached: Iterable[ArtifactRef]) -> tuple[str, ...]:
+    """The ids of the artifacts that the run's input brings."""
+    shown = [artifact.artifact_id for artifact in (*attached, *files_of(run_input))]
+    return tuple(dict.fromkeys([*shown, *message_pictures.ids_in_results(run_input)]))
+
+
+def _whole_config(config: Mapping[str, Any], binding: Binding) -> dict[str, Any]:
+    """The runner's configuration with its secrets, and with the deployment's parameters, which it may override."""
+    if secrets.names(config):
         from yarrow.worker.secrets import resolve  # rarely needed
 
-        context = context.model_copy(update={"config": resolve(context.config)})
-    context = context.model_copy(update={"config": {**_deployment_config(binding), **context.config}})
-    options = RunOptions(
+        config = resolve(config)
+    return {**_deployment_config(binding), **config}
+
+
+def _options(
+    installed: InstalledRunner, binding: Binding, granted: RunGrant, keep_artifact: KeepArtifact
+) -> RunOptions:
+    """How the runner's results are read."""
+    manifest = installed.manifest
+    return RunOptions(
         delta_semantics=semantics_of(manifest.metadata),
         streaming=manifest.capabilities.streaming,
         state_scopes=frozenset(granted.state_scopes),
@@ -167,10 +192,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         actions=frozenset(granted.permissions.platform_api),
         events=installed.events,
         has_workspace=WORKSPACE in manifest.metadata,
-        keep_artifact=_keeper(granted, is_active),
-    )
-    return Prepared(
-        _created(installed), context, session, granted, options, api, models, keeps_state=run_input.keeps_state
+        keep_artifact=keep_artifact,
     )
 
 
@@ -219,6 +241,22 @@ def _grant(
     if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt)):
         raise ReplacedError
     return granted
+
+
+def _conversation(
+    run: runs.Run,
+    run_input: RunInput,
+    path: Path,
+    manifest: AgentRunnerManifest,
+    policy: SystemAgent,
+    config: RuntimeConfig,
+    brought: Turn | None,
+) -> bootstrap.History:
+    """The conversation that the run goes on from, with what the client's list adds to it."""
+    past = _past(run, path, _id_of(run_input.user_message), manifest, policy, config, brought)
+    if manifest.metadata.get(MESSAGE_MEMBERS) is not True:
+        return past
+    return replace(past, extras=past.extras._replace(shows_members=True, reasoning=_reasoning_of(run_input)))
 
 
 def _past(

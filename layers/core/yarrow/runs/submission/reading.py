@@ -45,7 +45,8 @@ def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trig
         if trigger is not None:
             body[TRIGGER] = trigger.as_member()
         raw = rewritten(body)
-    return submission_of(body, raw, parse_run_input(body), caller, agent, PLAIN)
+    run_input = parse_run_input(body)
+    return submission_of(body, raw, run_input, caller, agent, PLAIN)
 
 
 def submission_of(
