@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
@@ -16,8 +17,8 @@ from local.stack import REGION, TemplateError
 _CODE_BUCKET = "code"
 """Local paths become objects of this bucket, as with `sam package`; the keys are the paths."""
 
-KEPT = 50
-"""Translations kept; the oldest go first."""
+KEPT = 100
+"""Translations kept; those that were used longest ago go first."""
 
 FOLDER = Path(__file__).parent.parent / ".cache" / "translations"
 _PATH_PROPERTIES = ("CodeUri", "ContentUri", "DefinitionUri")
@@ -37,6 +38,8 @@ def translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
     kept = FOLDER / f"{sha256(of.encode()).hexdigest()}.json"
     try:
         translated = kept.read_text(encoding="utf-8")
+        with suppress(OSError):
+            os.utime(kept, ns=(now := time.time_ns(), now))
     except OSError:
         translated = json.dumps(_transform(text, given))
         with suppress(OSError):  # a folder that cannot be written to costs time only

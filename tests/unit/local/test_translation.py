@@ -68,6 +68,16 @@ def test_few_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(list(translation.FOLDER.iterdir())) == 2
 
 
+def test_what_was_used_longest_ago_goes_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "KEPT", 2)
+    for name in ("one", "two", "one", "three"):
+        told(path, name=name)
+    monkeypatch.setattr(translation, "_transform", None)
+    assert told(path, name="one")[0] == "one"
+    with pytest.raises(TypeError):
+        told(path, name="two")
+
+
 def test_what_sam_refuses_is_not_kept(path: Path) -> None:
     path.write_text(TEMPLATE.replace("LayerVersion", "Function"))
     for _ in range(2):
