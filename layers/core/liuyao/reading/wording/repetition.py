@@ -9,10 +9,14 @@ from typing import Final, NamedTuple
 
 from liuyao.reading.wording.glosses import GLOSSES
 
-_PHRASES: Final = re.compile(r"(?<=；)|(?<=; )(?!it is )")
-_SENTENCES: Final = re.compile(r"(?<=。)|(?<=\. )")
-_CLAUSES: Final = re.compile(r"(?<=[，：])|(?<=[,:] )")
+_ENDS: Final = ("。", ". ")
+"""Of sentences."""
+_JOINTS: Final = ("；", "; ")
+"""Between phrases, but for an English one that goes on with "it is"."""
+_COMMAS: Final = ("，", "：", ", ", ": ")
+"""Between clauses."""
 _ENGLISH: Final = re.compile(r"[A-Za-z']+")
+_FOUR_WORDS: Final = re.compile(r"[^A-Za-z']*(?:[A-Za-z']+[^A-Za-z']+){3}[A-Za-z']")
 _CHINESE: Final = re.compile(r"[㐀-鿿]")
 _NAMED_LINE: Final = re.compile(
     r"[父兄子妻官]. .[木火土金水] (?:in|under) .爻"
@@ -33,7 +37,7 @@ _AGAIN: Final = (
 """What is left of a first clause said before, its subject, and how that ends: None as the clause does."""
 _ASIDE: Final = re.compile(r" ?[（(][^）)]*[）)]")
 _STOPS: Final = "。.；;，,：: "
-_LEAST: Final = {True: 6, False: 4}
+_LEAST: Final = {True: 6, False: 4}  # as _FOUR_WORDS
 """Characters of a Chinese clause, or words of an English one, that count as repeated."""
 
 
@@ -114,15 +118,30 @@ def _sentences(text: str) -> tuple[tuple[str, tuple[_Phrase, ...]], ...]:
     """The stop and the phrases of each sentence. The same text comes several times in a reading."""
     return tuple(
         [
-            (part[len(part.rstrip("。. ")) :], tuple([_analysed(each) for each in _PHRASES.split(part)]))
-            for part in _SENTENCES.split(text)
+            (part[len(part.rstrip("。. ")) :], tuple([_analysed(each) for each in _phrases(part)]))
+            for part in _split(text, _ENDS)
         ]
     )
 
 
+def _phrases(sentence: str) -> list[str]:
+    parts = _split(sentence, _JOINTS)
+    for at in range(len(parts) - 1, 0, -1):
+        if parts[at].startswith("it is ") and parts[at - 1].endswith("; "):
+            parts[at - 1 : at + 1] = [parts[at - 1] + parts[at]]
+    return parts
+
+
+def _split(text: str, marks: tuple[str, ...]) -> list[str]:
+    """The parts of a text, each with the mark that ends it. A regular expression takes five times as long."""
+    for mark in marks:
+        text = text.replace(mark, f"{mark}\0")
+    return text.split("\0")
+
+
 @lru_cache(4_096)
 def _analysed(phrase: str) -> _Phrase:
-    first, *rest = _CLAUSES.split(phrase.strip(_STOPS))
+    first, *rest = _split(phrase.strip(_STOPS), _COMMAS)
     begins, several, _ = first.partition("; ")
     key = _key(phrase)
     first_key = _key(first) if rest else key
@@ -170,6 +189,8 @@ def _key(clause: str) -> str:
 
 @lru_cache(4_096)
 def _is_long(clause: str) -> bool:
-    chinese = 0 if clause.isascii() else len(_CHINESE.findall(clause))
+    if clause.isascii():
+        return _FOUR_WORDS.match(clause) is not None
+    chinese = len(_CHINESE.findall(clause))
     words = chinese + len(_ENGLISH.findall(clause))
     return words >= _LEAST[chinese > words / 2]
