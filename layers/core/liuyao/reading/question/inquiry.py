@@ -6,6 +6,7 @@ is 世爻. Somebody the question is about is the 用神 in every matter (代占)
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from liuyao.divination import Relation
@@ -82,8 +83,9 @@ _REFINED: Final[dict[str, frozenset[str]]] = {
 """Types within which the question's own words may tell a nearer matter."""
 
 
+@lru_cache(64)
 def inquire(question_type: str, question: str) -> Inquiry:
-    """What a divination asks, from the two texts it was cast with."""
+    """What a divination asks, from the two texts it was cast with. A run asks so for its reading, notes and checks."""
     text = read(question)
     asked = asking(text)
     by_type = matter_of_type(question_type)
