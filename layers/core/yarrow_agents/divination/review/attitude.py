@@ -69,6 +69,12 @@ _DONE: Final = re.compile(
 )
 """How it ends, as a fact."""
 
+_SURE: Final = re.compile(
+    "(?<!不)(?:一定|肯定|必定|必然|绝对)"
+    "(?!的|不|程度|空间|机会|压力|阻力|难度|助力|帮助|优势|基础|时间|要)"
+    r"| (?:certainly|surely|undoubtedly|no doubt|of course) "
+)
+"""Whoever is sure of anything."""
 _HASTE: Final = re.compile(
     "来不及|错过|过时不|机不可失|最后一?[次个]?机会|再不[^,]{0,6}就|[一再]晚就|过了[这此][^,]{0,4}就[没不]"
     r"| (?:before it (?:is too late|sets|closes|ends|goes|passes)|now or never|(?:last|only) chance"
@@ -101,7 +107,7 @@ _GIVES: Final = re.compile("把[^,]{1,6}?(?:都|全部?|一起)?[放投拿交押
 def faults(text: str, language: Language, *, favourable: bool, careful: bool) -> Iterator[str]:
     """The words of a sentence that doubt the verdict, make up for it, or press for haste."""
     folded = fold(text)
-    for pattern in (_DOUBT, _DOUBT_IN_ENGLISH, _HASTE):
+    for pattern in (_DOUBT, _DOUBT_IN_ENGLISH, _SURE, _HASTE):
         if match := pattern.search(folded.english if pattern is _DOUBT_IN_ENGLISH else folded.chinese + folded.english):
             yield match[0].strip()
     before = ""
