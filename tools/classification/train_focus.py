@@ -43,7 +43,7 @@ def features_of_follow_up(text: str, count: int) -> list[int]:
 
 
 SETTINGS: Final = Settings(strength=20.0, buckets=2**14, features=features)
-OF_FOLLOW_UPS: Final = Settings(strength=20.0, buckets=2**13, features=features_of_follow_up)
+OF_FOLLOW_UPS: Final = Settings(strength=20.0, buckets=2**14, features=features_of_follow_up)
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:

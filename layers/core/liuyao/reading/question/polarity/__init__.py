@@ -1,8 +1,8 @@
 """Whether what a question asks about would be good for the asker (CARE-08).
 
 The expressions of `words_zh` and `words_en` tell it; where they know nothing, a linear classifier (`model.bin`, trained
-by `tools/train_polarity.py`) does. Where neither is sure, the polarity is unknown, and a reading says neither yes nor
-no. docs/decisions/yes-or-no.md has the figures.
+by `tools/train_polarity.py`) does. Where neither is sure or they contradict each other, the polarity is unknown, and a
+reading says neither yes nor no. docs/decisions/yes-or-no.md has the figures.
 """
 
 import re
@@ -17,9 +17,12 @@ from liuyao.care.classified import script_of
 from liuyao.classification import load
 from liuyao.reading.question.asking import Asking
 from liuyao.reading.question.polarity import words_en, words_zh
+from liuyao.reading.question.polarity.features import buckets
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
+CONTRADICTS: Final = 1.0
+"""The margin above which the classifier makes the polarity unknown that an expression tells."""
 
 
 class Polarity(StrEnum):
@@ -73,9 +76,12 @@ def is_leaving(words: str) -> bool:
 
 
 def polarity_of(clause: str, words: ModuleType) -> Polarity:
-    """What the expressions know; else what the classifier is sure of."""
-    known = expressed(clause, words)
-    return classified(clause) if known is None else known
+    """What the expressions know, unless the classifier contradicts them; else what it is sure of."""
+    known, (likely, margin) = expressed(clause, words), likeliest(clause)
+    if known is None:
+        return classified(clause)
+    opposed = Polarity.UNKNOWN not in (known, likely) and known is not likely and margin >= CONTRADICTS
+    return Polarity.UNKNOWN if opposed else known
 
 
 def expressed(clause: str, words: ModuleType) -> Polarity | None:
@@ -108,15 +114,19 @@ def _of_others(clause: str, words: ModuleType) -> bool:
     return pattern((words.THIRD,)).search(clause) is not None and pattern((words.SELF,)).search(clause) is None
 
 
-@lru_cache(maxsize=64)
 def classified(clause: str) -> Polarity:
     """The polarity by the classifier; unknown below its margin, which each script has of its own."""
+    likely, margin = likeliest(clause)
+    return likely if margin >= load(MODEL).thresholds[script_of(clause)] else Polarity.UNKNOWN
+
+
+@lru_cache(maxsize=64)
+def likeliest(clause: str) -> tuple[Polarity, float]:
+    """The likeliest polarity by the classifier, and by how much (in log-odds) it is likelier than the next."""
     model = load(MODEL)
-    script = script_of(clause)
-    ranked = sorted(((score, label) for label, score in model.score(clause).items()), reverse=True)
-    if ranked[0][0] - ranked[1][0] < model.thresholds[script]:
-        return Polarity.UNKNOWN
-    return Polarity(ranked[0][1])
+    scores = model.score_of(buckets(clause, model.count))
+    ranked = sorted(((score, label) for label, score in scores.items()), reverse=True)
+    return Polarity(ranked[0][1]), ranked[0][0] - ranked[1][0]
 
 
 def _stripped(words: str) -> str:

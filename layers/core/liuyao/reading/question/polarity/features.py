@@ -1,0 +1,146 @@
+"""The features by which a question is taken for one of a hope or of a fear.
+
+Its words (or Chinese characters) in n-grams, and the concepts of `outcomes.txt` with their order: who does what to whom
+tells a lost job from a lost fear, and carries over to words that no training sentence has. The trainer and the product
+use the same function.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+from liuyao.care.cantonese import in_standard_chinese
+from liuyao.care.folding import CLAUSE, fold
+from liuyao.reading.question.text import HAN
+
+OUTCOMES: Final = Path(__file__).with_name("outcomes.txt")
+NEUTRAL: Final = "nil"
+"""The concept of words in which a character has not its own meaning: 告 in 报告."""
+_MOST: Final = 14
+"""Concepts that are read of a question."""
+_GAP: Final = 4
+"""Words from a verb to its particle: turn the music down."""
+_PARTICLES: Final = frozenset(["down", "out", "up", "back", "off", "away", "on", "over", "apart", "alone"])
+_NO_VERBS: Final = frozenset(["get", "go", "be", "come", "is", "goes", "comes", "gets", "dies", "run", "fall"])
+"""First words that have other particles of their own behind them."""
+_ENDINGS: Final = ("'s", "s", "es", "ed", "ing", "d", "ly", "er")
+_WORDS: Final = re.compile(rf"[a-z0-9'-]+|[{HAN}]")
+_EITHER: Final = re.compile(r"(\w{1,2})[不没]\1")
+"""能不能 asks as 能 does."""
+_WHETHER: Final = (("有没有", "有"), ("是否", "是"), ("能否", "能"), ("会否", "会"))
+
+Concepts = tuple[str, ...]
+
+
+def buckets(text: str, count: int) -> list[int]:
+    """The distinct buckets of a question; `count` is a power of two."""
+    last = count - 1
+    return list({crc32(gram.encode()) & last for gram in _grams(text)})
+
+
+def _grams(text: str) -> Iterator[str]:
+    folded = fold(text)
+    words: list[str] = []
+    if folded.chinese:
+        chinese = _plain(in_standard_chinese(folded.chinese) or folded.chinese)
+        yield from _of_characters(chinese)
+        words += _WORDS.findall(chinese)
+    if folded.english:
+        english = [word for word in folded.english.split() if word != CLAUSE]
+        yield from _of_words(english)
+        words += [word for word in english if word not in words]
+    yield from _of_concepts(concepts(words))
+
+
+def _plain(chinese: str) -> str:
+    text = _EITHER.sub(r"\1", chinese)
+    for both, one in _WHETHER:
+        text = text.replace(both, one)
+    return text
+
+
+def _of_characters(chinese: str) -> Iterator[str]:
+    text = f"{CLAUSE}{chinese.strip(CLAUSE)}{CLAUSE}"
+    for size in range(1, 5):
+        yield from (text[at : at + size] for at in range(len(text) - size + 1))
+
+
+def _of_words(words: Sequence[str]) -> Iterator[str]:
+    marked = [CLAUSE, *words, CLAUSE]
+    yield from (f"{one}_" for one in words)
+    yield from (f"{one}_{two}_" for one, two in pairwise(marked))
+    yield from (f"{one}_{two}_{three}_" for one, two, three in zip(marked, words, marked[2:], strict=False))
+    for word in words:
+        if len(word) > 4:
+            yield from (f"{word[:4]}*", f"{word[:5]}*", f"*{word[-3:]}")
+
+
+def _of_concepts(found: Sequence[Concepts]) -> Iterator[str]:
+    """Each concept as much as three n-grams, and each pair in its order."""
+    for at, here in enumerate(found[:_MOST]):
+        for one in here:
+            yield from (f"={one}", f"=={one}", f"==={one}")
+            yield from (f"={one}>{other}" for later in found[at + 1 : _MOST] for other in later)
+
+
+def concepts(words: Sequence[str]) -> list[Concepts]:
+    """The concepts of words or characters, in their order: at each place those of the longest phrase."""
+    known, longest = _known()
+    words = _joined(words, known)
+    found: list[Concepts] = []
+    at, last = 0, len(words)
+    while at < last:
+        size = min(longest.get(words[at], 1), last - at)
+        while size and (names := _named(tuple(words[at : at + size]), known)) is None:
+            size -= 1
+        if size and (told := tuple(name for name in names or () if name != NEUTRAL)):
+            found.append(told)
+        at += size or 1
+    return found
+
+
+def _named(phrase: tuple[str, ...], known: Mapping[tuple[str, ...], Concepts]) -> Concepts | None:
+    names = known.get(phrase)
+    if names is None and len(phrase) == 1 and len(phrase[0]) > 3:
+        stems = (phrase[0].removesuffix(ending) for ending in _ENDINGS if phrase[0].endswith(ending))
+        return next((known[each,] for stem in stems for each in _forms(stem) if (each,) in known), None)
+    return names
+
+
+def _forms(stem: str) -> tuple[str, str, str]:
+    """hop(ing) may be of hop and of hope, stopp(ed) of stop."""
+    return stem, f"{stem}e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem
+
+
+def _joined(words: Sequence[str], known: Mapping[tuple[str, ...], Concepts]) -> Sequence[str]:
+    """The words with the particle of a phrasal verb beside it."""
+    for at, word in enumerate(words):
+        for after in range(at + 2, min(at + 1 + _GAP, len(words))):
+            if words[after] not in _PARTICLES:
+                continue
+            verb = next((each for each in (word, word.removesuffix("s")) if (each, words[after]) in known), None)
+            if verb and verb not in _NO_VERBS:
+                return [*words[:at], verb, words[after], *words[at + 1 : after], *words[after + 1 :]]
+            break
+    return words
+
+
+@cache
+def _known() -> tuple[Mapping[tuple[str, ...], Concepts], Mapping[str, int]]:
+    """The concepts of each phrase, and the length of the longest by its first word or character."""
+    known: dict[tuple[str, ...], Concepts] = {}
+    longest: dict[str, int] = {}
+    for line in OUTCOMES.read_text(encoding="utf-8").splitlines():
+        name, _, phrases = line.partition(":")
+        if line.startswith("#"):
+            continue
+        for phrase in phrases.replace("|", " ").split():
+            parts = tuple(_WORDS.findall(phrase.replace("_", " ")))
+            if parts and name not in known.get(parts, ()):
+                known[parts] = (*known.get(parts, ()), name)
+                longest[parts[0]] = max(longest.get(parts[0], 0), len(parts))
+    return known, longest
