@@ -54,7 +54,7 @@ def test_a_follow_up_is_heard() -> None:
     for row in rows("follow_ups"):
         found = follow_up(row["follow_up"], inquire("", row["question"]))
         heard += fits(row["intents"], *found.intents) and fits(row["focus"], found.inquiry.focus)
-    assert heard >= 64
+    assert heard >= 66
 
 
 def test_yes_or_no_is_said_rightly() -> None:
@@ -64,8 +64,8 @@ def test_yes_or_no_is_said_rightly() -> None:
         stance = inquire("", row["question"]).stance
         if stance.plain and stance.polarity is not Polarity.UNKNOWN:
             said.append((stance.polarity is Polarity.WANTED) == (row["wanted"] == "yes"))
-    assert len(said) >= 70
-    assert sum(said) >= 0.95 * len(said)
+    assert len(said) >= 74
+    assert sum(said) >= 0.96 * len(said)
 
 
 @pytest.mark.parametrize(("kind", "least"), NO_READING.items())

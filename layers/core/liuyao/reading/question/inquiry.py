@@ -23,7 +23,14 @@ from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
 from liuyao.reading.question.text import Text, pattern, read
 from liuyao.reading.question.times import horizon, scale
-from liuyao.reading.question.vocabulary.things import LONG_ILLNESS, MEDICINE, RECENT_ILLNESS, TRUSTED
+from liuyao.reading.question.vocabulary.things import (
+    COURTS,
+    LONG_ILLNESS,
+    MEDICINE,
+    RECENT_ILLNESS,
+    SHARES_A_HOME,
+    TRUSTED,
+)
 from liuyao.reading.question.whose import Whose, says, whose
 
 
@@ -101,6 +108,9 @@ def inquire(question_type: str, question: str) -> Inquiry:
         matter = told or GENERAL
     else:
         matter = told if told and told.key in _REFINED.get(by_type.key, ()) else by_type
+    if matter is BY_KEY["love"] and by_type in (None, GENERAL) and says(SHARES_A_HOME, text) and not says(COURTS, text):
+        # 室友喜欢我吗: of a friend.
+        matter = BY_KEY["kin"]
     inquiry = inquiry_of(matter, text, asked, people, question_type)
     if guessed.margin >= ENOUGH and inquiry.focus == "世爻" and inquiry.party is None:
         line = LINE_OF_PEOPLE.get(guessed.label)

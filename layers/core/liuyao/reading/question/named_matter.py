@@ -11,6 +11,7 @@ from liuyao.reading.question.people.mentions import Mention
 from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.text import Expression, Text, pattern, read
 from liuyao.reading.question.vocabulary import matters_en, matters_zh
+from liuyao.reading.question.vocabulary.things import SHARES_A_HOME
 
 LABELS: Final = {
     "work": "career",
@@ -38,7 +39,8 @@ def matter_told(text: Text, asked: Asking, people: Sequence[Mention]) -> Matter 
     """The matter that a question's own words tell: those of the clause that asks before the others."""
     named = [each for each in people if each.role in (Role.WIFE, Role.HUSBAND, Role.BELOVED)]
     masked = list(text.folded)
-    for each in named:
+    # The words of a house-mate name no house.
+    for each in (*named, *(each for each in people if _SHARES_A_HOME.search(text.folded, each.start, each.end))):
         masked[each.start : each.end] = "□" * (each.end - each.start)
     folded = "".join(masked)
     places = (asked.clause, asked.sentence, (0, len(folded)))
@@ -47,7 +49,7 @@ def matter_told(text: Text, asked: Asking, people: Sequence[Mention]) -> Matter 
     if key is None and any(each.role is Role.BELOVED or _courted(text, each) for each in named):
         key = "love"
     if key is None:
-        name = _names(text.chinese).search(text.folded)
+        name = _names(text.chinese).search(folded if any(_SHARES_A_HOME.finditer(text.folded)) else text.folded)
         key = _key(name[0], text.chinese) if name else None
     return BY_KEY[key] if key else None
 
@@ -57,6 +59,7 @@ def _courted(text: Text, each: Mention) -> bool:
     return not each.through and _COURTED.search(text.folded[each.start : each.end]) is not None
 
 
+_SHARES_A_HOME: Final = Expression(SHARES_A_HOME)
 _COURTED: Final = Expression(r"友|朋|对象|前|未婚|friend|fianc|ex\b|[bg]f\b")
 
 

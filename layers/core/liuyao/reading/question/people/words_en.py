@@ -67,7 +67,8 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         younger sister, big sister, little sister, kid sister
     """),
     Role.FRIEND: listed("""
-        friend, best friend, bestie, mate, buddy, pal, roommate, room mate, flatmate, housemate, classmate, schoolmate
+        friend, best friend, bestie, mate, buddy, pal, roommate, room mate, room-mate, flatmate, flat mate
+        flat-mate, housemate, house mate, house-mate, dorm mate, dormmate, classmate, schoolmate
         colleague, coworker, co-worker, workmate, teammate, neighbour, neighbor, peer, bff, work friend
         girl friend of mine
     """),

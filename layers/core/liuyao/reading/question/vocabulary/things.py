@@ -153,6 +153,15 @@ TRUSTED: Final = (
 )
 """Whether somebody may be trusted is asked of that one."""
 
+SHARES_A_HOME: Final = r"室友|舍友|同屋|同寝|(?:room|flat|house|dorm)[- ]?mates?\b"
+"""Who lives with the asker and is no partner."""
+
+COURTS: Final = (
+    r"爱上|相爱|恋|表白|告白|在一起|追[我他她求]|吻|心动|对象|交往|求婚|"
+    r"\b(?:in love|love me|dating|date|crush|romantic\w*|kiss\w*|feelings for|girlfriend|boyfriend|marry|propose)\b"
+)
+"""What one asks of somebody whom one loves or might."""
+
 PAYS: Final = (
     r"发|给|加(?!班)|涨|提|付|结|批|兑现|分|出(?=[^，。]{0,3}(?:粮|薪|双|奖))|拖欠|欠|扣|\b(?:pay|pays|give|gives|raise|grant|"
     r"approve|owe|withhold|cut|hand out)\b"
