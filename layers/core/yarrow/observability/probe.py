@@ -23,7 +23,7 @@ class ProbeFailedError(Exception):
 
 
 def probe(url: str, api_key: str) -> None:
-    """Check the API at `url`, with a run of the assistant if there is an API key. Raises ProbeFailedError."""
+    """Check the API at `url`, with a run on `/send-message` if there is an API key. Raises ProbeFailedError."""
     status, description = _document(url, "/openapi.json")
     if status != 200 or "openapi" not in description:
         raise ProbeFailedError(f"GET /openapi.json: {status}")

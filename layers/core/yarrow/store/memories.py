@@ -1,4 +1,4 @@
-"""What a user had the assistant remember: short texts, of that user alone.
+"""What a user had agents remember: short texts, of that user alone.
 
 A head item counts them, in the transaction that adds or removes one, so that their number is bounded under concurrent
 writes. An id is a hash of the text: saved twice, it is one.

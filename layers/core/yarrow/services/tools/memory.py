@@ -1,4 +1,4 @@
-"""The assistant's memory of a user, over all their conversations.
+"""What agents remember of a user, over all their conversations.
 
 Nothing is read or written but by the user's id of the run, which no argument changes.
 """
