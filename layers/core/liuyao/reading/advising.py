@@ -10,13 +10,17 @@ from typing import Final
 from liuyao.derivation import SPIRITS
 from liuyao.divination import Divination
 from liuyao.reading.contributions import Aspect, Term
+from liuyao.reading.dates import Calendar, When
 from liuyao.reading.judgement import Judgement, Outcome
 from liuyao.reading.language import Language
+from liuyao.reading.outline import Outline
 from liuyao.reading.plate import Place, Plate
-from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.named_thing import Thing, named_thing
+from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.polarity import is_leaving
-from liuyao.reading.question.text import read
+from liuyao.reading.question.text import Expression, Text, read
+from liuyao.reading.question.told import fear_told
 from liuyao.reading.voice import Voice
 
 _PASSED_ON: Final = frozenset({"career", "study", "permit", "journey", "contest", "lawsuit"})
@@ -48,6 +52,16 @@ _NEAR: Final = {
 """Things whose matter's deeds suit them as well."""
 _SOUGHT_ELSEWHERE: Final = ("pet lost", "parcel")
 """Things that no place in a room is named for: an animal walks, a parcel is with its courier."""
+_WITH_DEADLINE: Final = (Asks.WHETHER, Asks.SHOULD, Asks.HOW)
+_WITHOUT_DEADLINE: Final = frozenset(
+    {"rain", "fair", "health", "pets", "pregnancy", "dream", "naming", "date", "lost", "return"}
+)
+_MOST_DAYS: Final = 45
+"""Days until the last one asked about from which it is too far to count them."""
+_MOST_SPAN: Final = 10
+"""Days of the time asked about up to which it is one to prepare for."""
+_OWN: Final = Expression(r"[我咱俺]|\b(?:i|we|my|our|us|me)\b")
+"""What tells a contest of the asker's own, or of the asker's side."""
 _KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟", "子孙")}
 
 
@@ -75,9 +89,14 @@ class Adviser:
         self._lawful = lawful
 
     @cached_property
+    def text(self) -> Text:
+        """The question."""
+        return read(self._divination.question)
+
+    @cached_property
     def _thing(self) -> tuple[Thing, str | None] | None:
         """The thing the question names, with the user's own word."""
-        return named_thing(read(self._divination.question), self._judgement.inquiry.matter.key)
+        return named_thing(self.text, self._judgement.inquiry.matter.key)
 
     @property
     def name_of_thing(self) -> str | None:
@@ -96,9 +115,18 @@ class Adviser:
         """What to do."""
         voice, judgement = self._voice, self._judgement
         matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
+        if matter == "love" and judgement.inquiry.person:
+            # Somebody else's love is theirs to act on.
+            matter = "kin"
         action = voice.words.actions[matter][side]
-        if not voice.varies or not self._lawful:
+        if not self._lawful:
             return action
+        if not voice.varies:
+            thing = None if self._careful or self._leaves() else self._thing
+            far = thing is not None and matter not in _NEAR.get(thing[0].key, (matter,))
+            return voice.words.things[thing[0].key][side][0] if thing and far else action
+        if self.watches:
+            return voice.way("spectator")
         named = None if self._leaves() else self._thing
         if self._careful and (named is None or judgement.favourable):
             return action
@@ -108,8 +136,34 @@ class Adviser:
             # What is told of the thing itself comes twice as often as what is told of its matter.
             deeds = (*own, *own, *deeds[1:]) if matter in _NEAR.get(named[0].key, ()) else own
         told = voice.pick("deed", deeds)
-        other = judgement.inquiry.person and matter in _PASSED_ON and voice.own_words(judgement.inquiry.party)
+        inquiry = judgement.inquiry
+        passed = inquiry.person and matter in _PASSED_ON and inquiry.role not in (Role.SUPERIOR, Role.STRANGER)
+        other = voice.own_words(inquiry.party) if passed else None
         return voice.varied("pass on", party=other, action=voice.lowered(told)) if other else told
+
+    def further(self) -> list[str]:
+        """Another deed than the one of the reading, where there is one."""
+        voice, judgement = self._voice, self._judgement
+        if self._careful or not self._lawful:
+            return []
+        matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
+        named = None if self._leaves() else self._thing
+        deeds = voice.words.things[named[0].key][side] if named else voice.words.deeds[matter][side]
+        if matter == "love" and judgement.inquiry.person:
+            return []
+        told = Adviser(
+            Voice(voice.language, self._divination, varies=True),
+            *(self._plate, judgement, self._divination),
+            careful=False,
+        ).deed()
+        return [next(each for each in deeds if each not in (told, self.deed()) and each not in told)]
+
+    @property
+    def watches(self) -> bool:
+        """Whether the asker only watches a contest of others."""
+        if self._judgement.inquiry.matter.key != "contest" or self._judgement.inquiry.person:
+            return False
+        return _OWN.search(self.text.folded) is None
 
     def _leaves(self) -> bool:
         """Whether the question is of leaving: its grade is of what is left, and so is the matter's deed."""
@@ -121,7 +175,7 @@ class Adviser:
         voice, judgement = self._voice, self._judgement
         matter = judgement.inquiry.matter.key
         spirit = self._spirit
-        if self._thing and self._thing[0].key in _SOUGHT_ELSEWHERE:
+        if self._thing and self._is_sought_elsewhere:
             own = voice.words.things[self._thing[0].key][0 if judgement.favourable else 1]
             return [voice.pick("manner", tuple([each for each in own if each != self.deed()]))]
         if matter == "lost":
@@ -130,13 +184,47 @@ class Adviser:
             return []
         ways = voice.words.spirits[spirit]
         side = 2 if judgement.outcome is Outcome.DELAYED else 0 if judgement.favourable else 1
-        return [voice.pick("manner", ways[side])]
+        told = voice.way("mannered").format(
+            spirit=voice.glossed(SPIRITS[spirit]),
+            meaning=voice.words.meanings[spirit],
+            manner=voice.lowered(voice.pick("manner", ways[side])),
+        )
+        return [told]
 
-    def condition(self) -> list[str]:
-        """What the plate's state asks for, if it does."""
+    @property
+    def names_a_place(self) -> bool:
+        """Whether the manner is where to look, or a further deed of what is sought."""
+        return self._judgement.inquiry.matter.key == "lost" or self._is_sought_elsewhere
+
+    @property
+    def _is_sought_elsewhere(self) -> bool:
+        return self._thing is not None and self._thing[0].key in _SOUGHT_ELSEWHERE
+
+    def fear(self) -> list[str]:
+        """What to do about a fear that the question names, if it names one."""
+        fear = fear_told(self.text)
+        return [self._voice.way(f"fear {fear}")] if fear else []
+
+    def deadline(self, calendar: Calendar) -> list[str]:
+        """What to do until a day that the question names, if it is some days ahead."""
+        if calendar.bounds is None or self._judgement.inquiry.asks not in _WITH_DEADLINE:
+            return []
+        first, last = calendar.bounds
+        days = (last - calendar.today).days
+        if (last - first).days > _MOST_SPAN or not self._voice.pick("counted", (True, False)):
+            return []
+        if not 2 <= days <= _MOST_DAYS or self._judgement.inquiry.matter.key in _WITHOUT_DEADLINE:
+            return []
+        when = When("", Scale.DAY, last, last)
+        return [self._voice.way("deadline").format(date=self._voice.civil(when, calendar), days=days)]
+
+    def condition(self, outline: Outline) -> list[str]:
+        """What the plate's state asks for, if it does and the reasons told do not say so already."""
         voice, judgement = self._voice, self._judgement
         for term in _CONDITIONS:
             if not judgement.has(term) or (term in _OF_TWO and not judgement.inquiry.matter.two_sided):
+                continue
+            if outline.told(term):
                 continue
             if term is Term.RETREATS and judgement.outcome is not Outcome.FAVOURABLE:
                 continue
@@ -172,18 +260,3 @@ class Adviser:
     def _spirit(self) -> str:
         """The 六神 of the acting line, as the wire writes it."""
         return self._divination.yao_info_list[self._acting_line.position - 1].spirit_name
-
-    def ground(self) -> list[str]:
-        """The acting line, its 六神 and what that stands for, as a sentence, where the advice rests on it."""
-        if self._careful or not self.manner() or (self._thing and self._thing[0].key in _SOUGHT_ELSEWHERE):
-            return []
-        voice, spirit = self._voice, self._spirit
-        told = voice.sentence(
-            voice.varied(
-                "spirit",
-                line=voice.line(self._acting_line),
-                spirit=voice.glossed(SPIRITS[spirit]),
-                meaning=voice.words.meanings[spirit],
-            )
-        )
-        return [told]

@@ -12,7 +12,7 @@ from liuyao.divination import Divination
 from liuyao.reading import annotations
 from liuyao.reading.answering.direct_answer import direct_answer, ground, restated
 from liuyao.reading.cautions import GRAVE
-from liuyao.reading.contributions import Aspect
+from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.judgement import Judgement, SignLevel, judge
 from liuyao.reading.language import Language
 from liuyao.reading.narrative import Narrator
@@ -85,20 +85,22 @@ def read(
     narrator = Narrator(voice, plate, judgement, divination, cautions)
     if times_asked >= _OFTEN:
         return _resting(narrator, times_asked)
-    plainly = direct_answer(narrator, restating=False)
-    sections = [[restated(narrator), *plainly[1:]], focus_points(narrator), advice(narrator)]
+    plainly = list(map(narrator.named, direct_answer(narrator, restating=False)))
+    sections = [[narrator.named(restated(narrator)), *plainly[1:]], focus_points(narrator), advice(narrator)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
     done, last = [*_standing(narrator), *to_do(narrator), *_return(narrator)], narrator.cautioned()
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         # Neither grade nor strength says which.
         grounds, times = [*ground(narrator), narrator.choice()], []
     else:
-        grounds = [_grade(narrator), *ground(narrator), *sections[1]]
-        times = [*_timing(narrator), *narrator.adviser.ground()]
+        decided = judgement.decided_by
+        facts = focus_points(narrator, without=decided) if decided else sections[1]
+        grounds = [_grade(narrator), *ground(narrator), *facts]
+        times = _timing(narrator)
     times += [*_spirits(narrator), *(_body(narrator) if body else [])]
-    plainly += _again(narrator, times_asked)
+    plainly += [*map(narrator.named, [*narrator.candour(), *narrator.kindness()]), *_again(narrator, times_asked)]
     opening, doing, *rest = once(plainly, done, grounds, *filter(None, (times, last)))
-    shown = [cast(narrator, divination), laid_out(narrator)]
+    shown = [_details(narrator), cast(narrator, divination), laid_out(narrator)]
     opening, *rest = voice.spoken(opening, doing, shown, *rest)
     paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
     # The times are told in the same words where a model phrases the grounds.
@@ -114,6 +116,11 @@ def read(
         timing=voice.paragraph(voice.spoken(_timing(narrator))[0]),
         caution=paragraphs[-1] if last else "",
     )
+
+
+def _details(narrator: Narrator) -> str:
+    """That what follows is for those who want it."""
+    return narrator.voice.sentence(narrator.voice.way("details"))
 
 
 def _resting(narrator: Narrator, times_asked: int) -> Reading:
@@ -188,7 +195,7 @@ def _spirits(narrator: Narrator) -> list[str]:
     noted = []
     for at in dict.fromkeys((narrator.judgement.focus.at, plate.world)):
         if borne := annotations.spirits(plate, stem, at):
-            names = voice.words.sentences["comma"].join(map(voice.glossed, borne))
+            names = voice.words.sentences["comma"].join(map(voice.meant, borne))
             noted.append(voice.phrase("bears", line=voice.line(at), names=names))
     return [voice.sentence(*noted, voice.phrase("not weighed"))] if noted else []
 
@@ -203,18 +210,26 @@ def _body(narrator: Narrator) -> list[str]:
     return [voice.sentence(told, voice.phrase("body of the asker", line=voice.line(annotations.body_line(plate))))]
 
 
-def focus_points(narrator: Narrator) -> list[str]:
-    """The deciding facts in order: 用神, month and day, itself, the other lines, 世应, the hexagram."""
-    judgement = narrator.judgement
-    points = [narrator.choice(), narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY))]
-    itself = judgement.about(Aspect.SELF)
+def focus_points(narrator: Narrator, *, without: Contribution | None = None) -> list[str]:
+    """The deciding facts in order: 用神, month and day, itself, the other lines, 世应, the hexagram; not the reason
+    that the text has told before.
+    """
+
+    def about(*aspects: Aspect) -> list[Contribution]:
+        return [reason for reason in narrator.judgement.about(*aspects) if reason is not without]
+
+    points = [narrator.choice()]
+    if season := about(Aspect.MONTH, Aspect.DAY):
+        points.append(narrator.told(season))
+    itself = about(Aspect.SELF)
     if itself:
         points.append(narrator.itself(itself))
-    points.append(narrator.others())
-    world = judgement.about(Aspect.WORLD)
+    if without is None or without.term.aspect is not Aspect.OTHERS or about(Aspect.OTHERS):
+        points.append(narrator.others(without=without))
+    world = about(Aspect.WORLD)
     if world:
         points.append(narrator.told(world))
-    whole = [reason for reason in judgement.about(Aspect.WHOLE) if reason.weight]
+    whole = [reason for reason in about(Aspect.WHOLE) if reason.weight]
     if whole:
         points.append(narrator.told(whole))
     return points
@@ -231,7 +246,7 @@ def to_do(narrator: Narrator) -> list[str]:
     """What to do, and who helps or hinders."""
     if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         return [narrator.action()]
-    return [narrator.action(), *narrator.people()[:1]]
+    return list(map(narrator.named, [narrator.action(), *narrator.person()]))
 
 
 def _again(narrator: Narrator, times_asked: int) -> list[str]:

@@ -14,7 +14,7 @@ from liuyao.care.kinds import Caution
 from liuyao.divination import Divination, Element
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.answering.comparison import options, which_why
-from liuyao.reading.answering.direct_answer import direct_answer
+from liuyao.reading.answering.direct_answer import direct_answer, plain_reasons, why
 from liuyao.reading.answering.replies import helped, mind, period, state, when, where_from
 from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.judgement import Outcome, judge
@@ -32,6 +32,7 @@ from liuyao.reading.wording.repetition import once
 _MOST_OBSTACLES: Final = 3
 _MOST_INTENTS: Final = 3
 _MOST_TERMS: Final = 3
+_MOST_GROUNDS: Final = 2
 _TIME_ALONE: Final = re.compile(
     "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
 )
@@ -63,11 +64,12 @@ def answer_follow_up(
         answers, grounds = [[*direct_answer(narrator, restating=False), narrator.action()]], []
     else:
         answers = [teller.answer(intent) for intent in told.intents[:_MOST_INTENTS] or (Intent.MORE,)]
-        grounds = [[narrator.choice(), *teller.grounds]]
+        grounds = [[narrator.choice(), *teller.grounds]] if teller.grounds or told.turned else []
     opening = [[_turn(narrator, told, asked)]] if told.turned else []
     closing = [cautioned] if (cautioned := narrator.cautioned()) else []
-    paragraphs = voice.spoken(*once(*opening, *answers, *grounds, *closing))
-    return "\n\n".join(voice.paragraph(sentences) for sentences in paragraphs if sentences)
+    spoken = voice.spoken(*once(*opening, *answers, *grounds, *closing))
+    paragraphs = [voice.paragraph(sentences) for sentences in spoken if sentences]
+    return "\n\n".join(voice.explaining(paragraphs))
 
 
 def _turn(narrator: Narrator, told: FollowUp, asked: Inquiry) -> str:
@@ -128,7 +130,10 @@ class _Teller:
             return [self._said("held"), self._narrator.action()]
         if self._narrator.of_health:
             return [self._said("wait in illness"), *self._later()]
-        return [self._said(f"wait {self._state}"), *self._later()]
+        meanwhile = [
+            self._said("meanwhile", action=self._voice.lowered(each)) for each in self._narrator.adviser.further()
+        ]
+        return [self._said(f"wait {self._state}"), *self._later(), *meanwhile]
 
     def _later(self) -> list[str]:
         """The date of what takes time, which the sentence before has said."""
@@ -220,7 +225,8 @@ class _Teller:
         if not against:
             return [self._said("obstacles none")]
         worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
-        return [self._said("obstacles", reasons=self._narrator.joined(worst))]
+        self.grounds.append(self._narrator.told(worst))
+        return [self._said("obstacles", reasons=plain_reasons(self._narrator, worst, -1))]
 
     def why(self) -> list[str]:
         judgement = self._narrator.judgement
@@ -229,11 +235,14 @@ class _Teller:
         if not deciding:
             return self.more()
         deciding.sort(key=lambda reason: (reason is not judgement.decided_by, -reason.prominence))
+        self.grounds.append(self._narrator.told(deciding[:_MOST_GROUNDS]))
         key = "why well" if sign > 0 else "why ill"
-        return [self._said(key, reasons=self._narrator.joined(deciding[:2]))]
+        return [self._said(key, reasons=why(self._narrator, bare=True) or self._narrator.joined(deciding[:1]))]
 
     def action(self) -> list[str]:
-        return [self._narrator.action(), *self._narrator.people()[:1]]
+        narrator = self._narrator
+        further = [self._said("further", action=each) for each in narrator.adviser.further()]
+        return [narrator.action(), *further, *narrator.people()[:1]]
 
     def meaning(self) -> list[str]:
         voice, divination = self._voice, self._narrator.divination
@@ -246,7 +255,8 @@ class _Teller:
         return [self._said("hexagram changing", gua=gua, target=target)]
 
     def certainty(self) -> list[str]:
-        return [self._said("certainty"), self._said("certainty again")]
+        sure = self._narrator.candour()
+        return [self._said("certainty"), *sure, self._said("certainty again")]
 
     def more(self) -> list[str]:
         narrator, judgement = self._narrator, self._narrator.judgement

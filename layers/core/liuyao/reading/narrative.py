@@ -16,8 +16,11 @@ from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.dates import Calendar, When
 from liuyao.reading.focus import Choice
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
+from liuyao.reading.language import Language
+from liuyao.reading.outline import Outline, outline, sureness
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.question.told import name_told
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
 
@@ -26,6 +29,22 @@ _HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURC
 _MOST_DATES: Final = 3
 _MOST_CLAUSES: Final = 2
 """Dates and clauses of a timing."""
+_MOST_HOW: Final = 2
+"""Sentences after the deed."""
+_GROUPS: Final = {
+    **dict.fromkeys(("career", "general"), "work"),
+    **dict.fromkeys(("partner", "permit", "documents", "wealth", "debt", "lawsuit"), "money"),
+    **dict.fromkeys(("health", "pregnancy", "children", "pets"), "care"),
+    **dict.fromkeys(("love", "kin"), "love"),
+    "study": "study",
+    "lost": "lost",
+    "return": "return",
+}
+"""The kindness of each matter that has one."""
+_OF_PEOPLE: Final = ("love", "kin", "partner", "general")
+"""Matters whose other side may be called by a name."""
+_OTHER: Final = {True: re.compile(r"[Tt]he other (?:person|side)\b"), False: re.compile("对方|對方")}
+"""What a text calls the other person, in English or not."""
 _NO_PEOPLE: Final = ("rain", "fair")
 """Matters in which no one helps or hinders."""
 _PEOPLE_IF_ASKED: Final = ("naming", "date", "dream", "contest", "dwelling")
@@ -114,10 +133,10 @@ class Narrator:
             phrases.append(self.voice.phrase("emerges" if self.judgement.emerges else "stays under"))
         return self.voice.sentence(*phrases)
 
-    def others(self) -> str:
-        """What the other lines do to the 用神."""
+    def others(self, *, without: Contribution | None = None) -> str:
+        """What the other lines do to the 用神, but for one reason."""
         voice, statuses = self.voice, self.plate.facts.statuses
-        reasons = self.judgement.about(Aspect.OTHERS)
+        reasons = [reason for reason in self.judgement.about(Aspect.OTHERS) if reason is not without]
         phrases = self._reasons(reasons)
         if not phrases:
             return voice.sentence(self._unmoved())
@@ -134,7 +153,7 @@ class Narrator:
     def _action(self) -> str:
         voice, judgement = self.voice, self.judgement
         if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
-            return voice.sentence(voice.varied("which action"))
+            return voice.sentences([voice.varied("which action"), *(self._how if voice.varies else [])])
         if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
             return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
         if self.careful and judgement.favourable:
@@ -143,11 +162,113 @@ class Narrator:
             phrases = [voice.varied("in its time", action=voice.lowered(self.adviser.deed()))]
         else:
             phrases = [self.adviser.deed()]
-        if voice.varies and not self.careful:
-            phrases += self.adviser.manner()
-        if judgement.inquiry.matter.key not in _NO_DECISION and not (voice.varies and self.careful):
-            phrases += self.adviser.condition() if voice.varies else self._undecided()
+        if voice.varies:
+            phrases += self._how
+        elif judgement.inquiry.matter.key not in _NO_DECISION:
+            phrases += self._undecided()
         return voice.sentences(phrases)
+
+    @cached_property
+    def _how(self) -> list[str]:
+        """How to go about it, by what the asker told, the plate's state, and the acting line, the first that apply."""
+        adviser = self.adviser
+        if self.careful:
+            if Caution.ILLEGAL in self.cautions:
+                return []
+            return adviser.fear() or [self.voice.way("prepare for a doctor" if self.of_health else "prepare")]
+        if adviser.watches:
+            return []
+        how = [*adviser.fear(), *adviser.deadline(self.calendar)]
+        if adviser.names_a_place:
+            how = [*how, *adviser.manner()]
+        elif not how or (len(how) < _MOST_HOW and self.judgement.inquiry.matter.key not in _NO_DECISION):
+            decides = self.judgement.inquiry.matter.key not in _NO_DECISION
+            how += (adviser.condition(self.outline) if decides else []) or ([] if how else adviser.manner())
+        return how[:_MOST_HOW]
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The reasons that are told in plain words; in a question of health the illness is no helper."""
+        found = outline(self.judgement)
+        if not self.of_health:
+            return found
+        carries, against = (
+            None if reason and reason.term in _HELPERS and self._is_illness(reason) else reason
+            for reason in (found.carries, found.against)
+        )
+        return Outline(carries, against, found.sign)
+
+    def _is_illness(self, reason: Contribution) -> bool:
+        return self.plate.lines[reason.lines[0] - 1].relation == "官鬼"
+
+    @property
+    def it(self) -> str:
+        """What the 用神 stands for, as it is named in plain words."""
+        voice, inquiry, focus = self.voice, self.judgement.inquiry, self.judgement.focus
+        if focus.choice is Choice.SELF:
+            return voice.phrase("yourself")
+        if inquiry.person and (party := voice.own_words(inquiry.party)):
+            return voice.phrase("party", party=party)
+        if focus.choice is Choice.OTHER:
+            return voice.phrase("the other")
+        if not inquiry.person and not voice.pick("named", (True, True, False)):
+            return voice.phrase("this matter")
+        if not inquiry.person and (name := self.adviser.name_of_thing):
+            return name
+        meaning = voice.words.stands_for.get(f"{inquiry.matter.key} {focus.at.relation}")
+        return meaning or voice.phrase("this matter")
+
+    def of_focus(self, told: str) -> str:
+        """A predicate of the 用神 with its subject in plain words."""
+        inquiry = self.judgement.inquiry
+        beloved = inquiry.matter.key == "love" and self.adviser.name_of_thing is None
+        a_person = inquiry.person or beloved or self.judgement.focus.choice is Choice.OTHER
+        return self.voice.way("of a person" if a_person else "of focus").format(it=self.it, told=told)
+
+    def candour(self) -> list[str]:
+        """How sure the answer is, or what a cast cannot know of the matter."""
+        inquiry, words = self.judgement.inquiry, self.voice.words.roles
+        if self.careful or self.of_health or inquiry.asks is Asks.SEX_OF_CHILD:
+            return []
+        if inquiry.asks is Asks.WHICH:
+            key = "which well" if self.judgement.favourable else "which ill"
+            return [self.voice.sentence(self.voice.way(key))] if len(inquiry.options) == 2 else []
+        if self.voice.varies and self.kindness() and not self.voice.pick("frank", (False, True, True)):
+            return []
+        ways = words[f"sure {sureness(self.judgement)}"]
+        if inquiry.matter.caution is None:
+            ways += words[f"limit {inquiry.matter.key}"]
+        return [self.voice.sentence(self.voice.pick("candour", ways))]
+
+    def kindness(self) -> list[str]:
+        """A word to the asker where the matter is close to the heart or goes ill."""
+        if self.careful and not self.of_health:
+            return []
+        if self.judgement.inquiry.asks in (Asks.WHICH, Asks.SEX_OF_CHILD):
+            return []
+        group = _GROUPS.get(self.judgement.inquiry.matter.key)
+        state = (
+            "poor"
+            if not self.judgement.favourable
+            else ("later" if self.judgement.outcome is Outcome.DELAYED else "good")
+        )
+        ways = self.voice.words.roles.get(f"kind {group} {state}")
+        if ways is None or (self.judgement.favourable and not self.voice.pick("kindly", (True, False, False))):
+            return []
+        return [self.voice.sentence(self.voice.pick("kind", ways))]
+
+    @cached_property
+    def _name(self) -> str | None:
+        inquiry = self.judgement.inquiry
+        if inquiry.person or inquiry.matter.key not in _OF_PEOPLE:
+            return None
+        return self.voice.own_words(name_told(self.adviser.text))
+
+    def named(self, sentence: str) -> str:
+        """A sentence with the name of the other person, where the question tells it."""
+        if self._name is None:
+            return sentence
+        return _OTHER[self.voice.language is Language.ENGLISH].sub(self._name, sentence)
 
     def _undecided(self) -> list[str]:
         """Why not to decide yet."""
@@ -189,6 +310,10 @@ class Narrator:
     def cautioned(self) -> list[str]:
         """A sentence for each caution."""
         return [self.voice.sentence(self.voice.phrase(caution)) for caution in self.cautions]
+
+    def person(self) -> list[str]:
+        """Who helps or hinders most, if there is room for it and the reasons told do not name the line."""
+        return [] if len(self._how) >= _MOST_HOW else self.people()[:1]
 
     def people(self, *, asked: bool = False) -> list[str]:
         """Who helps and who hinders, as a sentence each; empty when no line does either.
@@ -322,7 +447,7 @@ class Narrator:
             times.append(voice.time(branch, self.calendar, dated=branch in undated))
             undated.discard(branch)
         alike = timing.wait is Wait.CLEAR_CHANGE and timing.branches[0] == timing.branches[1]
-        return voice.phrase(
+        return voice.varied(
             f"{timing.wait} once" if alike else timing.wait,
             subject=voice.line(timing.at) if timing.at else voice.phrase("subject"),
             first=times[0],
@@ -339,7 +464,7 @@ class Narrator:
         voice, plate, at = self.voice, self.plate, self.judgement.focus.at
         match name:
             case "use":
-                return voice.use(at)
+                return voice.phrase("focus")
             case "month":
                 return voice.month(plate.month)
             case "day":

@@ -28,6 +28,8 @@ from liuyao.reading.wording import (
     civil_dates,
     reasons_en,
     reasons_zh,
+    roles_en,
+    roles_zh,
     sentences_en,
     sentences_zh,
     verdicts_en,
@@ -52,7 +54,8 @@ Choices = dict[str, tuple[str, ...]]
 class Catalogue:
     """The words of one language: sentences by key (reasons by their term), and the tables beside them.
 
-    `ways` are other ways to say a sentence, `plain` the reasons in plain words; `deeds`, `things` and the tables after
+    `ways` are other ways to say a sentence, `roles` the sentences of the first paragraphs by what they are for, `plain`
+    the reasons in plain words; `deeds`, `things` and the tables after
     them are of advice (`wording.advice`).
     """
 
@@ -67,7 +70,7 @@ class Catalogue:
     stands_for: Table
     explained: Table
     ways: Choices
-    of_things: Choices
+    roles: Choices
     outlooks: dict[str, Choices]
     plain: Choices
     who: dict[str, Table]
@@ -99,6 +102,7 @@ def _catalogue(
     verdicts: ModuleType,
     answers: ModuleType,
     ways: ModuleType,
+    roles: ModuleType,
     plain: ModuleType,
     deeds: ModuleType,
     manner: ModuleType,
@@ -115,7 +119,7 @@ def _catalogue(
         sentences.STANDS_FOR,
         sentences.EXPLAINED,
         ways.WAYS,
-        ways.OF_THINGS,
+        roles.ROLES,
         {
             "general": ways.OUTLOOKS,
             "health": ways.OUTLOOKS_IN_ILLNESS,
@@ -149,9 +153,13 @@ class _Catalogues(dict[Language, Catalogue]):
         if language is Language.TRADITIONAL:
             made = self[Language.SIMPLIFIED].spelt_traditionally()
         elif language is Language.ENGLISH:
-            made = _catalogue(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, plain_en, deeds_en, manner_en)
+            made = _catalogue(
+                *(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, roles_en, plain_en, deeds_en, manner_en)
+            )
         else:
-            made = _catalogue(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, plain_zh, deeds_zh, manner_zh)
+            made = _catalogue(
+                *(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, roles_zh, plain_zh, deeds_zh, manner_zh)
+            )
         self[language] = made
         return made
 
@@ -208,12 +216,13 @@ class Voice:
         return options[(mixed >> 12) % len(options)]
 
     def varied(self, key: str, **fields: str) -> str:
-        """`phrase` in one of its ways; with a field `thing`, in those that name it too."""
+        """`phrase` in one of its ways."""
         ways = (self.words.sentences[key], *self.words.ways.get(key, ()))
-        if "thing" in fields:
-            # Twice, to name the thing more often than not.
-            ways = (*ways, *self.words.of_things[key] * 2)
         return self.pick(key, ways).format(**fields)
+
+    def way(self, role: str) -> str:
+        """A sentence for a role, its fields unfilled."""
+        return self.pick(role, self.words.roles[role])
 
     def lowered(self, words: str) -> str:
         """Words to stand within a sentence."""
@@ -270,10 +279,12 @@ class Voice:
     def explaining(self, paragraphs: list[str]) -> list[str]:
         """Paragraphs in Chinese with what each term means beside its first mention."""
         for term, meaning in self.words.explained.items():
-            named = self.spelt(term)
+            named, called = self.spelt(term), self.spelt(f"叫作{term}")
             for number, text in enumerate(paragraphs):
                 if named in text:
-                    paragraphs[number] = text.replace(named, f"{named}（{meaning}）", 1)
+                    # What a sentence calls by its term it has explained.
+                    if text.find(named) != text.find(called) + len(called) - len(named):
+                        paragraphs[number] = text.replace(named, f"{named}（{meaning}）", 1)
                     break
         return paragraphs
 
@@ -348,6 +359,11 @@ class Voice:
     def glossed(self, term: str) -> str:
         """A term, glossed in English where a text names it first."""
         return self._marked(self.term(term))
+
+    def meant(self, term: str) -> str:
+        """A term with what it means beside it, where the language has that in a table."""
+        meaning = self.words.explained.get(term)
+        return f"{self.glossed(term)}（{meaning}）" if meaning else self.glossed(term)
 
     def explained(self, question: str) -> list[str]:
         """What the terms that a question names mean, as phrases."""

@@ -279,7 +279,7 @@ def test_the_whole_catalogue_and_the_names_of_things_are_spelt_for_taiwan() -> N
 
 def test_chinese_is_read_alike_north_and_south() -> None:
     words = CATALOGUES[ZH]
-    tables = (words.sentences, words.ways, words.of_things, words.outlooks, words.plain, words.deeds, words.things)
+    tables = (words.sentences, words.ways, words.roles, words.outlooks, words.plain, words.deeds, words.things)
     text = repr((*tables, words.spirits, words.helpers, words.hinderers, words.conditions))
     assert [each for each in NORTHERN if each in text] == []
     assert "計劃" not in repr([getattr(CATALOGUES[TW], name) for name in ("actions", "deeds", "things", "sentences")])

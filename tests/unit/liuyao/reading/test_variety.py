@@ -45,7 +45,7 @@ def test_the_ways_of_a_sentence_have_its_fields(language: Language) -> None:
 
 def test_both_languages_have_the_same_ways() -> None:
     chinese, english = CATALOGUES[Language.SIMPLIFIED], CATALOGUES[Language.ENGLISH]
-    for table in ("ways", "of_things", "plain", "deeds", "things", "spirits", "meanings", "places", "conditions"):
+    for table in ("ways", "roles", "plain", "deeds", "things", "spirits", "meanings", "places", "conditions"):
         assert getattr(chinese, table).keys() == getattr(english, table).keys(), table
     for table in ("outlooks", "who", "helpers", "hinderers"):
         for name, entries in getattr(chinese, table).items():

@@ -4,10 +4,11 @@ from typing import Final
 
 from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
-from liuyao.reading.contributions import Aspect
+from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.focus import Choice, Focus
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
+from liuyao.reading.outline import OF_FOCUS, by_aspect, weightiest
 from liuyao.reading.plate import Plate
 from liuyao.reading.voice import Voice
 
@@ -32,8 +33,11 @@ def which_why(narrator: Narrator, first: str, second: str) -> str | None:
         sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect is not Aspect.WHOLE}
         aspect = max(sums, key=lambda each: sums[each], default=None)
         if aspect is not None and sums[aspect] > 0:
-            reason = plainly(narrator.voice, narrator.plate, judged, aspect, sign)
-            return narrator.voice.phrase("which why", option=option, reason=reason)
+            reason = weightiest(judged, aspect, sign)
+            told = plainly(narrator.voice, narrator.plate, judged, reason, sign)
+            if aspect in OF_FOCUS:
+                told = narrator.voice.phrase("of focus again", told=told)
+            return narrator.voice.phrase("which why", option=option, reason=told)
     return None
 
 
@@ -45,29 +49,19 @@ def _sides(narrator: Narrator) -> tuple[Judgement, Judgement]:
     )
 
 
-def plainly(voice: Voice, plate: Plate, judged: Judgement, aspect: Aspect, sign: int) -> str:
-    """The weightiest reason of an aspect for (1) or against (-1) the matter, in plain words."""
-    reasons = [reason for reason in judged.about(aspect) if reason.weight * sign > 0]
-    reason = max(reasons, key=lambda reason: abs(reason.weight))
+def plainly(voice: Voice, plate: Plate, judged: Judgement, reason: Contribution, sign: int) -> str:
+    """A reason for (1) or against (-1) the matter in plain words; one of the 用神 itself is a predicate of it."""
     way = "for" if sign > 0 else "against"
     plain, term = voice.words.plain, str(reason.term)
     ways = plain.get(f"{term} {way}") or (plain.get(term) if reason.term.weight * sign >= 0 else None)
     if ways is None:
-        return voice.phrase(f"plain {aspect.name} {way}")
+        return voice.phrase(f"plain {reason.term.aspect.name} {way}")
     told = voice.pick(f"plain {way}", ways)
     if "{who}" not in told:
         return told
     key = judged.inquiry.matter.key
     group = "health" if key in ("health", "pregnancy") else "love" if key == "love" else "general"
     return told.format(who=voice.words.who[f"{group} {way}"][plate.lines[reason.lines[0] - 1].relation])
-
-
-def by_aspect(judgement: Judgement) -> dict[Aspect, int]:
-    """The weights of the reasons, summed by aspect."""
-    sums: dict[Aspect, int] = {}
-    for reason in judgement.reasons:
-        sums[reason.term.aspect] = sums.get(reason.term.aspect, 0) + reason.weight
-    return sums
 
 
 def best_month(narrator: Narrator) -> str | None:

@@ -6,9 +6,10 @@ terms of the asker's good (CARE-08).
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from liuyao.reading.answering.comparison import by_aspect, options, plainly, which_why
+from liuyao.reading.answering.comparison import options, plainly, which_why
 from liuyao.reading.answering.replies import (
     mind,
     of_anger,
@@ -21,8 +22,10 @@ from liuyao.reading.answering.replies import (
     where_from,
     who,
 )
+from liuyao.reading.contributions import Contribution
 from liuyao.reading.judgement import Outcome
 from liuyao.reading.narrative import Narrator
+from liuyao.reading.outline import OF_FOCUS
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.polarity import Polarity, is_leaving
 
@@ -56,9 +59,8 @@ def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
     told = [_answer(narrator, restating=restating)]
     if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD and not narrator.careful:
         return [*told, narrator.voice.sentence(narrator.voice.phrase("sex caution"))]
-    why = _why(narrator)
-    if why:
-        told.append(why)
+    if because := why(narrator):
+        told.append(narrator.voice.sentence(because))
     when = _when(narrator)
     return [*told, when] if when else told
 
@@ -193,30 +195,53 @@ def _way(narrator: Narrator, asks: Asks) -> str:
     return next((way for way, words in _MODALS if words.match(modal)), "is")
 
 
-def _why(narrator: Narrator) -> str | None:
-    """The aspect that helps most and the one that hinders most, in plain words."""
+def why(narrator: Narrator, *, bare: bool = False) -> str | None:
+    """The reason that carries the verdict and the one against it, as a phrase in plain words; `bare` within another."""
     voice, judgement = narrator.voice, narrator.judgement
     if judgement.inquiry.asks is Asks.WHICH and not narrator.careful:
         named = [name for each in judgement.inquiry.options if (name := voice.own_words(each))]
-        told = which_why(narrator, *named) if len(named) == 2 else None
-        return voice.sentence(told) if told else None
+        return which_why(narrator, *named) if len(named) == 2 else None
     if judgement.inquiry.matter.key in ("rain", "fair") or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
-    sums = by_aspect(judgement)
-    best, worst = max(sums, key=lambda each: sums[each]), min(sums, key=lambda each: sums[each])
-    good = plainly(voice, narrator.plate, judgement, best, 1) if sums[best] > 0 else None
-    ill = plainly(voice, narrator.plate, judgement, worst, -1) if sums[worst] < 0 else None
+    carries, against = narrator.outline.carries, narrator.outline.against
     if not judgement.favourable and (judgement.inquiry.asks is Asks.OTHERS_MIND or of_anger(narrator)):
         # What speaks for the asker's side would be heard as the other's.
-        good = None
-    calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
-    thing = {"thing": name} if voice.varies and (name := narrator.adviser.name_of_thing) else {}
-    if good and ill:
-        both = "why calm and wary" if calming else "why both" if judgement.favourable else "why both ill"
-        return voice.sentence(voice.varied(both, good=good, ill=ill, **thing))
-    if good:
-        return voice.sentence(voice.varied("why calm" if calming else "why for", reasons=good, **thing))
-    return voice.sentence(voice.varied("why wary" if calming else "why against", reasons=ill, **thing)) if ill else None
+        against = None
+    if carries is None:
+        return None
+    way = "well" if judgement.favourable else "ill"
+    if not bare and judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator):
+        way = "calm" if judgement.favourable else "wary"
+    if not bare and (narrator.careful or narrator.of_health):
+        way = "seen"
+    return _reasoned(narrator, way, carries, against)
+
+
+def plain_reasons(narrator: Narrator, reasons: Sequence[Contribution], sign: int) -> str:
+    """Reasons of one sign in a row, in plain words."""
+    voice, told = narrator.voice, dict[str, None]()
+    for reason in reasons:
+        words = plainly(voice, narrator.plate, narrator.judgement, reason, sign)
+        if reason.term.aspect in OF_FOCUS:
+            words = voice.phrase("of focus again", told=words) if told else narrator.of_focus(words)
+        told[words] = None
+    return voice.words.sentences["separator"].join(told)
+
+
+def _reasoned(narrator: Narrator, way: str, carries: Contribution, against: Contribution | None) -> str:
+    """A frame filled with the reasons; the line they are of is named where it comes first."""
+    voice, sign = narrator.voice, narrator.outline.sign
+    frame = voice.way(f"because {way} but" if against else f"because {way}")
+    reasons = [("main", carries, sign), *([("but", against, -sign)] if against else [])]
+    fields: dict[str, str] = {}
+    named = False
+    for name, reason, of_sign in sorted(reasons, key=lambda each: frame.index(f"{{{each[0]}}}")):
+        told = plainly(voice, narrator.plate, narrator.judgement, reason, of_sign)
+        if reason.term.aspect in OF_FOCUS:
+            told = voice.phrase("of focus again", told=told) if named else narrator.of_focus(told)
+            named = True
+        fields[name] = told
+    return frame.format(**fields)
 
 
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)

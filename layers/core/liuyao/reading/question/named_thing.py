@@ -101,9 +101,9 @@ THINGS: Final = (
     ),
     Thing(
         "exam",
-        frozenset(["study", "permit", "contest", "general"]),
+        frozenset(["study", "permit", "contest", "documents", "general"]),
         "考试|高考|中考|考研|考公|考上|考证|学测|指考|统测|雅思|托福|国考|省考|会考|期末|期中|司法考|"
-        "驾照|路考|考得|考过|文凭试|证照",
+        "驾照|路考|考车牌|考牌|考得|考过|文凭试|证照",
         r"exams?|tests?|finals|entrance|ielts|toefl|driving test|bar\b",
         "这场考试",
         "the exam",

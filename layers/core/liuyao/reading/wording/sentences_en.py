@@ -7,6 +7,7 @@ SENTENCES: Final = {
     "line": "[{relation}] [{branch}] in [{place}]",
     "hidden": "[{relation}] [{branch}] under [{place}]",
     "use": "[{relation}] [{branch}]",
+    "focus": "the [用神]",
     "use keyword": "用神 {relation}",
     "month": "[{branch}月]",
     "day": "[{branch}日]",
@@ -87,14 +88,12 @@ SENTENCES: Final = {
     "asked often": "You keep coming back to this one question, which mostly means that it will not let you rest; "
     "leave the casts here, take a walk, and ask again when something has changed",
     "first stands": "What the first cast said still holds; this one is only laid out below, with no verdict of its own",
-    # The acting line's 六神
-    "spirit": "{line} bears the {spirit}, which stands for {meaning}; what to do follows from it",
     # 应期, by `Wait`
-    "伏神出现": "For the timing, wait for the [伏神] to come out: a {first}, or a {second} that clashes the [飞神]",
-    "出空填实": "For the timing, wait for {subject} to leave the void: a {first} fills it, or the clash of a {second}",
-    "填破": "For the timing, wait until the break is filled: a {first}, or a {second}, which combines with it",
-    "冲开墓库": "{subject} is in its [墓]; for the timing, wait for a {first}, which clashes it open",
-    "冲开合绊": "{subject} is tied by a combination; for the timing, wait for a {first}, which clashes it free",
+    "伏神出现": "For the timing, the [伏神] has to come out: in a {first}, its own, or a {second}, which uncovers it",
+    "出空填实": "For the timing, wait until {subject} is void no longer: a {first} fills it, or a {second} wakes it",
+    "填破": "For the timing, the break has to be mended: by a {first}, its own, or a {second}, which joins with it",
+    "冲开墓库": "{subject} is shut in its [墓]; for the timing, wait for a {first}, which breaks it open",
+    "冲开合绊": "{subject} is tied up; for the timing, wait for a {first}, which shakes it free",
     "冲去变爻": "The trouble is in what {subject} changes to; for the timing, wait for a {first} to clash it away, "
     "or its own {second}",
     "冲去变爻 once": "The trouble is in what {subject} changes to; for the timing, look to a {first}, which "
@@ -107,7 +106,7 @@ SENTENCES: Final = {
     "动待值合": "{subject} is in motion; for the timing, look to a {first}, its own, or a {second}, its combination",
     "暗动待值合": "{subject} is stirred by the day's clash; for the timing, look to a {first}, its own, "
     "or a {second}, its combination",
-    "静待值冲": "{subject} rests; for the timing, look to a {first}, its own, or a {second}, which clashes it awake",
+    "静待值冲": "{subject} rests; for the timing, look to a {first}, its own, or a {second}, which wakes it",
     "衰待生旺": "The [用神] is weak, and things pick up only in a time that feeds it: {all}",
     "两现应空破": "{branch} bears the same relation and is void or broken, so it may answer too: note a {first}",
     # After the time of a reading
@@ -165,8 +164,8 @@ STANDS_FOR: Final = {
     "子孙": "the young, and relief",
     "妻财": "money and what is wanted",
     "官鬼": "rank, rules and pressure",
-    "career 官鬼": "the post and those above",
-    "study 父母": "the paper and the diploma",
+    "career 官鬼": "the job",
+    "study 父母": "your study",
     "wealth 妻财": "money",
     "debt 妻财": "the money",
     "love 妻财": "the one you have in mind",
@@ -175,12 +174,12 @@ STANDS_FOR: Final = {
     "lost 父母": "what was lost",
     "lost 子孙": "the animal that was lost",
     "pets 子孙": "the animal",
-    "documents 父母": "house and papers",
+    "documents 父母": "the paperwork",
     "dwelling 父母": "the house",
     "permit 父母": "the permit",
     "children 子孙": "the child",
     "pregnancy 子孙": "the child",
-    "kin 兄弟": "siblings and friends",
+    "kin 兄弟": "your friend or sibling",
     "rain 父母": "rain",
     "fair 妻财": "fair weather",
     "naming 父母": "the name",

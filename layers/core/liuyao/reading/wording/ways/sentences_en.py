@@ -424,35 +424,36 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "there are no great heights or depths; keep your usual pace",
         "the months differ little, so there is no need to choose",
     ),
-    # Why
-    "why both": (
-        "What helps: {good}. What holds it back: {ill}",
-        "On your side, {good}. On the other, {ill}",
-        "The good part is that {good}; the hard part is that {ill}",
-        "Here {good}, though {ill}",
-        "It helps that {good}, even if {ill}",
+    # 应期, by `Wait`
+    "伏神出现": (
+        "what is hidden must show itself first: look to a {first}, its own, or a {second}, which lifts the cover",
+        "the hidden line comes out in a {first}, its own time, or when a {second} opens what covers it",
     ),
-    "why both ill": (
-        "What holds it back: {ill}. What helps: {good}",
-        "The hard part is that {ill}; the good part is that {good}",
-        "{ill}, though {good}",
-        "It sticks because {ill}, but {good}",
-        "{ill}; the good side is that {good}",
+    "出空填实": (
+        "{subject} is void for now and counts once it is filled: by a {first}, or by the knock of a {second}",
+        "{subject} is an empty place to be filled; a {first} does it, or a {second} that clashes with it",
     ),
-    "why for": ("What helps: {reasons}", "It helps that {reasons}", "One can see that {reasons}"),
-    "why against": (
-        "What holds it back: {reasons}",
-        "The hard part is that {reasons}",
-        "One thing makes it hard: {reasons}",
+    "填破": (
+        "what is broken must be mended first: look to a {first}, or to a {second}, which joins with it",
+        "it answers once the break is mended, in a {first} or in a {second} that joins with it",
     ),
-    "why calm": ("What may calm you: {reasons}", "You can rely on this: {reasons}", "It is good that {reasons}"),
-    "why wary": ("What to watch: {reasons}", "{reasons}, so take care", "The worry comes from this: {reasons}"),
-    "why calm and wary": (
-        "What may calm you: {good}. What to watch: {ill}",
-        "It is good that {good}, though {ill}",
-        "You can rely on this: {good}. Keep an eye on this: {ill}",
-        "Here {good}; only {ill}",
+    "冲开墓库": ("{subject} is as if locked away until a {first} opens it",),
+    "冲开合绊": ("{subject} is tied up until a {first} shakes it loose",),
+    "冲去变爻": (
+        "the trouble lies in what {subject} turns into: a {first} clears it away, and a {second} is its own time",
     ),
+    "变爻值日": ("a {first} counts as well, the time of what {subject} turns into",),
+    "伏吟待冲": ("{subject} goes round in circles until a {first} wakes it",),
+    "旺极待墓": ("{subject} is almost too strong; it settles in a {first}, its [墓], or a {second}, its clash",),
+    "动待值合": (
+        "{subject} is already moving; a {first}, its own time, or a {second}, which joins with it, should tell",
+        "{subject} moves, so it answers in its own time, a {first}, or when a {second} joins with it",
+    ),
+    "静待值冲": (
+        "{subject} is still and waits for its time: a {first} is its own, and a {second} wakes it",
+        "{subject} is quiet, so it answers in its own time, a {first}, or when a {second} stirs it",
+    ),
+    "衰待生旺": ("the [用神] is weak, and it gains only when something feeds it: {all}",),
     # After the time of a reading
     "return": (
         "when {date} is behind you, do come back and say how it turned out",
@@ -512,11 +513,6 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "[{relation}] stands for {meaning} and is the [用神] here",
         "The [用神] here is [{relation}], for {meaning}",
         "What stands for {meaning} is [{relation}], the [用神]",
-    ),
-    "spirit": (
-        "As to how to act, {line} bears the {spirit}: {meaning}",
-        "The advice comes from {line} and its {spirit}, which is {meaning}",
-        "With {line} goes the {spirit}, a sign of {meaning}, hence the advice",
     ),
     "grade": (
         "Taken together, {balance}, so the grade is {sign}",
@@ -638,31 +634,3 @@ GENERAL_VERDICTS: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 """The same where no matter is named."""
-
-OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
-    "why both": (
-        "For {thing}, {good}, though {ill}",
-        "As for {thing}: {good}, but {ill}",
-        "For {thing}, it helps that {good}, even if {ill}",
-    ),
-    "why both ill": (
-        "For {thing}, {ill}, though {good}",
-        "As for {thing}: {ill}, but {good}",
-        "For {thing}, the hard part is that {ill}; it helps that {good}",
-    ),
-    "why for": (
-        "For {thing}, {reasons}",
-        "As for {thing}, it helps that {reasons}",
-    ),
-    "why against": (
-        "For {thing}, {reasons}",
-        "As for {thing}, the hard part is that {reasons}",
-    ),
-    "why calm and wary": (
-        "For {thing}, {good}; only {ill}",
-        "As for {thing}: {good}. What to watch: {ill}",
-    ),
-    "why calm": ("As for {thing}, {reasons}",),
-    "why wary": ("As for {thing}, {reasons}, so take care",),
-}
-"""More ways to say a sentence where the question names a thing."""

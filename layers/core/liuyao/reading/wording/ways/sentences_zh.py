@@ -251,31 +251,37 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     "period good": ("{good}可以多用", "往前走放在{good}", "{good}最顺手"),
     "period ill": ("{ill}收一收", "{ill}多留神", "{ill}以稳为主，别的日子照常"),
     "period even": ("前后差不多，没有哪一段特别突出", "高低不大，按平常的步子走", "各月相差不多，不用挑日子"),
-    # Why
-    "why both": (
-        "好在{good}；难在{ill}",
-        "好的一面，{good}；费力的一面，{ill}",
-        "{good}，只是{ill}",
-        "{good}，不过{ill}",
-        "长处是{good}；短处是{ill}",
+    # 应期, by `Wait`
+    "伏神出现": (
+        "要等藏着的那一爻露面：{first}是它自己当值，{second}会把盖着它的冲开",
+        "藏着的要先出来，时候看{first}，或看{second}，那时上面的飞神被冲开",
     ),
-    "why both ill": (
-        "难在{ill}；好在{good}",
-        "{ill}；不过{good}",
-        "费力的一面，{ill}；好的一面，{good}",
-        "先说难处，{ill}；再说好处，{good}",
-        "{ill}，好在{good}",
+    "出空填实": (
+        "{subject}眼下落空，出空之后才算数：{first}填实，{second}冲实",
+        "要等{subject}这处空填上，时候看{first}，或者{second}来冲它一下",
     ),
-    "why for": ("好在{reasons}", "看得出{reasons}", "长处是{reasons}"),
-    "why against": ("难在{reasons}", "眼前的难处：{reasons}", "费力的是{reasons}"),
-    "why calm": ("可以安心的是，{reasons}", "好在{reasons}", "看得出{reasons}"),
-    "why wary": ("要留神的是，{reasons}", "难在{reasons}", "多当心一点：{reasons}"),
-    "why calm and wary": (
-        "可以安心的是，{good}；要留神的是，{ill}",
-        "好在{good}；只是{ill}",
-        "{good}，这一点能放心；{ill}，这一点多看着",
-        "{good}，只是{ill}",
+    "填破": (
+        "被冲破的要先补上：{first}填实，或{second}与它相合",
+        "破处补好才应，时候看{first}，或看与它相合的{second}",
     ),
+    "冲开墓库": ("{subject}像收在库里，{first}来把它冲开", "要等{subject}的库门打开，时候看{first}"),
+    "冲开合绊": ("{subject}被合住了，{first}来把它冲开", "{subject}松了绑之后才应，时候看{first}"),
+    "冲去变爻": (
+        "麻烦出在变出来的那一爻：{first}把它冲走，{second}轮到{subject}当值",
+        "变出来的拦在后面，时候看{first}，那时它被冲走，或看{subject}当值的{second}",
+    ),
+    "变爻值日": ("也看{first}，那时变出来的一爻当值", "变出来的一爻到{first}当值，也在应期之内"),
+    "伏吟待冲": ("{subject}在原地打转，{first}把它冲醒", "{subject}转来转去，要等{first}来冲一下"),
+    "旺极待墓": ("{subject}太旺，到{first}收敛，或到{second}被冲，才应得出来",),
+    "动待值合": (
+        "{subject}已经动了，{first}轮到它当值，{second}与它相合，多在这两处见分晓",
+        "{subject}是动爻，等当值或相合：当值是{first}，相合是{second}",
+    ),
+    "静待值冲": (
+        "{subject}静着，等的是时候：{first}轮到它当值，{second}把它冲动",
+        "{subject}是静爻，多在当值的{first}有动静，或在被冲的{second}",
+    ),
+    "衰待生旺": ("用神偏弱，{all}来生它，那时才有起色", "力气不足的要等人来扶，{all}正是生它的时候"),
     # After the time of a reading
     "return": (
         "{date}一过，来说一声后来怎么样了",
@@ -323,11 +329,6 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "{relation}代表{meaning}，就是这一问的用神",
         "这一问的用神是{relation}，代表{meaning}",
         "卦里由{relation}代表{meaning}，取作用神",
-    ),
-    "spirit": (
-        "行动上看{line}，临{spirit}，{meaning}",
-        "{line}带着{spirit}，{meaning}，所以这样劝你",
-        "怎么做，取自{line}所临的{spirit}：{meaning}",
     ),
     "grade": (
         "合起来看，{balance}，所以断为{sign}",
@@ -384,22 +385,3 @@ GENERAL_VERDICTS: Final[dict[str, tuple[str, ...]]] = {
     "bad": ("这件事眼下不顺，先守住", "这件事这一阵不在你这边，别硬来", "这件事眼下吃力，先放一放"),
 }
 """The same where no matter is named."""
-
-OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
-    "why both": (
-        "说到{thing}，{good}，不过{ill}",
-        "就{thing}来说，{good}；只是{ill}",
-        "看{thing}，好在{good}，难在{ill}",
-    ),
-    "why both ill": (
-        "说到{thing}，{ill}，好在{good}",
-        "就{thing}来说，{ill}；不过{good}",
-        "看{thing}，难在{ill}，好在{good}",
-    ),
-    "why for": ("说到{thing}，{reasons}", "就{thing}来说，{reasons}"),
-    "why against": ("说到{thing}，难在{reasons}", "就{thing}来说，{reasons}"),
-    "why calm and wary": ("说到{thing}，可以安心的是{good}，要留神的是{ill}", "就{thing}来说，{good}；只是{ill}"),
-    "why calm": ("说到{thing}，{reasons}，可以安心",),
-    "why wary": ("说到{thing}，{reasons}，多当心",),
-}
-"""More ways to say a sentence where the question names a thing."""
