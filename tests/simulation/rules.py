@@ -9,6 +9,7 @@ from tests.simulation.world import World
 from tests.support.memory_aws.table import Key
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.response_body import to_json
 from yarrow.runs import get_history
 from yarrow.settings import settings
 from yarrow.store import clients as aws_clients
@@ -106,7 +107,7 @@ def _check_sessions(world: World) -> None:
         told: dict[str, str] = {}
         for run in its_runs:
             told |= messages_of(run.key) if run.phase == "finished" else {}
-        snapshot = get_history.whole_session(thread, clients.USER).model_dump(mode="json")
+        snapshot = json.loads(to_json(get_history.whole_session(thread, clients.USER)))
         kept = Counter(each["content"] for each in snapshot["messages"] if each["role"] == "assistant")
         if kept != Counter(told.values()):
             world.violated(f"the history of {thread[:4]} has {kept}, its events {Counter(told.values())}")

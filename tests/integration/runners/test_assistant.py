@@ -19,6 +19,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.protocol.history import UserItem
 from yarrow.protocol.problems import Problem
+from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, InstalledRunner
@@ -179,7 +180,7 @@ def test_an_event_is_written_where_the_user_is(
 def test_an_event_that_was_written_is_shown_as_a_card(told: Told, thread: str) -> None:
     """HIS-13, UIS-04, CMP-09: in the history of the day, and nowhere unasked."""
     told("run-1", f'{WRITE}, "event_timezone": "Asia/Tokyo"}}')
-    document = json.loads(day_of_session(BERLIN, thread, None).model_dump_json())
+    document = json.loads(to_json(day_of_session(BERLIN, thread, None)))
     schema = document["messages"][-1]["ui_schema"]
     title, badge, body, rows = schema["root"]["children"]
     assert (schema["version"], schema["status"], title["content"]) == ("2.0", "success", "日程已创建")
@@ -187,7 +188,7 @@ def test_an_event_that_was_written_is_shown_as_a_card(told: Told, thread: str) -
     assert [each["content"] for each in rows["children"][:6]] == [
         *("开始", "2026-03-17 09:00", "结束", "2026-03-17 10:00", "时区", "Asia/Tokyo"),
     ]
-    assert "ui_" not in whole_session(thread, "alice").model_dump_json()
+    assert b"ui_" not in to_json(whole_session(thread, "alice"))
 
 
 def test_what_was_written_is_read(told: Told) -> None:

@@ -9,6 +9,7 @@ from tests.support.agui.app import CONFIRM, GET_WEATHER, body, calling, result, 
 from tests.support.agui.conversation import Client
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.scripted import DONE, completed
+from yarrow.protocol.response_body import to_json
 from yarrow.protocol.run_input.messages import MAX_EXTRAS_BYTES
 from yarrow.runs.get_history import whole_session
 
@@ -36,7 +37,7 @@ def test_a_history_has_the_members_of_questions(client: Client) -> None:
     """MSG-07, HIS-06: and none where there are none."""
     last_asks(client, "一", **EXTRAS)
     last_asks(client, "二")
-    messages = json.loads(whole_session(client.session, client.app.case.user).model_dump_json())["messages"]
+    messages = json.loads(to_json(whole_session(client.session, client.app.case.user)))["messages"]
     first, _, second, _ = messages
     assert {name: first[name] for name in EXTRAS} == EXTRAS
     assert not EXTRAS.keys() & second.keys()
