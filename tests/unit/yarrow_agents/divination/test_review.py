@@ -56,6 +56,16 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
         ("世爻受克，像你这样的人不合适。", Fault.SUBJECT),
         ("世爻受克，把隔壁的车位先占下来。", Fault.WORDS),
         ("这一卦是“心有余而力不足”。", None),
+        ("用神受克，隔壁老王也这么说。", Fault.WORDS),
+        ("用神弱，好比蜡烛的光。", None),
+        ("用神弱，需要的是蜡烛。", Fault.WORDS),
+        ("用神虽弱，现在就是时候。", Fault.STANCE),
+        ("旬空只是一种说法，不必理会。", Fault.STANCE),
+        ("用神受克，再不动就来不及了。", Fault.STANCE),
+        ("用神受克，换了反而更顺。", Fault.STANCE),
+        ("以你的能力，用神弱一点没有关系。", Fault.PERSON),
+        ("应爻相合，对方心里没有你。", Fault.PERSON),
+        ("还有一层意思，要等你自己来问才能说。", Fault.PERSON),
     ],
 )
 def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> None:
@@ -81,12 +91,40 @@ def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> No
         ("The line is weak, so you will need patience.", None),
         ("The line is weak; tell them no.", Fault.STANCE),
         ("The line is weak, and my page says why.", Fault.PERSON),
+        ("The line is weak, like a wall without a base.", None),
+        ("The line is weak, and a wall is what you need.", Fault.WORDS),
+        ("The line is weak, but those who ask will hear more.", Fault.PERSON),
+        ("The line is damaged because you waited too long.", Fault.PERSON),
+        ("The lines are old, and you know better.", Fault.STANCE),
+        ("The line is weak, and the answer will be yes.", Fault.STANCE),
     ],
 )
 def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> None:
     """DIV-29."""
     found = faults(text, Language.ENGLISH)
     assert fault in found if fault else found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("用神喺卯月冇乜氣勢，慢慢嚟會穩陣啲。", None),
+        ("用神受剋，有我幫你睇住。", Fault.PERSON),
+        ("用神受剋，唔使理呢啲。", Fault.STANCE),
+    ],
+)
+def test_cantonese_is_read_as_standard_chinese(text: str, fault: Fault | None) -> None:
+    """CARE-09."""
+    found = faults(text, Language.TRADITIONAL)
+    assert fault in found if fault else found == []
+
+
+def test_words_of_a_matter_need_a_question_of_it() -> None:
+    """CARE-09: in a follow-up as well as in the question of the cast."""
+    told = briefs()["zh-work"]
+    text = "官鬼偏弱，备考要早一点准备。"
+    assert {each.fault for each in objections([text], told)} == {Fault.WORDS}
+    assert objections([text], replace(told, asked=f"{told.asked}\n那考试呢?")) == []
 
 
 def test_a_word_of_medicine_passes_only_with_the_doctor() -> None:

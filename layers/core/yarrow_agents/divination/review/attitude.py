@@ -81,11 +81,12 @@ _HASTE: Final = re.compile(
     r"|miss (?:it|this|your|the)|while it lasts|before (?:the|this) (?:window|chance|moment)|too late) "
 )
 _NOW: Final = re.compile("现在|今天|(?<!不是)马上|以后|这次|这一步|这一趟|从此|往后")
-_SAID: Final = re.compile(
+_CARE: Final = re.compile(
     "可以|不妨|建议|需要|不必|不用|不宜|[别先]|不要|看看|难|慢|稳|守|留意|注意|耐心|等|宜|适合|合适|为好|较|更|[尚还](?!有)|暂"
-    "|多半|可能|或许|未必|不一定|如果|若|不太|不够|不足|弱|阻|缺|急|太|看|处|偏|力|条件|局面|环境"
+    "|多半|可能|或许|未必|不一定|如果|若"
 )
-"""What a clause about now or later may say: care, or how the forces stand."""
+_FORCES: Final = re.compile("不太|不够|不足|弱|阻|缺|急|太|看|处|偏|力|条件|局面|环境")
+"""What a clause about now or later may say: care, also in the clause before, or how the forces stand."""
 _CARELESS: Final = re.compile(
     "(?:不[用必要]|别|甭)(?:再|去)?(?:准备|等(?!同|到)|听|看(?!重|轻)|努力|学|复习|问|管|理(?!会)|信|怕|商量|考虑|休息|留意|小心)"
     "|[也都还](?:可以|行|没事|没问题)的?$|^(?:可以|没事|没问题)的?$|就(?:对|行|成|可以|够|得|好)了?$"
@@ -127,11 +128,12 @@ def _of_clause(clause: str, before: str, *, favourable: bool, careful: bool) -> 
         yield match[0]
     if (match := _CARELESS.search(clause)) and not (favourable and match[0][0] in "也都还就可"):
         yield match[0]
-    if (match := _NOW.search(clause)) and not _SAID.search(before + clause):
+    is_said = _CARE.search(before + clause) or _FORCES.search(clause)
+    if (match := _NOW.search(clause)) and not is_said:
         yield match[0]
     if match := _GIVES.search(clause):
         yield match[0]
     if careful and (match := _DIAGNOSIS.search(clause)):
         yield match[0]
-    if careful and (match := _BODY.search(clause)) and not _SAID.search(before + clause):
+    if careful and (match := _BODY.search(clause)) and not is_said:
         yield match[0]
