@@ -70,7 +70,7 @@ def _free_table() -> ExitStack:
     free = FreeTable()
     patches = ExitStack()
     patches.enter_context(patch.object(clients, "dynamodb", lambda: free))
-    patches.enter_context(patch.dict(settings.__dict__, table_name="free"))
+    patches.enter_context(patch.dict(settings.__dict__, table_name="free", stream_bytes_per_minute=0))
     return patches
 
 

@@ -10,10 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from functions.openapi import DIVINATION
+from functions.openapi import REQUESTS
 from tests.support.described_api import REQUEST_SECONDS, RUN, THREAD, api, user_with_a_run
 from tests.support.paths import ROOT
 from tools.make_openapi import TARGET
+
+DIVINATION = REQUESTS["divination"]
 
 GENERATED = Path(__file__).with_name("generated") / "generated_requests.py"
 

@@ -9,9 +9,11 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from schemathesis import Case
 
-from functions.openapi import DIVINATION
+from functions.openapi import REQUESTS
 from tools.make_openapi import TARGET
 from yarrow.protocol.run_ids import is_uuid
+
+DIVINATION = REQUESTS["divination"]
 
 THREAD, RUN = str(uuid.uuid4()), "run-1"
 """A session and its run that generated requests often name; whoever sends them makes it."""

@@ -13,13 +13,15 @@ from typing import Any
 
 import pytest
 
-from functions.openapi import DIVINATION
+from functions.openapi import REQUESTS
 from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, Place, random_cuts
 from tests.support.effort import examples
 from tests.support.paths import ROOT
 from tests.support.stack import browser
 from tests.support.stack.app import App, SignIn, cancel
 from tests.support.stack.runs import body, submit
+
+DIVINATION = REQUESTS["divination"]
 
 MODULE = ROOT / "clients" / "js" / "yarrow.js"
 CLIENTS = ROOT / "tests" / "clients"

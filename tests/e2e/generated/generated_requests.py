@@ -7,8 +7,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from schemathesis import Case, GenerationMode
 
-from functions.openapi import DIVINATION
+from functions.openapi import REQUESTS
 from tests.support.described_api import REQUEST_SECONDS, api, fitted, user_with_a_run
+
+DIVINATION = REQUESTS["divination"]
 
 
 @pytest.fixture(scope="module")
