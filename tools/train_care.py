@@ -28,8 +28,8 @@ MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 WEIGHT_OF_CAUTIONS: Final = 1.0
 SETTINGS: Final = Settings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
-FLAGGED: Final = {"unsure": 0.09, "sure": 0.003}
-"""Ordinary sentences above each threshold in cross-validation."""
+FLAGGED: Final = {"zh.unsure": 0.052, "zh.sure": 0.003, "en.unsure": 0.09, "en.sure": 0.003}
+"""Ordinary sentences above each threshold in cross-validation, by script."""
 
 
 def sentences_of_care() -> list[Example]:
@@ -64,7 +64,8 @@ def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scor
     found = {}
     for script in ("zh", "en"):
         ordinary = alarms[[each.label == ORDINARY and script_of(each.text) == script for each in sentences]]
-        for name, part in FLAGGED.items():
+        for name in ("unsure", "sure"):
+            part = FLAGGED[f"{script}.{name}"]
             found[f"{script}.{name}"] = round(float(np.quantile(ordinary, 1 - part)), 3)
     return found
 

@@ -3,9 +3,13 @@
 Deterministic: the same sentences give the same file on one version of scikit-learn.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import repeat
+from multiprocessing import get_context
 from typing import Any, Final
 
 import numpy as np
@@ -53,9 +57,20 @@ class Fitted:
         return found
 
 
+_KNOWN: Final[dict[tuple[Callable[[str, int], list[int]], int, str], "array[int]"]] = {}
+
+
+def buckets_of(text: str, settings: Settings) -> "array[int]":
+    """The sorted buckets of a text, found once a process; forked processes share them."""
+    key = settings.features, settings.buckets, text
+    if key not in _KNOWN:
+        _KNOWN[key] = array("i", sorted(settings.features(text, settings.buckets)))
+    return _KNOWN[key]
+
+
 def matrix_of(texts: Sequence[str], settings: Settings) -> Any:
     """The sparse matrix of sentences; each row has the length 1."""
-    rows = [sorted(settings.features(text, settings.buckets)) for text in texts]
+    rows = [buckets_of(text, settings) for text in texts]
     sizes = np.array([len(row) for row in rows])
     starts = np.concatenate([[0], np.cumsum(sizes)])
     values = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
@@ -96,17 +111,30 @@ def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[st
     )
 
 
-def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int = 5) -> tuple[tuple[str, ...], Scores]:
-    """The labels, and the scores of each sentence by a model that saw no sentence of its group."""
+def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int = 3) -> tuple[tuple[str, ...], Scores]:
+    """The labels, and the scores of each sentence by a model that saw no sentence of its group.
+
+    Each fold has a process.
+    """
     groups = [each.group for each in sentences]
     labels = tuple(sorted({each.label for each in sentences}))
     found = np.zeros((len(sentences), len(labels)))
-    for known, unseen in GroupKFold(n_splits=folds).split(sentences, groups=groups):
-        fitted = fit([sentences[at] for at in known], settings)
-        columns = [labels.index(label) for label in fitted.labels]
-        scores = fitted.scores(matrix_of([sentences[at].text for at in unseen], settings))
-        found[np.ix_(unseen, columns)] = scores
+    for each in sentences:
+        buckets_of(each.text, settings)
+    splits = list(GroupKFold(n_splits=folds).split(sentences, groups=groups))
+    with ProcessPoolExecutor(folds, get_context("fork")) as pool:
+        parts = [([sentences[at] for at in known], [sentences[at].text for at in unseen]) for known, unseen in splits]
+        scored = pool.map(_scores_of_fold, *zip(*parts, strict=True), repeat(settings))
+        for (_, unseen), (columns, scores) in zip(splits, scored, strict=True):
+            found[np.ix_(unseen, [labels.index(label) for label in columns])] = scores
     return labels, found
+
+
+def _scores_of_fold(
+    known: Sequence[Example], unseen: Sequence[str], settings: Settings
+) -> tuple[tuple[str, ...], Scores]:
+    fitted = fit(known, settings)
+    return fitted.labels, fitted.scores(matrix_of(unseen, settings))
 
 
 def confusion(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> list[str]:

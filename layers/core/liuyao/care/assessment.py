@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from liuyao.care.cantonese import in_standard_chinese
-from liuyao.care.classified import classified, classified_cautions
+from liuyao.care.classified import classified, classified_cautions, clearly_ordinary
 from liuyao.care.folding import CLAUSE, Folded, fold
 from liuyao.care.kinds import SURE, Caution, Kind
 from liuyao.care.languages import crisis_language
@@ -35,8 +35,16 @@ def assess(texts: Iterable[str]) -> Assessment:
     found = frozenset[Caution]().union(*map(_cautions, folded), *map(classified_cautions, different))
     if any(map(crisis_language, different)):
         return Assessment(Kind.SELF_HARM, found)
-    kind = gravest(map(_kind, folded)) or gravest(map(_classified, different))
+    kind = gravest(map(_of_tables, different)) or gravest(map(_classified, different))
     return Assessment(kind, found)
+
+
+def _of_tables(text: str) -> Kind | None:
+    """By the tables, unless they find `LIFESPAN` where the classifiers find nothing grave and no illness."""
+    kind = declined_by_tables(text)
+    if kind is not Kind.LIFESPAN or not clearly_ordinary(text):
+        return kind
+    return kind if Caution.HEALTH in table_cautions(text) | classified_cautions(text) else None
 
 
 def _classified(text: str) -> Kind | None:

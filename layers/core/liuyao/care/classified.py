@@ -17,16 +17,22 @@ CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
 ORDINARY: Final = "ordinary"
 CLEARLY: Final = 1.0
 """By how much a stake must be likelier than another matter of money."""
+BESIDE: Final = 2.0
+"""By how much a caution may be less likely than the likeliest label: a loan is no lawsuit."""
 NEAR: Final = 2.0
 """Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""
 CLEARLY_HEALTH: Final = 2.0
 """By how much the odds of a caution of health must be above its threshold for that."""
+CLEARLY_ORDINARY: Final = 2.0
+"""By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
 _MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
 """Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
 _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
 """Those of one tuple exclude each other."""
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
+LIFESPAN_MORE: Final = 0.7
+"""What is added to the alarm where `LIFESPAN` is likeliest: whom it is asked of is often only hinted at."""
 MARGIN: Final = 2.0
 """By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
 
@@ -43,11 +49,28 @@ def classified(text: str) -> Kind | None:
     sure, unsure = _thresholds(model, text)
     if size <= FEW:
         alarm -= MARGIN
+    elif kind is Kind.LIFESPAN:
+        alarm += LIFESPAN_MORE
     if alarm >= sure:
         return kind
     if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + NEAR and _is_about_health(text)):
         return None
     return Kind.UNSURE
+
+
+def clearly_ordinary(text: str) -> bool:
+    """Whether the classifier is far from any alarm in every passage of a Chinese text.
+
+    `死` alone is a phrase of `LIFESPAN`, and most sentences that have it are about nobody's death; no English phrase is
+    as wide.
+    """
+    from liuyao.classification.model import load  # which imports this package
+
+    if script_of(text) != "zh" or _size(text) < 2:
+        return False
+    model = load(MODEL)
+    _, unsure = _thresholds(model, text)
+    return all(_alarm(score)[0] < unsure - CLEARLY_ORDINARY for score in model.scores(text))
 
 
 def _is_about_health(text: str) -> bool:
@@ -69,9 +92,11 @@ def classified_cautions(text: str) -> frozenset[Caution]:
     found = set()
     for score in model.scores(text):
         score[Caution.STAKES] -= CLEARLY  # in doubt, money that is lent or owed is no stake
+        best = max(score.values())
         for labels in _CAUTIONS:
             label = max(labels, key=score.__getitem__)
-            if score[label] - score[ORDINARY] > model.thresholds[f"{script}.{label}"]:
+            above = score[label] - score[ORDINARY] > model.thresholds[f"{script}.{label}"]
+            if above and score[label] >= best - BESIDE:
                 found.add(label)
     return frozenset(found)
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from liuyao.care import Caution, Kind, answers, assess
+from liuyao.care.assessment import declined_by_tables
 from liuyao.care.classified import MODEL, classified
 from liuyao.care.help_lines import for_locale
 from liuyao.classification.model import load
@@ -26,6 +27,47 @@ ORDINARY = (
 @pytest.mark.parametrize("text", ORDINARY)
 def test_a_false_alarm_of_before_is_ordinary(text: str) -> None:
     """CARE-06."""
+    assert assess([text]).kind is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "排隊排到死都買唔到個包,仲買唔買",
+            "俾老細鬧到死,下個月轉唔轉到組",
+            "考車路試死咗次火,合唔合格",
+            "熱到往生,明天會降溫嗎",
+        ),
+        *(
+            "先生几点回家吗",
+            "生不如死的加班什么时候结束",
+            "百貨公司跳樓大拍賣,值得去嗎",
+            "夜晚喺天台燒烤,會唔會俾人投訴",
+        ),
+    ],
+)
+def test_hyperbole_is_ordinary(text: str) -> None:
+    """CARE-06: of Cantonese and Taiwanese most of all."""
+    assert assess([text]).kind is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        *(("打死小孩", Kind.VIOLENCE), ("我活到想死", Kind.SELF_HARM), ("俾老公打到死", Kind.LIFESPAN)),
+        *(("我好怕自己會打死小孩", Kind.VIOLENCE), ("捱到死先得解脫", Kind.LIFESPAN)),
+    ],
+)
+def test_what_is_no_hyperbole_is_declined(text: str, kind: Kind) -> None:
+    """CARE-07: the words are the same."""
+    assert assess([text]).kind is kind
+
+
+@pytest.mark.parametrize("text", ["急症室返夜返到死,調部門批唔批", "再不下雨庄稼要旱死了,这周有雨吗"])
+def test_words_of_lifespan_alone_give_way_to_the_classifier(text: str) -> None:
+    """CARE-06: 死 alone is a phrase of the table."""
+    assert declined_by_tables(text) is Kind.LIFESPAN
     assert assess([text]).kind is None
 
 
