@@ -34,7 +34,8 @@ _MOST_HOW: Final = 2
 _GROUPS: Final = {
     **dict.fromkeys(("career", "general"), "work"),
     **dict.fromkeys(("partner", "permit", "documents", "wealth", "debt", "lawsuit"), "money"),
-    **dict.fromkeys(("health", "pregnancy", "children", "pets"), "care"),
+    **dict.fromkeys(("health", "children", "pets"), "care"),
+    "pregnancy": "hope",
     **dict.fromkeys(("love", "kin"), "love"),
     "study": "study",
     "lost": "lost",
@@ -206,7 +207,7 @@ class Narrator:
         """What the 用神 stands for, as it is named in plain words."""
         voice, inquiry, focus = self.voice, self.judgement.inquiry, self.judgement.focus
         if focus.choice is Choice.SELF:
-            return voice.phrase("yourself")
+            return voice.phrase("watched side" if self.adviser.watches else "yourself")
         if inquiry.person and (party := voice.own_words(inquiry.party)):
             return voice.phrase("party", party=party)
         if focus.choice is Choice.OTHER:
@@ -235,6 +236,8 @@ class Narrator:
             return [self.voice.sentence(self.voice.way(key))] if len(inquiry.options) == 2 else []
         if self.voice.varies and self.kindness() and not self.voice.pick("frank", (False, True, True)):
             return []
+        if inquiry.matter.key == "pregnancy":
+            return [self.voice.sentence(self.voice.way("limit pregnancy"))]
         ways = words[f"sure {sureness(self.judgement)}"]
         if inquiry.matter.caution is None:
             ways += words[f"limit {inquiry.matter.key}"]
@@ -246,7 +249,8 @@ class Narrator:
             return []
         if self.judgement.inquiry.asks in (Asks.WHICH, Asks.SEX_OF_CHILD):
             return []
-        group = _GROUPS.get(self.judgement.inquiry.matter.key)
+        inquiry = self.judgement.inquiry
+        group = "work" if inquiry.person and inquiry.matter.key == "love" else _GROUPS.get(inquiry.matter.key)
         state = (
             "poor"
             if not self.judgement.favourable

@@ -173,6 +173,7 @@ ANSWERS: Final = {
     "of focus again": "it {told}",
     "yourself": "your own side",
     "the other": "the other side",
+    "watched side": "the side you favour",
     "this matter": "this matter",
     "plain MONTH for": "has some support this month",
     "plain DAY for": "has some momentum just now",

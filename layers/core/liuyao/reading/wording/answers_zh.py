@@ -173,6 +173,7 @@ ANSWERS: Final = {
     "of focus again": "{told}",
     "yourself": "你",
     "the other": "对方",
+    "watched side": "你看好的一方",
     "this matter": "这件事",
     "plain MONTH for": "这个月有时令帮衬",
     "plain DAY for": "近日的势头合适",

@@ -118,6 +118,17 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "Have someone from the family come along, so that one listens and one takes notes",
         "Ask the doctor for a time to talk, and go through your worries one by one",
     ),
+    "kind hope poor": (
+        "After waiting so long, be gentle with yourselves",
+        "It is nobody's fault, and not for want of trying",
+        "Lean on each other; that matters most",
+        "Let the days be a little lighter, and the body will follow",
+    ),
+    "kind hope later": (
+        "After waiting so long, be gentle with yourselves",
+        "Late is not never",
+        "Lean on each other; that matters most",
+    ),
     # How sure
     "sure clear": (
         "the signs agree with each other, but they show a leaning and not a promise",
@@ -244,7 +255,6 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "Going slowly is not losing; it keeps your choices open",
         "It takes some sense to stop and ask before pushing on",
         "You do not have to carry all of this at once",
-        "Slow walkers arrive as well",
         "Stopping for a while is not giving up",
         "You have done what you could; a pause is allowed",
         "When it is hard, mind your meals and your sleep first",

@@ -318,7 +318,7 @@ MATTERS: Final[dict[str, Sides]] = {
         (
             "Go to every check-up, and write down what worries you for the doctor",
             "Put eating and sleeping first; the rest can wait",
-            "Go together once and hear the doctor both of you",
+            "Go to one appointment together, so that both of you hear the doctor",
         ),
         (
             "Make an appointment, and ask what the next step would be",

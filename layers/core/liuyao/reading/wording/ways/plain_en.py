@@ -55,9 +55,9 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
     "回头生": ("has support coming up behind it", "gains ground as it goes"),
     "化进神": ("gathers strength with every step", "is still growing"),
     "回头合": ("has someone to catch it once it moves", "finds a place to land further on"),
-    "飞来生伏": ("is covered by something that turns out to help it", "is hidden, but in good hands"),
-    "飞神空破": ("is hidden, but only behind something hollow", "is behind a hurdle that gives way at a touch"),
-    "飞神休囚": ("is hidden, but nothing presses hard on it", "is behind an obstacle with little strength left"),
+    "飞来生伏": ("is covered by something that turns out to help it", "is hidden in good hands"),
+    "飞神空破": ("is covered only by something hollow", "is behind a hurdle that gives way at a touch"),
+    "飞神休囚": ("is hidden under something with little force", "is behind an obstacle with little strength left"),
     # For: the other lines
     "元神发动": (
         "you have {who} behind you",
