@@ -1,5 +1,6 @@
 """Words of the Simplified catalogues for which Taiwan has another word, not only another spelling."""
 
+from functools import lru_cache
 from typing import Final
 
 WORDS: Final = {
@@ -81,8 +82,9 @@ WORDS: Final = {
 }
 
 
+@lru_cache(1_024)
 def localized(text: str) -> str:
-    """A text with Taiwan's words; the rest keeps its spelling."""
+    """A text with Taiwan's words; the rest keeps its spelling. Every reading spells the terms of the catalogue."""
     for word, local in WORDS.items():
         if word in text:
             text = text.replace(word, local)
