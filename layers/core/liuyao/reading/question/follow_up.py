@@ -18,7 +18,7 @@ from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
 from liuyao.reading.question.text import Expression, Text, read
 from liuyao.reading.question.times import horizon, scale
-from liuyao.reading.question.vocabulary.things import ATTITUDE, WHAT_ABOUT
+from liuyao.reading.question.vocabulary.things import ATTITUDE, TRUSTED, WHAT_ABOUT
 from liuyao.reading.question.whose import party, says
 
 
@@ -48,10 +48,14 @@ _OWNER_ZH: Final = Expression(r"[他她]们?的?$")
 _OWNER_EN: Final = Expression(r"\b(?:his|her|their) (?:[a-z]+ )?$")
 _MYSELF: Final = Expression(
     r"^[ ]*(?:那么?|至于)?我(?:自己|本人)?(?:呢|又?怎么样|如何)[？?。！! ]*$|"
+    r"^[ ]*(?:那么?|至于)?我(?:自己|本人)(?:的|身体|健康|工作|运气|财运|感情)|"
+    r"^(?:and |so |but )?what does (?:it|this|that) (?:say|mean) for (?:me|myself)\b|"
     r"^(?:and |so )?(?:what|how) about (?:me|myself)\b|^(?:and|as for) (?:me|myself)\b"
 )
 _ASIDE: Final = frozenset({Role.STRANGER, Role.GIRL, Role.BOY, Role.HEALER, Role.BELOVED})
 """Who is no relation of the asker, or may be the one whom the cast is about."""
+_FAVOURS: Final = r"帮我|\blike (?:me|us)\b"
+"""What somebody does for the asker is asked of that one, too."""
 _SHORT: Final = 12
 _PERSONAL: Final = frozenset({Intent.PEOPLE, Intent.OTHERS_MIND})
 
@@ -167,10 +171,14 @@ def _of_another(heard: _Heard, turned: Matter | None, told: Matter | None, asked
     mention = about.mention
     if mention is None or about.part not in (Part.TOPIC, Part.ACTING):
         return None
+    if about.part is Part.TOPIC and mention.role is Role.STRANGER and says(TRUSTED, text):
+        # 合伙人可靠吗: of that one.
+        inquiry = _inquiry(BY_KEY["partner"], heard)
+        return None if inquiry.focus == asked.focus else inquiry
     named = about.part is Part.TOPIC and says(WHAT_ABOUT, text)
     matter = turned or asked.matter
     if not named:
-        if mention.role in _ASIDE or (about.part is Part.ACTING and not says(ATTITUDE, text)):
+        if mention.role in _ASIDE or (about.part is Part.ACTING and not says(f"{ATTITUDE}|{_FAVOURS}", text)):
             return None
         matter = turned or (told if told is not None and told.of_person else asked.matter)
     if not matter.of_person and matter is not BY_KEY["love"]:

@@ -18,7 +18,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WAIT, (
             "等一?等|等下去|再等|继续等|要不要等|等着|先等|一直等|等(?:[到过](?!什么|何|几|哪))|不动|按兵不动|观望|先不|暂时不|缓一缓|"
-            "等呢|等(?=[？?]|$)|等(?:[他她]|上?(?:[一两二三半几]|[0-9]).{0,2}[年月周天])|再(?:拖|缓|过)|"
+            "等呢|等(?=[？?]|$)|等(?:[他她]|[上多]?(?:[一两二三半几]|[0-9]).{0,2}[年月周天])|不急(?:[着住]|于)|再(?:拖|缓|过)|"
             "再.{0,4}(?:[一两二三半几]|[0-9]+)个?(?:[年月周天阵]|星期|会儿)|先搁|缓缓|往后推|延期|拖着|拖一拖|拖(?=[^，。]{0,3}[年月周天])|"
             "晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
         )),
@@ -54,11 +54,11 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.WHICH, "还是|哪个(?!月|方|时|地|城|医)|哪一个|哪家|选哪|选谁|哪边更|哪种|二选一"),
     (Intent.OBSTACLES, (
             "阻碍|阻力|障碍|困难|风险|问题在|问题出|卡在|不利|难在|坏处|麻烦|变数|危险|注意什么|要注意|需要注意|提防|"
-            "小心什么|隐患|拦|最怕|要防|忌讳|最坏|最差|最糟|坏到什么"
+            "小心什么|隐患|拦|最怕|要防|防什么|防着|忌讳|最坏|最差|最糟|坏到什么"
         )),
     (Intent.WHY, (
             "为什么|为何|为啥|原因|怎么回事|怎么会|根源|症结|凭什么|依据|根据(?!你|卦)|理由|何以见得|怎么(?:看|得|算|推)出来?的?|"
-            "从哪里?看出|哪里看出"
+            "从哪里?看出|哪里看得?出"
         )),
     (Intent.ACTION, (
             "怎么办|怎么做|如何做|该不该|要不要|应该|建议|如何处理|怎么处理|怎样才|怎么才|如何才|怎么挽回|怎么化解|"
@@ -70,7 +70,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
             "旬空|月破|空亡|看不懂|没看懂|不明白|不太懂|怎么理解|解释一?下|哪一?爻|几个意思"
         )),
     (Intent.CERTAINTY, (
-            "准吗|准不准|有多准|准确|确定吗|肯定吗|一定吗|一定会|会变吗|会不会变|能改变|改变|注定|可信|靠谱吗|把握|"
+            "真的?假的?(?=[？?]|$)|不会吧|不可能吧|(?:唔系|不是)[啩吧](?=[？?]|$)|准吗|准不准|有多准|准确|确定吗|肯定吗|一定吗|一定会|会变吗|会不会变|能改变|改变|注定|可信|靠谱吗|把握|"
             "有没有可能|万一|真的吗|真的会|可靠吗|绝对|再占|再算|重新(?:起|占|算|摇)|重摇"
         )),
     (Intent.OUTCOME, (
@@ -96,17 +96,18 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.LET_GO, (
             r"\b(?:let (?:go|it go|him go|her go|them go)|letting go|give up|giving up|move on|moving on|walk away|"
             r"cut my losses|pull out|stop trying|is it over|worth (?:waiting|continuing|holding|fighting|keeping|it)|"
-            r"forget (?:him|her|about)|keep (?:trying|going|fighting)|hold on|hang on|quit|back out|drop it)\b"
+            r"forget (?:him|her|about)|keep (?:trying|going|fighting)|hold on(?! a\b)|hang on|quit|back out|drop it)\b"
         )),
     (Intent.WAIT, (
-            r"\b(?:wait|waiting|do nothing|hold off|hold out|hold back|postpone|delay|put it off|be patient|patience|"
-            r"sit tight|stay put|leave it|later instead|give (?:it|him|her|them|this) (?:a (?:few|little|bit|couple)|"
-            r"some|more|another|time|until)|"
+            r"\b(?:wait|waiting|do nothing|hold off|hold on a|hold out|hold back|postpone|delay|put it off|"
+            r"be patient|patience|sit tight|stay put|leave it|later instead|"
+            r"give (?:it|him|her|them|this) (?:a (?:few|little|bit|couple)|some|more|another|time|until)|"
             r"what if (?:i|we) .{1,30}\b(?:first|later|next year)|take a (?:gap|break|year))\b"
         )),
     (Intent.WHEN, (
             r"\b(?:when(?! (?:he|she|i|we|they|it|the|my) )|how (?:long|soon)|what (?:date|month|day|time|year)|"
-            r"which (?:month|day|week|year)(?! (?:is|will be|would be) (?:the )?best)|"
+            r"which (?:month|day|week|year)(?! (?:is|will be|would be) (?:the )?(?:best|luckiest|better|good|"
+            r"most favou?rable))|"
             r"timing|time ?frame|how many (?:days|weeks|months|years)|by when|"
             r"how much longer|any sooner|(?:any|a|in) (?:particular|specific|certain) (?:month|date|day|time|year|"
             r"week)|what part of)\b"
@@ -117,7 +118,7 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"winter)|this (?:year|month|week|summer|winter|spring|autumn)|later (?:this|in the) year|end of (?:the|"
             r"this) (?:year|month)|coming (?:months|weeks|year)|tomorrow|autumn|spring|summer|winter|january|february|"
             r"march|april|june|july|august|september|october|november|december|long run|future)\b|"
-            r"\bwhich month (?:is|will be|would be) (?:the )?best\b"
+            r"\bwhich month (?:is|will be|would be) (?:the )?(?:best|luckiest|better|good|most favou?rable)\b"
         )),
     (Intent.HOW_MUCH, (
             r"\b(?:how (?:much|many|big|high|large)(?! (?:longer|time|days|weeks|months|years))|what price|what sum|"
@@ -165,7 +166,7 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"should|could) (?:i|we)|advice|what to do|what do you (?:suggest|recommend|advise)|what can be done|"
             r"what (?:can|should|could) .{1,20}\bdo\b|(?:in|within) my (?:power|hands|control)|"
             r"anything (?:i|we) (?:can|could|should)|(?:i|we) (?:can|could) do\b|my part|improve|"
-            r"fix (?:it|this)|next step|help it along|best (?:way|approach|strategy)|make it (?:happen|work)|"
+            r"fix (?:it|this)|next (?:step|move)|help it along|best (?:way|approach|strategy)|make it (?:happen|work)|"
             r"prepare|reach out|take the initiative|remedy|can i (?:still )?(?:do|change|sign|buy|go|start))\b"
         )),
     (Intent.MEANING, (
@@ -174,7 +175,9 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"what (?:does|do|did) .{1,40}\bmean\b|hexagram|changing lines?|moving lines?|confus\w+)\b|[一-鿿]"
         )),
     (Intent.CERTAINTY, (
-            r"\b(?:sure|certain\w*|accurate|reliable|can (?:it|this|that) (?:change|be changed)|fixed|set in stone|"
+            r"^[ ]*(?:oh )?(?:really|seriously|honestly|no way)[?!. ]*$|\b(?:sure|certain\w*|accurate|are you kidding|"
+            r"you must be (?:joking|kidding)|hard to believe|reliable|"
+            r"can (?:it|this|that) (?:change|be changed)|fixed|set in stone|"
             r"definite\w*|guarantee\w*|confiden\w+|could (?:it|this) be wrong|really true|cast again|ask again|"
             r"ask twice|destiny|fate)\b"
         )),

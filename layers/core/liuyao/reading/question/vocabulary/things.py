@@ -123,8 +123,9 @@ LONG_ILLNESS: Final = (
 """久病."""
 
 WHAT_ABOUT: Final = (
-    r"呢(?:[？?。！!]|$)|(?:怎么样|如何|怎样)(?:[？?]|$)|\b(?:what about|how about|and (?:my|our|the)|"
-    r"same for|as for)\b"
+    r"呢(?:[？?。！!]|$)|(?:怎么样|如何|怎样)(?:[？?]|$)|^[ ]*(?:换成|换作|如果是)|"
+    r"\b(?:what about|how about|and (?:for )?(?:my|our|the|his|her|their)|same (?:goes? )?for|as for|"
+    r"(?:be|is it|any) different for|look at (?:my|our))\b"
 )
 """A follow-up turns to somebody else."""
 
