@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from liuyao.reading import Language
+from liuyao.reading.wording.glosses import ANIMALS, ELEMENTS, GLOSSES
 from yarrow_agents.divination.brief import Brief
 from yarrow_agents.divination.review import Review, sentences_of
 from yarrow_agents.divination.review.folds import fold
@@ -32,6 +33,8 @@ _TERMS_IN_ENGLISH: Final = frozenset(
     )
 )
 
+_FOCUS: Final = "用神"
+
 
 class Alignment:
     """The rules' sentences about one cast, each of which is used once."""
@@ -39,6 +42,9 @@ class Alignment:
     def __init__(self, brief: Brief, review: Review) -> None:
         told = brief.reading.focus_points if brief.is_reading else (brief.answered,)
         self._language = brief.language
+        at = brief.reading.judgement.focus.at
+        self._focus = f"{at.relation}{at.branch}{at.element}"
+        self._in_english = {GLOSSES[at.relation], ANIMALS[at.branch].lower(), ELEMENTS[at.element]}
         self._left = [
             sentence.strip() for text in told for sentence in sentences_of(text) if not review.objections(sentence)
         ]
@@ -54,8 +60,12 @@ class Alignment:
 
     def _names(self, text: str) -> Iterator[str]:
         if self._language is Language.ENGLISH:
-            yield from _TERMS_IN_ENGLISH.intersection(fold(text).english.split())
+            words = set(fold(text).english.split())
+            yield from _TERMS_IN_ENGLISH.intersection(words | (self._in_english if "focus" in words else set()))
             return
         plain = folded(text)
+        if _FOCUS in plain:
+            # The rules name the line once and call it so from then on; a model may name it again.
+            plain = f"{plain}，{self._focus}"
         yield from (word_of(match[0]) for match in TOKEN.finditer(plain))
         yield from STATE.findall(plain)
