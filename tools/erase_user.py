@@ -30,11 +30,13 @@ from yarrow.settings import settings
 from yarrow.store import clients, clock, memories, objects, sessions, table, uploads
 from yarrow.store.automation import jobs
 from yarrow.store.feedback import session_outcomes
+from yarrow.store.runner import steps
 
 WORKER_LIVES: Final = timedelta(minutes=15)
 """How long a worker may outlive its run: its function's timeout in the template."""
 
 SESSION: Final = table.session_partition("")
+RUN: Final = table.run_key_of("")["pk"]
 JOB: Final = jobs.partition("")
 KEY: Final = ("pk", "sk")
 _BATCH: Final = 25
@@ -59,6 +61,11 @@ class Found:
     def threads(self) -> list[str]:
         return [each.removeprefix(SESSION) for each in self.partitions if each.startswith(SESSION)]
 
+    @property
+    def runs(self) -> list[str]:
+        """Their keys."""
+        return [each.removeprefix(RUN) for each in self.partitions if each.startswith(RUN)]
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns the exit code."""
@@ -80,7 +87,7 @@ def show(user_id: str) -> int:
     for partition in found.partitions:
         counts.update(table.kind_of(key).what for key in keys_of(partition))
     counts.update(table.kind_of(key).what for key in found.items)
-    for prefix in folders(user_id, found.threads):
+    for prefix in folders(user_id, found.threads, found.runs):
         counts[f"object under {prefix.partition('/')[0]}/"] += sum(1 for _ in objects_in(prefix))
     for what, count in sorted(counts.items()):
         if count:
@@ -105,7 +112,7 @@ def erase(user_id: str) -> int:
         minutes = WORKER_LIVES // timedelta(minutes=1)
         sys.stdout.write(f"runs were stopped or have just ended: run this again in {minutes} minutes\n")
         return 3
-    removed = sum(delete_folder(prefix) for prefix in list(folders(user_id, found.threads)))
+    removed = sum(delete_folder(prefix) for prefix in list(folders(user_id, found.threads, found.runs)))
     deleted = len(found.items) + sum(delete_partition(partition) for partition in found.partitions)
     sys.stdout.write(f"erased {deleted} items and {removed} objects\n")
     return 0
@@ -180,13 +187,15 @@ def delete_items(keys: Sequence[table.Item]) -> None:
 
 
 # ---- The bucket ------------------------------------------------------------------------------------------------------
-def folders(user_id: str, threads: Sequence[str]) -> Iterator[str]:
+def folders(user_id: str, threads: Sequence[str], run_keys: Sequence[str]) -> Iterator[str]:
     """The prefixes of a user's objects, up to the last slash; keys with a further slash belong to others."""
     yield from folders_of(user_id)
     yield uploads.staged_key(user_id, "")
     yield f"{recogniser.FOLDER}{folder_of(user_id)}/"
     for thread in threads:
         yield f"artifacts/{thread}/"
+    for run_key in run_keys:
+        yield steps.object_key(run_key, "")
     for area in get_args(StorageArea):
         for page in _pages(f"storage/{area}/"):
             for each in page.get("CommonPrefixes", ()):

@@ -40,7 +40,8 @@ A request that is not valid HTTP gets a bare 400 from the gateway.
 IN_THE_STREAM: Final = """
 ## In the event stream
 
-A failed run ends with RUN_ERROR. Its `code` is one of these, or a lower-case code of the agent's runner:
+A failed run ends with RUN_ERROR. Its `code` is one of these, or a lower-case code of the agent's runner, such as
+`runner.outcome_unknown`: a worker died in a [step](write-a-runner.md#steps) that must not be repeated.
 
 | code | message |
 |---|---|

@@ -28,6 +28,7 @@ from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code
 from yarrow.protocol.reading_outcome import SessionOutcome
 from yarrow.protocol.run_input.schema import AgentRunInput
+from yarrow.protocol.steps import StepList
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
 from yarrow.worker.results.patch_operations import PatchOperation
@@ -43,7 +44,7 @@ _DECLARED: Final = {each.type.type: each.data for each in OF_DIVINATION.values()
 """The data of the event types that bundled agents declare."""
 
 _BODIES: Final = (
-    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage),
+    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList),
     *(Upload, AttachmentAnswer, SignedUrl),
 )
 """The responses that are structs."""

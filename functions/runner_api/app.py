@@ -13,12 +13,12 @@ from starlette.routing import Route
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIException
-from yarrow.protocol.runner.callback import TOKEN_HEADER
+from yarrow.protocol.runner.callback import OCCURRENCE_HEADER, TOKEN_HEADER
 from yarrow.services.api import audit
 from yarrow.services.api.actions import STREAMS
 from yarrow.services.remote_calls import api_of
 from yarrow.store.clients import at_start, dynamodb
-from yarrow.web.agent_api import LinesResponse, begin, on_api_exception
+from yarrow.web.agent_api import LinesResponse, begin, occurrence_of, on_api_exception
 from yarrow.web.app import create_app
 from yarrow.web.lambda_http import Streaming
 
@@ -29,9 +29,10 @@ async def endpoint(request: Request) -> Response:
     with audit.refusal_recorded(run_key, audit.UNKNOWN, action):
         api = await api_of(run_key, request.headers.get(TOKEN_HEADER, ""))
         arguments = _arguments(await request.body())
+        occurrence = occurrence_of(request.headers.get(OCCURRENCE_HEADER))
     if action in STREAMS:
-        return LinesResponse(await begin(api.stream(action, arguments)))
-    return JSONResponse(await api.call(action, arguments))
+        return LinesResponse(await begin(api.stream(action, arguments, occurrence)))
+    return JSONResponse(await api.call(action, arguments, occurrence))
 
 
 def _arguments(body: bytes) -> dict[str, object]:

@@ -1,15 +1,15 @@
-"""`GET …/runs/{threadId}/events` and `…/stream`: a run's events, as server-sent events or as a Durable Stream."""
+"""`GET …/runs/{threadId}/events`, `…/stream` and `…/steps`: a run's events, and its steps."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
 pause_garbage_collection()
 
-from yarrow.routes.stream_events import read_stream, stream_events
+from yarrow.routes.stream_events import list_steps, read_stream, stream_events
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import create_app
 from yarrow.web.lambda_http import Streaming
 
 at_start(dynamodb)
-app = create_app(stream_events.ROUTE, read_stream.ROUTE)
+app = create_app(stream_events.ROUTE, read_stream.ROUTE, list_steps.ROUTE)
 handler = Streaming(app)
 resume_garbage_collection()

@@ -65,7 +65,12 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 }
 """By the function of `store.clients` that gives the client, its operations, and the actions that IAM is asked for."""
 
-TRANSACTED: Final = {"put": "dynamodb:PutItem", "update": "dynamodb:UpdateItem", "delete": "dynamodb:DeleteItem"}
+TRANSACTED: Final = {
+    "check": "dynamodb:ConditionCheckItem",
+    "put": "dynamodb:PutItem",
+    "update": "dynamodb:UpdateItem",
+    "delete": "dynamodb:DeleteItem",
+}
 """By the function of `store.table` that makes a part of a transaction, the action that IAM is asked for."""
 
 PARTITIONS: Final = (

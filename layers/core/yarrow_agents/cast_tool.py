@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, StringConstraints
 
-from yarrow.protocol.runner.tools import ToolContext, ToolRun, WithCard
+from yarrow.protocol.runner.tools import ToolContext, ToolRun, WithCard, tool
 from yarrow.protocol.runner.vocabulary import DECLINED, VERBATIM
 from yarrow_agents.cast_card import cast_card
 
@@ -47,6 +47,7 @@ _ENGLISH: Final[Mapping[Matter, str]] = {
 
 
 # The divination is imported where it is used: few runs cast.
+@tool(retry="safe")  # the coins of a question are kept
 def cast_hexagram(
     context: ToolContext,
     question: Annotated[

@@ -2,11 +2,13 @@
 
 import asyncio
 import base64
+import hashlib
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 
+from tests.support.runners.steps_in_memory import StepsInMemory
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException
@@ -23,6 +25,7 @@ from yarrow.protocol.runner.resources import (
 from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
+from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.runner.persistent_state import StateSpace
 
@@ -69,6 +72,9 @@ def grant(**changes: Any) -> RunGrant:
 
 
 MESSAGES = [{"role": "user", "content": "hi"}]
+_PAY = b'["steps.begin",{"name":"pay","retry":"safe"}]'
+PAY = f"{hashlib.sha256(_PAY).hexdigest()[:32]}.0001"
+"""The id of a run's first own step of this name."""
 VALID: Mapping[str, dict[str, Any]] = {
     "models.invoke": {"model_id": "llm", "messages": MESSAGES},
     "models.stream": {"model_id": "llm", "messages": MESSAGES},
@@ -92,6 +98,9 @@ VALID: Mapping[str, dict[str, Any]] = {
     "storage.delete": {"area": "plugin", "key": "k"},
     "storage.list": {"area": "plugin"},
     "platform.request_action": {"action": "message.edit"},
+    "steps.begin": {"name": "pay"},
+    "steps.end": {"name": "pay", "step": PAY, "started_at": "2026-04-05T12:34:56.789+00:00", "value": 7},
+    "steps.value": {"kind": "now"},
 }
 """Arguments, besides the run's id, that the grant allows."""
 
@@ -124,6 +133,7 @@ class World:
             state=_State(self),
             storage=_Storage(self),
             time_zones=TimeZones("Asia/Shanghai"),
+            steps=StepLog("run", 1, store=StepsInMemory()),
             on_action=self._on_action,
             approves=lambda *_: self.approved,
         )

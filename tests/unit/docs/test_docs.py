@@ -12,12 +12,13 @@ PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("exam
 EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/")
 """Packages that a guide lets its reader write."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
-IN_THE_BUCKET = ("agent-inputs/", "storage/")
+IN_THE_BUCKET = ("agent-inputs/", "steps/", "storage/")
 NOT_MODULES = {
     "yarrow.card_words",
     "yarrow.knowledge",
     "yarrow.outcomes",
     "yarrow.request_examples",
+    "tools.call",
     "tools.get_detail",
     "yarrow.divination",
     "yarrow.stand_ins",

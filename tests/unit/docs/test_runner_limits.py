@@ -11,7 +11,7 @@ from yarrow.services.api import run_api
 from yarrow.services.api.throttle import RATES, RUN_RATE
 from yarrow.services.models import attempts, budget, call
 from yarrow.services.tools import registry
-from yarrow.store.runner import persistent_state, secrets
+from yarrow.store.runner import persistent_state, secrets, steps
 from yarrow.worker import outcomes, preparation
 from yarrow.worker.invocation import runner_loops
 from yarrow.worker.results import artifact_sink, payloads, state_updates
@@ -61,6 +61,7 @@ LIMITS = {
         f"{size(run_api.MAX_REQUEST_BYTES)} of arguments, {size(run_api.MAX_RESPONSE_BYTES)} of answer",
         f"{size(run_api.MAX_STREAM_BYTES)} of a stream",
     ),
+    "steps": (f"{steps.MAX_STEPS:,} a run", f"{steps.INLINE_BYTES >> 10} KiB in the table"),
     "models": (f"{budget.MODEL_CALLS} calls and {budget.MODEL_TOKENS:,} tokens a run",),
     "one request of a model": (
         f"{attempts.REQUEST_SECONDS:g} s; a stream {attempts.REQUEST_SECONDS:g} s to its first event and between two",

@@ -24,7 +24,7 @@ def test_first_calls_that_come_at_once_are_answered_by_one(monkeypatch: pytest.M
 
     monkeypatch.setattr(remote_calls, "_cache", OrderedDict())
     monkeypatch.setattr(remote_calls, "_time_zones", lambda _: both_are_new.wait(LIMIT))
-    monkeypatch.setattr(run_tokens, "authorize", lambda *_: (None, "runner"))
+    monkeypatch.setattr(run_tokens, "authorize", lambda *_: (None, "runner", 1))
     monkeypatch.setattr(run_services, "api_of", make)
 
     async def call() -> list[object]:

@@ -42,6 +42,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/runner/kept_once.py": ("keep", "who lost the race to keep something has what was kept"),
     "store/runner/grants.py": ("read", "a run that has begun has what it may do"),
     "store/runner/persistent_state.py": ("_names get read_all", "a runner reads what it kept"),
+    "store/runner/steps.py": ("read read_all", "what was finished is not made again"),
     "store/runner/run_tokens.py": ("read", "a new token is good at once, a revoked one no more"),
     "store/runs.py": ("is_active read read_input read_work", "a worker whose run was taken over or ended stops"),
     "store/feedback/session_outcomes.py": ("counts read", "what was recorded is shown"),

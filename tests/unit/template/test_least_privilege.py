@@ -60,6 +60,7 @@ LISTING = on(ON_BUCKET, "s3:ListBucket")
 OF_RUNNERS = (
     objects("artifacts", "GetObject", "PutObject")
     | objects("agent-inputs", "GetObject")
+    | objects("steps", "GetObject", "PutObject")
     | objects("storage", "GetObject", "PutObject", "DeleteObject")
     | LISTING
 )
@@ -176,6 +177,7 @@ WILDCARDS = {
     f"{ON_BUCKET}/agent-inputs/*": _KEYS,
     f"{ON_BUCKET}/artifacts/*": _KEYS,
     f"{ON_BUCKET}/staged/*": _KEYS,
+    f"{ON_BUCKET}/steps/*": _KEYS,
     FORMS: _KEYS,
     f"{ON_BUCKET}/storage/*": _KEYS,
     f"{ON_BUCKET}/transcription/*": _KEYS,

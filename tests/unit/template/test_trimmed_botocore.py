@@ -76,7 +76,13 @@ CALLS: Final[Mapping[str, Mapping[str, tuple[Mapping[str, Any], bytes]]]] = {
             b'{"Count": 1, "Items": [{"pk": {"S": "RUN#1"}}]}',
         ),
         "transact_write_items": (
-            {"TransactItems": [{"Put": {"TableName": "table", "Item": KEY}}], "ClientRequestToken": "1"},
+            {
+                "TransactItems": [
+                    {"ConditionCheck": STORED | {"ConditionExpression": "attribute_exists(pk)"}},
+                    {"Put": {"TableName": "table", "Item": KEY}},
+                ],
+                "ClientRequestToken": "1",
+            },
             NOTHING,
         ),
         "update_item": (STORED | {"UpdateExpression": "REMOVE a", "ReturnValues": "ALL_NEW"}, NOTHING),

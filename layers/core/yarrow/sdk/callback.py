@@ -5,6 +5,7 @@ No call begins or waits after the run's deadline (RNR-70); the host checks every
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -19,7 +20,7 @@ from pydantic import ValidationError
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
-from yarrow.protocol.runner.callback import TOKEN_HEADER, StreamLine
+from yarrow.protocol.runner.callback import OCCURRENCE_HEADER, TOKEN_HEADER, StreamLine
 from yarrow.protocol.runner.remote import Callback
 
 CONNECT_SECONDS: Final = 5
@@ -43,6 +44,8 @@ class HttpTransport:
         self._callback = callback
         self._deadline_at = deadline_at
         self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS))
+        self._made: Counter[str] = Counter()
+        """Equal calls, which the host tells apart by their number (STP-01)."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -87,10 +90,16 @@ class HttpTransport:
     def _signed(self, action: str, arguments: Mapping[str, Any]) -> httpx2.Request:
         url = f"{self._callback.url}/{action}"
         try:
+            call = f"{action} {json_text.dumps(arguments)}"
+            self._made[call] += 1
             body = json_text.dumps(arguments).encode()
         except (TypeError, ValueError):
             raise AgentAPIException("invalid_argument", "arguments: are not JSON") from None
-        headers = {"Content-Type": "application/json", TOKEN_HEADER: self._callback.token}
+        headers = {
+            "Content-Type": "application/json",
+            TOKEN_HEADER: self._callback.token,
+            OCCURRENCE_HEADER: str(self._made[call]),
+        }
         request = AWSRequest("POST", url, headers, body)
         self._signer.add_auth(request)
         return self._client.build_request("POST", url, content=body, headers=dict(request.headers.items()))

@@ -15,6 +15,7 @@ from yarrow.services import run_services, run_tokens
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.shared_budget import SharedBudget
+from yarrow.services.steps.step_log import StepLog
 from yarrow.store import runs
 
 MAX_CACHED_RUNS: Final = 32
@@ -24,12 +25,13 @@ _cache: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict(
 
 async def api_of(run_key: str, token: str) -> RunApi:
     """The API of the run with this token. Raises AgentAPIException `unauthorized`."""
-    grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
+    grant, caller, attempt = await asyncio.to_thread(run_tokens.authorize, run_key, token)
     correlate(run_key=run_key)
     if (run_key, token) not in _cache:
         time_zones = await asyncio.to_thread(_time_zones, run_key)
         if (run_key, token) not in _cache:  # another first call may have created it
-            _cache[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
+            steps = StepLog(run_key, attempt, recorded=None)
+            _cache[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key), steps)
     _cache.move_to_end((run_key, token))
     api, _ = _cache[run_key, token]
     while len(_cache) > MAX_CACHED_RUNS:

@@ -14,6 +14,7 @@ from yarrow.services.models.budget import Budget, TokenBudget
 from yarrow.services.models.call import PICTURE_BYTES
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.user_tokens import UserTokens
+from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
 from yarrow.store import artifacts, event_log, transcript
@@ -25,11 +26,12 @@ def api_of(
     caller: str,
     time_zones: TimeZones,
     budget: Budget | None = None,
+    steps: StepLog | None = None,
     is_active: Callable[[], bool] | None = None,
 ) -> tuple[RunApi, ModelGateway]:
     """The run's API and its model gateway; close both after the run.
 
-    `budget` is needed if calls are spread over processes.
+    `budget` and `steps` are needed if calls are spread over processes or workers.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -50,6 +52,7 @@ def api_of(
         on_action=_refuse,
         approves=_is_approved,
         time_zones=time_zones,
+        steps=steps or StepLog(grant.run_id, 1),
         is_active=is_active,
     )
     return RunApi(grant, caller, services), models

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import math
 import secrets
-from typing import Final
+from typing import Final, NamedTuple
 
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException
@@ -45,8 +45,16 @@ def revoke(run_key: str, token: str) -> None:
     run_tokens.remove(run_key, _sha256(token))
 
 
-def authorize(run_key: str, token: str) -> tuple[RunGrant, str]:
-    """The grant of the token's run and the runner id.
+class Authorized(NamedTuple):
+    """What a token's run may do, for which runner, and its worker's attempt."""
+
+    grant: RunGrant
+    caller: str
+    attempt: int
+
+
+def authorize(run_key: str, token: str) -> Authorized:
+    """What a run's token stands for.
 
     Raises AgentAPIException `unauthorized` without a reason.
     """
@@ -56,7 +64,7 @@ def authorize(run_key: str, token: str) -> tuple[RunGrant, str]:
     run, grant = runs.read(run_key), grants.read(run_key)
     if run is None or run.phase != "running" or grant is None or not run.attempt == stored.attempt == grant.attempt:
         raise _unauthorized()
-    return RunGrant.model_validate_json(grant.grant_json), stored.runner_id
+    return Authorized(RunGrant.model_validate_json(grant.grant_json), stored.runner_id, stored.attempt)
 
 
 def _sha256(token: str) -> str:

@@ -20,7 +20,7 @@ from yarrow.store import clients
 from yarrow.store.items.updates import ALWAYS, Condition, Update, parameters
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, UpdateTypeDef
+    from mypy_boto3_dynamodb.type_defs import ConditionCheckTypeDef, DeleteTypeDef, PutTypeDef, UpdateTypeDef
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 Item = dict[str, Any]
@@ -57,6 +57,7 @@ KINDS: Final = (
     Kind("run's input", "RUN#{run key}", "INPUT", "head"),
     Kind("what a run may do", "RUN#{run key}", "GRANT", "head"),
     Kind("hash of the token of a run's remote runner", "RUN#{run key}", "TOKEN", "head"),
+    Kind("step of a run", "RUN#{run key}", "STEP#{digest of the call}.{how often before}", "head"),
     Kind("batch of events", "RUN#{run key}", "EVENT#{number of its first event}.{empty ones before it}", "head"),
     Kind("what a tool keeps once a run", "RUN#{run key}", "{kind}#{digest}", "head"),
     Kind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
@@ -248,6 +249,11 @@ def update(key: Item, changes: Update, condition: Condition = ALWAYS) -> "WriteI
 def delete(key: Item, condition: Condition = ALWAYS) -> "WriteItem":
     """For a transaction; without a condition, the item may be missing."""
     return {"Delete": cast("DeleteTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
+
+
+def check(key: Item, condition: Condition) -> "WriteItem":
+    """For a transaction: it fails unless the item is so."""
+    return {"ConditionCheck": cast("ConditionCheckTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
 
 
 def _write(changes: Update | None, condition: Condition) -> dict[str, Any]:

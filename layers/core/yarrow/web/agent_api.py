@@ -1,5 +1,6 @@
 """Responses to a remote runner's actions."""
 
+import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, Final, cast
@@ -10,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
-from yarrow.protocol.runner.callback import LINES, StreamLine
+from yarrow.protocol.runner.callback import LINES, OCCURRENCE_HEADER, StreamLine
 
 STATUS: Final[Mapping[ErrorCode, int]] = {
     "unauthorized": 403,
@@ -24,6 +25,15 @@ STATUS: Final[Mapping[ErrorCode, int]] = {
 """See RNR-62."""
 
 _FAILED: Final = AgentAPIError(code="runtime_error", message="the host failed")
+
+
+def occurrence_of(header: str | None) -> int | None:
+    """The number in a call's OCCURRENCE_HEADER. Raises AgentAPIException `invalid_argument`."""
+    if header is None:
+        return None
+    if not re.fullmatch("[1-9][0-9]{0,3}", header):
+        raise AgentAPIException("invalid_argument", f"{OCCURRENCE_HEADER} must be a number from 1 to 9999")
+    return int(header)
 
 
 def on_api_exception(_request: Request, error: Exception) -> JSONResponse:

@@ -23,6 +23,7 @@ from yarrow.runs import end_run
 from yarrow.runs.end_run import Reason
 from yarrow.services.api import state as state_api
 from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.steps.step_log import StepLog
 from yarrow.store import journal, runs, sessions, table
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _TRIES = 5
 _CLOSING_SECONDS = 5
+_NAMED = 10
+"""Resources of steps in one log line."""
 
 _MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
 """Codes of runners without a model: some report it, others crash."""
@@ -93,6 +96,7 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
             await writer.close()
             raise
         else:
+            _report_unused(prepared.steps)
             await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared, outcome))
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)
             if outcome.declined:
@@ -101,6 +105,14 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
         finally:
             prepared.api.close()
             await _close(prepared.models)
+
+
+def _report_unused(steps: StepLog) -> None:
+    """A runner that did not make the calls again that it made before, did not repeat itself (STP-06)."""
+    if unused := steps.unused:
+        names = sorted({step.name or step.action for step in unused})[:_NAMED]
+        logger.warning("steps of an earlier worker were not repeated", extra={"steps": len(unused), "of": names})
+        emit("a runner did not repeat itself", {Metric.STEPS_NOT_REPEATED: len(unused)})
 
 
 def _fail(run: runs.Run, error: RunnerFailedError) -> None:

@@ -29,12 +29,15 @@ from yarrow.services import run_services
 from yarrow.services.api import state as state_api
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models import parameter as models_parameter
+from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
 from yarrow.store import artifacts, runs, sessions, transcript, turns
 from yarrow.store.branches import Path
 from yarrow.store.runner import grants, persistent_state
+from yarrow.store.runner import steps as stored_steps
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ReplacedError
 from yarrow.store.turns import PlacedTurn, Turn
@@ -102,6 +105,7 @@ class Prepared:
     options: RunOptions
     api: RunApi
     models: ModelGateway
+    steps: StepLog
     keeps_state: bool = False
 
 
@@ -109,10 +113,12 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     """Prepare a claimed run and store its grant.
 
     Raises RunnerFailedError: `not_found` (no such runner, RNR-13), `runner.error` (it cannot be created),
-    `runner.secret_missing`; ReplacedError if a later worker has prepared the run.
+    `runner.secret_missing`, `runner.outcome_unknown` (of an earlier worker's step, STP-03); ReplacedError if a later
+    worker has prepared the run.
     """
     installed = _installed(binding)
     manifest = installed.manifest
+    steps = _steps_of(run)
     job = JobTrigger.of(run_input.trigger)
     config = binding.policy.runtime_config(run_input.runtime_mode, _job_config(job))
     attached = message_pictures.references(run_input)
@@ -131,7 +137,9 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     is_active = partial(runs.is_active, run)
-    api, models = run_services.api_of(granted, manifest.id, time_zones, is_active=is_active)
+    budget = TokenBudget()
+    budget.count(steps.usage)
+    api, models = run_services.api_of(granted, manifest.id, time_zones, budget, steps, is_active)
     context = run_context(
         entry_of(run, run_input, data, attached),
         granted,
@@ -145,7 +153,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     context = context.model_copy(update={"config": _whole_config(context.config, binding)})
     options = _options(installed, binding, granted, _keeper(granted, is_active))
     return Prepared(
-        _created(installed), context, session, granted, options, api, models, keeps_state=run_input.keeps_state
+        _created(installed), context, session, granted, options, api, models, steps, keeps_state=run_input.keeps_state
     )
 
 
@@ -194,6 +202,15 @@ def _options(
         has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=keep_artifact,
     )
+
+
+def _steps_of(run: runs.Run) -> StepLog:
+    """With the steps of earlier workers. Raises RunnerFailedError if it is not known how one ended."""
+    earlier = list(stored_steps.read_all(run.key)) if run.attempt > 1 else []
+    try:
+        return StepLog(run.key, run.attempt, earlier)
+    except OutcomeUnknownError as error:
+        raise RunnerFailedError("runner.outcome_unknown", str(error)) from error
 
 
 def _deployment_config(binding: Binding) -> dict[str, Any]:

@@ -62,6 +62,9 @@ NAMES = {
     "storage.delete": ("k", "plugin"),
     "storage.list": (None, "plugin"),
     "platform.request_action": ("message.edit", "run"),
+    "steps.begin": ("pay", "run"),
+    "steps.end": ("pay", "run"),
+    "steps.value": (None, "run"),
 }
 
 

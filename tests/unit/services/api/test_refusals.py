@@ -22,7 +22,9 @@ from yarrow.services.api.throttle import RATES, RUN_RATE, Throttle
 from yarrow.services.models.gateway import ModelGateway
 
 ALL = frozenset(VALID)
-SILENT = frozenset({"knowledge.list", "tools.get_detail"})
+STEPS = frozenset({"steps.begin", "steps.end", "steps.value"})
+"""Every run may make steps of its own."""
+SILENT = frozenset({"knowledge.list", "tools.get_detail"}) | STEPS
 """Reach no service."""
 NAMED = {
     "models.invoke": "model_id",
@@ -156,7 +158,7 @@ FAULTS: list[tuple[Callable[[str], Any], str, frozenset[str] | set[str]]] = [
     (_other_caller, "unauthorized", ALL),
     (_after_the_run, "unauthorized", ALL),
     (_ends_meanwhile, "unauthorized", ALL - SILENT),
-    (_not_permitted, "unauthorized", ALL),
+    (_not_permitted, "unauthorized", ALL - STEPS),
     (_not_visible, "not_found", set(NAMED)),
     (_after_the_deadline, "deadline_exceeded", ALL),
     (_over_the_deadline, "deadline_exceeded", ALL - SILENT),

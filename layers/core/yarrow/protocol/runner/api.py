@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from yarrow.protocol.runner.api_error import AgentAPIError as AgentAPIError
 from yarrow.protocol.runner.errors import AgentAPIException as AgentAPIException
 from yarrow.protocol.runner.names import StateKey as StateKey
 from yarrow.protocol.runner.names import StatePrefix, StorageKey, StoragePrefix
 from yarrow.protocol.runner.vocabulary import ErrorCode as ErrorCode
+from yarrow.protocol.runner.vocabulary import Retry as Retry
 from yarrow.protocol.runner.vocabulary import StateScope as StateScope
 from yarrow.protocol.runner.vocabulary import StorageArea as StorageArea
 
@@ -319,6 +320,28 @@ class PlatformRequest(Arguments):
     payload: dict[str, Any] = {}
 
 
+class StepBeginRequest(Arguments):
+    """A step of the runner's own, by its name; equal names are told apart by their order."""
+
+    name: Id
+    retry: Retry = "safe"
+
+
+class StepEndRequest(StepBeginRequest):
+    """`step` and `started_at` as `steps.begin` answered; `value` is any JSON, `error` why there is none."""
+
+    step: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}\.[0-9]{4}$")]
+    started_at: AwareDatetime
+    value: Any = None
+    error: Annotated[str, StringConstraints(min_length=1, max_length=2_000)] | None = None
+
+
+class StepValueRequest(Arguments):
+    """`now`: the time in UTC; `seed`: 32 random bytes in hexadecimal."""
+
+    kind: Literal["now", "seed"]
+
+
 ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "models.invoke": ModelRequest,
     "models.stream": ModelRequest,
@@ -342,6 +365,9 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "storage.delete": StorageRequest,
     "storage.list": StorageListRequest,
     "platform.request_action": PlatformRequest,
+    "steps.begin": StepBeginRequest,
+    "steps.end": StepEndRequest,
+    "steps.value": StepValueRequest,
 }
 """All actions. `models.stream` answers with ModelChunk documents, every other one with one document:
 
@@ -364,4 +390,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `storage.get`: `{"value": base64 or null}`
 - `storage.list`: StoragePage
 - `platform.request_action`: `{"status": "requested"}`
+- `steps.begin`: `{"step", "key", "started_at"}`; if an earlier worker ended it, as `steps.end`
+- `steps.end`: `{"value": …}` or `{"error": …}`, of the worker that ended it first
+- `steps.value`: `{"value": …}`
 """

@@ -13,6 +13,11 @@ from yarrow.protocol.runner.api_error import AgentAPIError
 LINES: Final = "application/x-ndjson"
 """Also of the function's own answer."""
 
+OCCURRENCE_HEADER: Final = "X-Yarrow-Occurrence"
+"""How many equal calls the runner has made, with this one. It tells steps apart, as several processes of the host may
+answer (STP-01); a call without it is no step.
+"""
+
 TOKEN_HEADER: Final = "X-Yarrow-Run-Token"  # noqa: S105 - a header's name
 
 

@@ -3,12 +3,19 @@
 Source: `agent-runner.md` §7. The host checks every call (RNR-51).
 """
 
+import asyncio
 import base64
-from collections.abc import AsyncGenerator, Iterable, Mapping
+import hashlib
+import inspect
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from datetime import datetime
+from random import Random
 from typing import Any, Literal, Protocol
+from uuid import UUID
 
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.streams import ApiStream
+from yarrow.protocol.runner.vocabulary import Retry
 
 
 class ApiTransport(Protocol):
@@ -249,6 +256,56 @@ class Platform(_Namespace):
         return await self._call("platform.request_action", action=action, target=target, payload=payload)
 
 
+class StepFailedError(Exception):
+    """What a runner's own step raised, in words; the first time it has the exception as its cause."""
+
+
+class _Steps(_Namespace):
+    """See STP-01, STP-04."""
+
+    def __init__(self, run_id: str, transport: ApiTransport) -> None:
+        super().__init__(run_id, transport)
+        self._seed: asyncio.Future[str] | None = None
+        self._drawn = 0
+
+    async def step(self, name: str, fn: Callable[..., Any], retry: Retry) -> Any:
+        begun = await self._call("steps.begin", name=name, retry=retry)
+        if "step" not in begun:
+            return _value_of(begun)
+        try:
+            takes_key = "key" in inspect.signature(fn).parameters
+            made = fn(key=begun["key"]) if takes_key else fn()
+            value = await made if inspect.isawaitable(made) else made
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"[:2_000]
+            await self._end(begun, name, retry, error=why)
+            raise StepFailedError(why) from error
+        return _value_of(await self._end(begun, name, retry, value=value))
+
+    async def _end(self, begun: Mapping[str, Any], name: str, retry: Retry, **ended: Any) -> dict[str, Any]:
+        return await self._call(
+            "steps.end", step=begun["step"], started_at=begun["started_at"], name=name, retry=retry, **ended
+        )
+
+    async def value(self, kind: Literal["now", "seed"]) -> str:
+        value: str = (await self._call("steps.value", kind=kind))["value"]
+        return value
+
+    async def drawn(self) -> str:
+        """Another text at each call."""
+        self._drawn += 1
+        number = self._drawn
+        if self._seed is None:
+            self._seed = asyncio.ensure_future(self.value("seed"))
+        return f"{await asyncio.shield(self._seed)}/{number}"
+
+
+def _value_of(ended: Mapping[str, Any]) -> Any:
+    if "error" in ended:
+        raise StepFailedError(ended["error"])
+    return ended["value"]
+
+
 class AgentRunAPIProxy:
     """`run_id` and `transport` are for adapters of other SDKs."""
 
@@ -264,3 +321,25 @@ class AgentRunAPIProxy:
         self.state = State(run_id, transport)
         self.storage = Storage(run_id, transport)
         self.platform = Platform(run_id, transport)
+        self._steps = _Steps(run_id, transport)
+
+    async def step(self, name: str, fn: Callable[..., Any], *, retry: Retry = "safe") -> Any:
+        """The result of `fn`, which is called once in the run, however many workers it takes (STP-01).
+
+        `fn` takes nothing, or the parameter `key`: an idempotency key for what it calls. It may be async; it returns
+        JSON. If a worker dies in it, `retry` says what the next one does: call it again (`safe`), with the same key
+        (`keyed`), or fail the run (`never`). Raises StepFailedError for what it raises.
+        """
+        return await self._steps.step(name, fn, retry)
+
+    async def now(self) -> datetime:
+        """The time in UTC; the same when a worker that takes over runs the runner again (STP-04)."""
+        return datetime.fromisoformat(await self._steps.value("now"))
+
+    async def random(self) -> float:
+        """At least 0 and below 1; the same when the runner is run again."""
+        return Random(await self._steps.drawn()).random()  # noqa: S311 (of a seed of the host)
+
+    async def uuid(self) -> UUID:
+        """A random UUID; the same when the runner is run again."""
+        return UUID(bytes=hashlib.sha256((await self._steps.drawn()).encode()).digest()[:16], version=4)

@@ -1,14 +1,17 @@
 """What backend tools are written against, those of packages too (entry points of `yarrow.tools`)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Final, Protocol, TypeVar
 
 from pydantic import AfterValidator, Field
 
 from yarrow.formats.time_zones import is_time_zone
+from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.protocol.ui_schema.hints import Card
+
+_OPTIONS: Final = "_yarrow_tool"
 
 
 def _known(name: str) -> str:
@@ -65,6 +68,33 @@ class ToolRun(Protocol):
         """
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOptions:
+    """How a tool may be called; see `ToolRegistry.register_tool_function`."""
+
+    writes: bool = True
+    retry: Retry | None = None
+
+
+def tool(*, writes: bool = True, retry: Retry | None = None) -> Callable[[_Function], _Function]:
+    """Declare the options of a package's tool. Without it, a tool may write, and no call of it is repeated (STP-03)."""
+
+    def declared(function: _Function) -> _Function:
+        vars(function)[_OPTIONS] = ToolOptions(writes, retry)
+        return function
+
+    return declared
+
+
+def options_of(function: Callable[..., Any]) -> ToolOptions:
+    """As `tool` declared them."""
+    found = getattr(function, _OPTIONS, None)
+    return found if isinstance(found, ToolOptions) else ToolOptions()
+
+
 @dataclass(frozen=True, slots=True)
 class WithCard:
     """What a tool returns to show a card: its result, for the agent, and the card, if any, for the client (UIS-04)."""
@@ -83,3 +113,5 @@ class ToolContext:
     time_zones: TimeZones
     run: ToolRun | None = None
     """None where a tool is called without a run, as in its tests."""
+    key: str | None = None
+    """The call's idempotency key: the same when a worker that takes over makes the call again (STP-02)."""

@@ -22,6 +22,11 @@ ErrorCode = Literal[
 ]
 """Of failed actions (RNR-62)."""
 
+Retry = Literal["safe", "keyed", "never"]
+"""Whether a call may be made again when its outcome is unknown (STP-03): at will, with the same idempotency key, or
+never, which fails the run.
+"""
+
 WORKSPACE_RESULTS: Final = frozenset(
     {"workspace.prompt", "workspace.question", "workspace.message", "workspace.subtasks", "workspace.log"}
 )

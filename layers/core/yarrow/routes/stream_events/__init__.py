@@ -1,1 +1,1 @@
-"""The routes of `functions/stream_events`: a run's events, as server-sent events or as a Durable Stream."""
+"""The routes of `functions/stream_events`: a run's events, in two protocols, and its steps."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.services.api import artifacts, events, history, knowledge, models, platform, state, storage, tools
+from yarrow.services.api import artifacts, events, history, knowledge, models, platform, state, steps, storage, tools
 from yarrow.services.api.services import Action, StreamAction
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
@@ -16,5 +16,6 @@ ACTIONS: Final[Mapping[str, Action[Any]]] = {
     **state.ACTIONS,
     **storage.ACTIONS,
     **platform.ACTIONS,
+    **steps.ACTIONS,
 }
 STREAMS: Final[Mapping[str, StreamAction[Any]]] = models.STREAMS

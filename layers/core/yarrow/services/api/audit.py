@@ -9,7 +9,17 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIException, Arguments
 
-_RESOURCES: Final = ("model_id", "tool_name", "kb_id", "artifact_id", "event_id", "conversation_id", "key", "action")
+_RESOURCES: Final = (
+    "model_id",
+    "tool_name",
+    "kb_id",
+    "artifact_id",
+    "event_id",
+    "conversation_id",
+    "key",
+    "action",
+    "name",
+)
 """Arguments that name a resource."""
 _SCOPES: Final = ("scope", "area")
 _IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})

@@ -7,7 +7,7 @@ from typing import Any, Final
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import KnowledgeListRequest, KnowledgeRequest
 from yarrow.services.api import access
-from yarrow.services.api.services import Action, Services
+from yarrow.services.api.services import Action, Services, safe
 
 
 def _check_list(grant: RunGrant, _request: KnowledgeListRequest) -> None:
@@ -32,5 +32,5 @@ async def _retrieve(_grant: RunGrant, services: Services, request: KnowledgeRequ
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
     "knowledge.list": Action(_check_list, _list),
-    "knowledge.retrieve": Action(_check_retrieve, _retrieve),
+    "knowledge.retrieve": Action(_check_retrieve, _retrieve, safe),
 }

@@ -8,7 +8,7 @@ from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import ModelChunk, ModelReply, ModelRequest, RerankRequest
 from yarrow.services.api import access, artifacts
 from yarrow.services.api.errors import invalid_argument
-from yarrow.services.api.services import Action, Services, StreamAction
+from yarrow.services.api.services import Action, Services, StreamAction, safe
 
 
 def _check(
@@ -50,7 +50,7 @@ async def _rerank(_grant: RunGrant, services: Services, request: RerankRequest) 
 
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
-    "models.invoke": Action(_check("invoke", "llm"), _invoke),
-    "models.rerank": Action(_check("rerank", "rerank"), _rerank),
+    "models.invoke": Action(_check("invoke", "llm"), _invoke, safe),
+    "models.rerank": Action(_check("rerank", "rerank"), _rerank, safe),
 }
 STREAMS: Final[Mapping[str, StreamAction[Any]]] = {"models.stream": StreamAction(_check("stream", "llm"), _stream)}

@@ -10,7 +10,8 @@ The handler is cancelled at the deadline or the run's end. Every failure is an A
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -26,6 +27,9 @@ from yarrow.services.api.actions import ACTIONS, STREAMS
 from yarrow.services.api.audit import Record, recorded
 from yarrow.services.api.services import Action, Services, StreamAction
 from yarrow.services.api.throttle import Throttle, rate_limited
+from yarrow.services.steps import streamed
+from yarrow.services.steps.step_log import Call
+from yarrow.store.runner.steps import Step
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 MAX_RESPONSE_BYTES: Final = 1024 * 1024
@@ -62,36 +66,92 @@ class RunApi:
     def close(self) -> None:
         """Reject further calls and cancel active ones (RNR-64), from their event loop."""
         self._closed = True
+        self._services.steps.close()
         for timeout in self._timeouts:
             if not timeout.expired():
                 timeout.reschedule(0)
 
-    async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer an action with one document. Raises AgentAPIException."""
+    async def call(self, action: str, arguments: Mapping[str, Any], occurrence: int | None = None) -> dict[str, Any]:
+        """Answer an action with one document. Raises AgentAPIException.
+
+        `occurrence` is how many equal calls a runner of another process has made, with this one.
+        """
         with self._recorded(action) as record:
             known, request = await self._admit(action, arguments, ACTIONS, record)
             with self._under_way():
-                answer = await self._in_time(known.answer(self._grant, self._services, request))
-            return _document(answer)[0]
+                return await self._in_time(self._answer(known, request, record, occurrence))
 
-    async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+    async def stream(
+        self, action: str, arguments: Mapping[str, Any], occurrence: int | None = None
+    ) -> AsyncGenerator[dict[str, Any]]:
         """Answer an action with a stream of documents. Raises AgentAPIException."""
         with self._recorded(action) as record:
             known, request = await self._admit(action, arguments, STREAMS, record)
             with self._under_way():
-                answers = known.answer(self._grant, self._services, request)
-                total = 0
+                documents = await self._in_time(self._documents(known, request, record, occurrence))
                 try:
                     # One timeout per piece: around the `yield` it would interrupt the caller.
-                    while (answer := await self._in_time(anext(answers, None))) is not None:
-                        document, size = _document(answer)
-                        total += size
-                        if total > MAX_STREAM_BYTES:
-                            raise errors.too_large("a stream", MAX_STREAM_BYTES)
+                    while (document := await self._in_time(anext(documents, None))) is not None:
                         yield document
                         self._check_active()
                 finally:
-                    await answers.aclose()
+                    await documents.aclose()
+
+    async def _answer(
+        self, known: Action[Any], request: Arguments, record: Record, occurrence: int | None
+    ) -> dict[str, Any]:
+        """The document of an action, from an earlier worker if it is a step that ended there."""
+        steps, services = self._services.steps, replace(self._services, occurrence=occurrence)
+
+        async def answer() -> dict[str, Any]:
+            return _document(await known.answer(self._grant, services, request))[0]
+
+        subject = None if known.subject is None else known.subject(request)
+        if known.retry is None:
+            return (
+                await answer()
+                if subject is None
+                else await steps.read(record.action, request, subject, answer, occurrence)
+            )
+        retry = known.retry(services, request)
+        call = steps.call(record.action, request, record.resource, retry, subject, occurrence)
+        if call is None:
+            return await answer()
+        if (earlier := await self._earlier(call, record)) is not None:
+            return steps.result_of(earlier)
+        services = replace(self._services, step_key=call.key)
+        return await steps.make(call, answer)
+
+    async def _documents(
+        self, known: StreamAction[Any], request: Arguments, record: Record, occurrence: int | None
+    ) -> AsyncGenerator[dict[str, Any]]:
+        """As `_answer`."""
+        steps = self._services.steps
+
+        async def answer() -> AsyncGenerator[dict[str, Any]]:
+            total = 0
+            async with aclosing(known.answer(self._grant, self._services, request)) as answers:
+                async for each in answers:
+                    document, size = _document(each)
+                    total += size
+                    if total > MAX_STREAM_BYTES:
+                        raise errors.too_large("a stream", MAX_STREAM_BYTES)
+                    yield document
+
+        call = steps.call(record.action, request, record.resource, occurrence=occurrence)
+        if call is None:
+            return answer()
+        if (earlier := await self._earlier(call, record)) is not None:
+            return streamed.documents(steps.result_of(earlier))
+        return steps.stream(call, answer)
+
+    async def _earlier(self, call: Call, record: Record) -> Step | None:
+        """A call's step as an earlier worker ended it, which costs nothing."""
+        earlier = await self._services.steps.recorded(call)
+        if earlier is not None:
+            record.result = "replayed"
+            self._throttle.readmit(record.action.partition(".")[0])
+        return earlier
 
     async def _admit(
         self, action: str, arguments: Mapping[str, Any], known: Mapping[str, "_Known"], record: Record

@@ -13,6 +13,8 @@ from pydantic import BaseModel
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.tools import TimeZones
+from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace
@@ -120,9 +122,14 @@ class Services:
     state: State
     storage: Storage
     time_zones: TimeZones
+    steps: StepLog
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
     is_active: Callable[[], bool] | None = None
+    occurrence: int | None = None
+    """Of an action, for a runner of another process: how many equal calls it has made, with this one."""
+    step_key: str | None = None
+    """The idempotency key of the step that an action is (STP-02)."""
 
 
 _Request = TypeVar("_Request", bound=api.Arguments)
@@ -137,11 +144,20 @@ class Action(Generic[_Request]):
 
     check: Callable[[RunGrant, _Request], None]
     answer: Callable[[RunGrant, Services, _Request], Awaitable[BaseModel | dict[str, Any]]]
+    retry: Callable[[Services, _Request], Retry] | None = None
+    """Of a step (STP-01): what may be done if its outcome is unknown. None: it is no step."""
+    subject: Callable[[_Request], str] | None = None
+    """What it reads, or as a step changes, of what runners keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamAction(Generic[_Request]):
-    """An action answered with a stream of documents."""
+    """An action answered with a stream of documents; always a step."""
 
     check: Callable[[RunGrant, _Request], None]
     answer: Callable[[RunGrant, Services, _Request], AsyncGenerator[BaseModel]]
+
+
+def safe(_services: Services, _request: api.Arguments) -> Retry:
+    """The `retry` of a step that may be made again at will."""
+    return "safe"

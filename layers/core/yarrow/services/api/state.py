@@ -8,7 +8,7 @@ from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import StateListRequest, StateRequest, StateScope, StateSetRequest
 from yarrow.services.api import access
 from yarrow.services.api.errors import unauthorized
-from yarrow.services.api.services import Action, Services
+from yarrow.services.api.services import Action, Services, safe
 from yarrow.store.runner.persistent_state import StateSpace
 
 _IDENTITIES: Final[Mapping[StateScope, str]] = {
@@ -52,9 +52,13 @@ async def _list(grant: RunGrant, services: Services, request: StateListRequest) 
     return {"keys": found, "has_more": has_more}
 
 
+def _scope(request: StateRequest | StateListRequest) -> str:
+    return f"state {request.scope}"
+
+
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
-    "state.get": Action(_check, _get),
-    "state.set": Action(_check, _set),
-    "state.delete": Action(_check, _delete),
-    "state.list": Action(_check, _list),
+    "state.get": Action(_check, _get, subject=_scope),
+    "state.set": Action(_check, _set, safe, _scope),
+    "state.delete": Action(_check, _delete, safe, _scope),
+    "state.list": Action(_check, _list, subject=_scope),
 }

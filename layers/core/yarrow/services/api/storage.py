@@ -11,7 +11,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.runner.api import StorageArea, StorageListRequest, StoragePage, StorageRequest, StorageSetRequest
 from yarrow.services.api import access
 from yarrow.services.api.errors import invalid_argument, unauthorized
-from yarrow.services.api.services import Action, Services
+from yarrow.services.api.services import Action, Services, safe
 
 
 def identity(grant: RunGrant, area: StorageArea) -> str:
@@ -70,9 +70,13 @@ def _key_of(cursor: str) -> str:
         raise invalid_argument("cursor", "is not one of this list") from None
 
 
+def _area(request: StorageRequest | StorageListRequest) -> str:
+    return f"storage {request.area}"
+
+
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
-    "storage.get": Action(_check, _get),
-    "storage.set": Action(_check, _set),
-    "storage.delete": Action(_check, _delete),
-    "storage.list": Action(_check, _list),
+    "storage.get": Action(_check, _get, subject=_area),
+    "storage.set": Action(_check, _set, safe, _area),
+    "storage.delete": Action(_check, _delete, safe, _area),
+    "storage.list": Action(_check, _list, subject=_area),
 }

@@ -30,6 +30,7 @@ RATES: Final[Mapping[str, Rate]] = {
     "state": Rate(200, 20),
     "storage": Rate(100, 10),
     "platform": Rate(10, 1),
+    "steps": Rate(200, 20),
 }
 """By the first part of the action's name."""
 
@@ -49,6 +50,9 @@ class _Bucket:
     def take(self) -> None:
         self._level -= 1
 
+    def put_back(self) -> None:
+        self._level = min(self._rate.burst, self._level + 1)
+
 
 class Throttle:
     """Counts the calls of one run. `clock` is monotonic, in seconds."""
@@ -67,6 +71,11 @@ class Throttle:
             raise rate_limited("the run calls too often", wait)
         for bucket in buckets:
             bucket.take()
+
+    def readmit(self, kind: str) -> None:
+        """Discount a call that cost nothing, as its result was stored before."""
+        self._run.put_back()
+        self._kinds[kind].put_back()
 
 
 def rate_limited(why: str, wait: float) -> AgentAPIException:

@@ -7,6 +7,7 @@ from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import ToolCallRequest, ToolDetail, ToolDetailRequest
 from yarrow.protocol.runner.resources import ToolResource
 from yarrow.protocol.runner.tools import ToolContext
+from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api import access
 from yarrow.services.api.errors import not_found, unauthorized
 from yarrow.services.api.services import Action, Services
@@ -47,14 +48,25 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
     if services.tools.writes(request.tool_name):
         await access.check_active(services)
     context = ToolContext(
-        grant.user_id, grant.thread_id, grant.run_id, services.time_zones, StoredRun(grant.run_id, grant.thread_id)
+        grant.user_id,
+        grant.thread_id,
+        grant.run_id,
+        services.time_zones,
+        StoredRun(grant.run_id, grant.thread_id),
+        services.step_key,
     )
     answer = await services.tools.answer(request.tool_name, request.parameters, context)
     shown = {"card": answer.card} if request.with_card and answer.card is not None else {}
     return {"result": answer.result, **shown}
 
 
+def _retry(services: Services, request: ToolCallRequest) -> Retry:
+    if services.tools.detail(request.tool_name) is None:
+        return "safe"
+    return services.tools.retry(request.tool_name)
+
+
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
     "tools.get_detail": Action(_check_detail, _detail),
-    "tools.call": Action(_check_call, _call),
+    "tools.call": Action(_check_call, _call, _retry),
 }

@@ -1,5 +1,6 @@
 """Limits of one run on model calls and tokens."""
 
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
@@ -47,6 +48,12 @@ class TokenBudget:
             input_tokens=self._total.input_tokens + usage.input_tokens,
             output_tokens=self._total.output_tokens + usage.output_tokens,
         )
+
+    def count(self, earlier: Iterable[ModelUsage]) -> None:
+        """Count calls that earlier workers of the run made."""
+        for usage in earlier:
+            self._calls = max(0, self._calls - 1)
+            self.spend(usage)
 
     def total(self) -> ModelUsage:
         return self._total

@@ -14,6 +14,7 @@ from pydantic_core import to_jsonable_python
 from yarrow.formats import foreign_json, json_text
 from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
 from yarrow.protocol.runner.tools import ToolContext, WithCard
+from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api.errors import invalid
 from yarrow.services.tools.answer import Answer
 
@@ -34,6 +35,7 @@ class _Tool:
     function: Callable[..., Any]
     seconds: float
     writes: bool
+    retry: Retry
 
 
 class ToolRegistry:
@@ -48,13 +50,19 @@ class ToolRegistry:
         description: str | None = None,
         seconds: float = TOOL_SECONDS,
         writes: bool = True,
+        retry: Retry | None = None,
     ) -> _Function:
         """Register a function as a tool and return it; usable as a decorator.
 
         The function, sync or async, takes a ToolContext, then the parameters of its JSON schema. It returns a JSON
         value, or a WithCard of one, or raises AgentAPIException with a public message. Without `writes`, it may run
-        briefly after its run has ended. Raises ValueError for a taken or invalid name, a missing description, or a
-        signature without a schema.
+        briefly after its run has ended.
+
+        `retry` says what happens to a call whose worker died before its result was stored (STP-03): it is made again
+        (`safe`), made again with the same `ToolContext.key`, by which the function makes twice once (`keyed`), or not,
+        and the run fails (`never`). Without it, tools that write nothing are `safe`, others `never`.
+
+        Raises ValueError for a taken or invalid name, a missing description, or a signature without a schema.
         """
         name = name or function.__name__
         description = description or inspect.getdoc(function)
@@ -66,7 +74,9 @@ class ToolRegistry:
         parameters = arguments.model_json_schema()
         del parameters["title"]
         detail = ToolDetail(tool_name=name, description=description, parameters=parameters)
-        self._tools[name] = _Tool(detail, arguments, function, seconds, writes)
+        self._tools[name] = _Tool(
+            detail, arguments, function, seconds, writes, retry or ("never" if writes else "safe")
+        )
         return function
 
     def detail(self, name: str) -> ToolDetail | None:
@@ -81,6 +91,10 @@ class ToolRegistry:
     def writes(self, name: str) -> bool:
         """Whether a registered tool may write anything."""
         return self._tools[name].writes
+
+    def retry(self, name: str) -> Retry:
+        """What may be done about a call of a registered tool whose outcome is unknown."""
+        return self._tools[name].retry
 
     async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:
         """The result of `answer`, without its card."""

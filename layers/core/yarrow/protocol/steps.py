@@ -1,0 +1,41 @@
+"""Response of `GET /api/v1/agent/runs/{threadId}/steps` (STP-07)."""
+
+from typing import Literal
+
+from yarrow.protocol.response_body import Body
+
+StepKind = Literal["model", "tool", "knowledge", "state", "storage", "value", "step"]
+"""`step`: the runner's own; `value`: the time or randomness that it was given."""
+
+
+class StepUsage(Body, frozen=True, kw_only=True):
+    """Tokens of a model's answer."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class StepItem(Body, frozen=True, kw_only=True):
+    """A finished step, or one of which it is not known how it ended.
+
+    `name` is the model, tool, knowledge base or key, or the runner's own name; `ms` how long it took. `outcome` is
+    `ok`, `failed` for a runner's own step that raised, `cut` for a streamed answer that ended early, the code of an
+    error, or `unknown`.
+    """
+
+    id: str
+    kind: StepKind
+    action: str
+    name: str | None
+    started_at: str
+    ms: int | None
+    outcome: str
+    attempt: int
+    """The worker that made it."""
+    usage: StepUsage | None = None
+
+
+class StepList(Body, frozen=True, kw_only=True):
+    """In the order in which they began."""
+
+    steps: tuple[StepItem, ...]

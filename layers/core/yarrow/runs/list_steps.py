@@ -1,0 +1,51 @@
+"""Lists the steps of a run."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from yarrow.access import limits, ownership
+from yarrow.protocol.steps import StepItem, StepKind, StepList, StepUsage
+from yarrow.store.runner import steps
+from yarrow.store.runner.steps import Step
+
+_KINDS: Final[Mapping[str, StepKind]] = {
+    "models": "model",
+    "tools": "tool",
+    "knowledge": "knowledge",
+    "state": "state",
+    "storage": "storage",
+}
+"""By the first part of an action's name."""
+
+
+def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
+    """What a run of the user has done, without contents (STP-07). Raises Problem as `ownership.run_of`, and 429."""
+    run = ownership.run_of(user_id, thread_id, run_id)
+    limits.count_stream_read(user_id)
+    # Eventually consistent, as events are read.
+    found = sorted(steps.read_all(run.key, consistent=False), key=lambda step: (step.started_at, step.number))
+    limits.charge_stream_read(user_id, sum(len(step.result or "") for step in found))
+    return StepList(steps=tuple(map(_item, found)))
+
+
+def _item(step: Step) -> StepItem:
+    usage = None
+    if step.input_tokens is not None:
+        usage = StepUsage(input_tokens=step.input_tokens, output_tokens=step.output_tokens or 0)
+    return StepItem(
+        id=step.id,
+        kind=_kind(step.action),
+        action=step.action,
+        name=step.name,
+        started_at=step.started_at,
+        ms=step.ms,
+        outcome=step.outcome or "unknown",
+        attempt=step.attempt,
+        usage=usage,
+    )
+
+
+def _kind(action: str) -> StepKind:
+    if action == "steps.value":
+        return "value"
+    return _KINDS.get(action.partition(".")[0], "step")

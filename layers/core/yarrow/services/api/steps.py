@@ -1,0 +1,51 @@
+"""`steps.*`: what a runner does itself and must not repeat, and values that are the same when it is run again."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import Arguments, StepBeginRequest, StepEndRequest, StepValueRequest
+from yarrow.services.api import access
+from yarrow.services.api.errors import invalid_argument
+from yarrow.services.api.services import Action, Services, safe
+
+
+def _permit(_grant: RunGrant, _request: Arguments) -> None:
+    """Every run may make steps; they use what it may use."""
+
+
+async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest) -> dict[str, Any]:
+    call = services.steps.call("steps.begin", request, request.name, request.retry, occurrence=services.occurrence)
+    if call is None:
+        raise invalid_argument("occurrence", "of the call is missing")
+    earlier = await services.steps.recorded(call)
+    if earlier is not None:
+        return services.steps.result_of(earlier)
+    await access.check_active(services)
+    step = await services.steps.begin(call)
+    return {"step": step.id, "key": call.key, "started_at": step.started_at}
+
+
+async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) -> dict[str, Any]:
+    begun = StepBeginRequest(run_id=request.run_id, name=request.name, retry=request.retry)
+    step = services.steps.begun("steps.begin", begun, request.step, request.name, request.retry, request.started_at)
+    if step is None:
+        raise invalid_argument("step", "is not the step of this name")
+    if request.error is not None:
+        return services.steps.result_of(await services.steps.end(step, {"error": request.error}, outcome="failed"))
+    return services.steps.result_of(await services.steps.end(step, {"value": request.value}))
+
+
+async def _value(_grant: RunGrant, _services: Services, request: StepValueRequest) -> dict[str, Any]:
+    if request.kind == "now":
+        return {"value": datetime.now(UTC).isoformat(timespec="microseconds")}
+    return {"value": secrets.token_hex(32)}
+
+
+ACTIONS: Final[Mapping[str, Action[Any]]] = {
+    "steps.begin": Action(_permit, _begin),
+    "steps.end": Action(_permit, _end),
+    "steps.value": Action(_permit, _value, safe),
+}

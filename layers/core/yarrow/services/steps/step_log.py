@@ -1,0 +1,288 @@
+"""The steps of a run as one worker makes them.
+
+A step is a call of the runner that costs or acts. Its identity is the call itself, action and arguments, and how many
+equal calls the runner made before it. It does not depend on the order of calls side by side, and a runner whose calls
+differ when it is run again gets no result that is not its own: those calls are new steps (STP-06).
+"""
+
+import asyncio
+import hashlib
+import json
+import uuid
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Protocol
+
+from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, Arguments, ModelUsage
+from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.services.steps import streamed
+from yarrow.store import clock
+from yarrow.store.runner import steps
+from yarrow.store.runner.steps import MAX_STEPS, Step
+
+_NAMESPACE: Final = uuid.UUID("0a6f5b0e-7c0f-5a3d-9c55-73746570732e")
+
+READS_BYTES: Final = 128 * 1024
+"""JSON bytes of earlier reads that are stored with a step."""
+
+_OF_THE_RUN: Final = frozenset({"unauthorized", "deadline_exceeded"})
+"""Errors that say something of the run or its worker, not of the call: they are no result of a step."""
+
+Document = dict[str, Any]
+
+
+class OutcomeUnknownError(Exception):
+    """A step that must not be repeated began in an earlier worker, which did not store how it ended (STP-03)."""
+
+    def __init__(self, step: Step) -> None:
+        super().__init__(f"{step.name or step.action} may or may not have been carried out")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that is a step. `key` is its idempotency key: the same from each worker (STP-02)."""
+
+    id: str
+    key: str
+    action: str
+    name: str | None
+    number: int
+    retry: Retry
+    changes: str | None = None
+
+
+class StepStore(Protocol):
+    """Where steps are stored; the functions block. See `yarrow.store.runner.steps`."""
+
+    def read(self, run_key: str, step_id: str, /) -> Step | None: ...
+
+    def loaded(self, run_key: str, step: Step, /) -> Step: ...
+
+    def begin(self, run_key: str, step: Step, /) -> None: ...
+
+    def end(self, run_key: str, step: Step, /) -> Step: ...
+
+
+class StepLog:
+    """The steps of one run.
+
+    `attempt` is the worker's, `recorded` are the steps of earlier ones, None to look each up in the store. Raises
+    OutcomeUnknownError for a step whose outcome is unknown.
+    """
+
+    def __init__(
+        self, run_key: str, attempt: int, recorded: Iterable[Step] | None = (), store: StepStore = steps
+    ) -> None:
+        self._store = store
+        self._run_key = run_key
+        self._attempt = attempt
+        self._recorded = None if recorded is None else {step.id: step for step in recorded}
+        self._unused = set(self._recorded or ())
+        self._equal: Counter[str] = Counter()
+        self._number = 0
+        self._is_closed = False
+        self._reads: dict[str, dict[str, Document]] = {}
+        """Documents that were read since their subject was changed, by subject and id of the read."""
+        self._earlier_reads: dict[str, Document] = {}
+        for step in (self._recorded or {}).values():
+            if not step.has_ended:
+                raise OutcomeUnknownError(step)
+            self._earlier_reads |= step.reads or {}
+
+    @property
+    def usage(self) -> list[ModelUsage]:
+        """What earlier workers' model calls used, a call each."""
+        return [
+            ModelUsage(input_tokens=step.input_tokens, output_tokens=step.output_tokens or 0)
+            for step in (self._recorded or {}).values()
+            if step.input_tokens is not None
+        ]
+
+    @property
+    def unused(self) -> list[Step]:
+        """Steps of earlier workers that the runner did not repeat."""
+        return [step for step in (self._recorded or {}).values() if step.id in self._unused]
+
+    def close(self) -> None:
+        """The run has ended or is another worker's: what is cut off from now on is no result."""
+        self._is_closed = True
+
+    def call(
+        self,
+        action: str,
+        request: Arguments,
+        name: str | None,
+        retry: Retry = "safe",
+        changes: str | None = None,
+        occurrence: int | None = None,
+    ) -> Call | None:
+        """The step of a call; None if it cannot be told from equal ones. `changes`: the subject of reads it changes.
+
+        A runner of another process counts its own equal calls, since several processes of the host may answer them.
+        Raises AgentAPIException `rate_limited` beyond MAX_STEPS.
+        """
+        step_id = self._identity(action, request, occurrence)
+        if step_id is None:
+            return None
+        self._number += 1
+        if self._number > MAX_STEPS:
+            raise AgentAPIException("rate_limited", f"a run makes at most {MAX_STEPS} steps")
+        key = str(uuid.uuid5(_NAMESPACE, f"{self._run_key}/{step_id}"))
+        return Call(step_id, key, action, name, self._number, retry, changes)
+
+    async def read(
+        self,
+        action: str,
+        request: Arguments,
+        subject: str,
+        make: Callable[[], Awaitable[Document]],
+        occurrence: int | None = None,
+    ) -> Document:
+        """What a call reads of something that later steps of the run may change.
+
+        It is stored with the first step that changes it, so that a later worker's runner reads the same before it.
+        """
+        read_id = self._identity(action, request, occurrence)
+        if read_id is None:
+            return await make()
+        document = self._earlier_reads.get(read_id)
+        if document is None:
+            document = await make()
+            self._reads.setdefault(subject, {})[read_id] = document
+        return document
+
+    def _identity(self, action: str, request: Arguments, occurrence: int | None) -> str | None:
+        digest = _digest(action, request)
+        if self._recorded is not None:
+            self._equal[digest] += 1
+            occurrence = self._equal[digest]
+        return None if occurrence is None else f"{digest}.{occurrence:04d}"
+
+    async def recorded(self, call: Call) -> Step | None:
+        """The step as an earlier worker ended it."""
+        if self._recorded is not None:
+            found = self._recorded.get(call.id)
+            self._unused.discard(call.id)
+        elif self._attempt > 1:
+            found = await asyncio.to_thread(self._store.read, self._run_key, call.id)
+        else:
+            found = None
+        if found is None:
+            return None
+        if not found.has_ended:
+            raise OutcomeUnknownError(found)
+        return await asyncio.to_thread(self._store.loaded, self._run_key, found)
+
+    async def make(self, call: Call, make: Callable[[], Awaitable[Document]]) -> Document:
+        """Make a call and store its document, or the error that it ended with. Raises AgentAPIException."""
+        step = await self.begin(call)
+        try:
+            document = await make()
+        except AgentAPIException as error:
+            if error.code in _OF_THE_RUN:
+                raise
+            return self.result_of(await self.end(step, error=error.error))
+        return self.result_of(await self.end(step, document))
+
+    async def stream(self, call: Call, make: Callable[[], AsyncGenerator[Document]]) -> AsyncGenerator[Document]:
+        """Make a call; its last document comes once all are stored. Raises AgentAPIException."""
+        step, received = await self.begin(call), streamed.Received()
+        async with aclosing(make()) as answers:
+            try:
+                async for document in answers:
+                    received.append(document)
+                    if received.is_whole:
+                        await self.end(step, received.result())
+                    yield document
+            except AgentAPIException as error:
+                if error.code not in _OF_THE_RUN and not received.is_whole:
+                    await self.end(step, received.result(error.error))
+                raise
+            except GeneratorExit:
+                task = asyncio.current_task()
+                is_cancelled = task is not None and task.cancelling() > 0
+                if not (received.is_whole or self._is_closed or is_cancelled):  # the runner wants no more
+                    await self.end(step, received.result())
+                raise
+
+    async def begin(self, call: Call) -> Step:
+        """The step that begins now; stored if it must not be repeated."""
+        step = Step(
+            id=call.id,
+            action=call.action,
+            number=call.number,
+            attempt=self._attempt,
+            started_at=clock.now_iso(),
+            name=call.name,
+            retry=call.retry,
+            reads=self._reads_before(call),
+        )
+        if call.retry == "never":
+            await asyncio.to_thread(self._store.begin, self._run_key, step)
+        return step
+
+    @staticmethod
+    def result_of(step: Step) -> Document:
+        """The document of an ended step. Raises the error it ended with."""
+        if step.error is not None:
+            raise streamed.exception_of(AgentAPIError.model_validate(step.error))
+        document: Document = json.loads(step.result or "{}")
+        return document
+
+    def begun(
+        self, action: str, request: Arguments, step_id: str, name: str, retry: Retry, started_at: datetime
+    ) -> Step | None:
+        """A step that has begun, maybe in another process; None if the id is not of such a call."""
+        if step_id.partition(".")[0] != _digest(action, request):
+            return None
+        self._number += 1
+        at = started_at.astimezone(UTC).isoformat(timespec="milliseconds")
+        return Step(step_id, action, self._number, self._attempt, at, name, retry)
+
+    def _reads_before(self, call: Call) -> dict[str, Document] | None:
+        """The latest that fit into the step's item."""
+        found = {} if call.changes is None else self._reads.pop(call.changes, {})
+        kept, left = {}, READS_BYTES
+        for read_id, document in reversed(found.items()):
+            left -= len(json.dumps(document))
+            if left < 0:
+                break
+            kept[read_id] = document
+        return kept or None
+
+    async def end(
+        self,
+        step: Step,
+        document: Document | None = None,
+        error: AgentAPIError | None = None,
+        outcome: str | None = None,
+    ) -> Step:
+        """Store how a step ended; returns what was stored first."""
+        usage = streamed.usage_of(document)
+        ended = replace(
+            step,
+            ms=max(0, round(clock.since(step.started_at) / timedelta(milliseconds=1))),
+            result=None if document is None else json.dumps(document, separators=(",", ":")),
+            outcome=outcome or _outcome(document, error),
+            error=None if error is None else error.model_dump(mode="json"),
+            input_tokens=None if usage is None else usage.input_tokens,
+            output_tokens=None if usage is None else usage.output_tokens,
+        )
+        return await asyncio.to_thread(self._store.end, self._run_key, ended)
+
+
+def _outcome(document: Document | None, error: AgentAPIError | None) -> str:
+    if error is not None:
+        return error.code
+    if document is not None and document.get("is_cut"):
+        return "cut"
+    return "ok"
+
+
+def _digest(action: str, request: Arguments) -> str:
+    arguments: Mapping[str, Any] = request.model_dump(mode="json", exclude={"run_id"})
+    text = json.dumps([action, arguments], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,120 @@
+"""The steps of a run: its calls that cost or act, with their results, so that no later worker repeats one (STP-01).
+
+A step is stored once it has ended and before the runner gets its result. The first stored result counts: who stores
+later gets it. A step that must not be repeated is also stored before it begins, on condition that its worker still has
+the run. Large results are in the bucket.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from yarrow.store import clock, journal, objects, table
+from yarrow.store.items.records import JSON, Codec, in_key, stored_as
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
+
+MAX_STEPS: Final = 2_000
+"""Steps of one run."""
+
+INLINE_BYTES: Final = 32 * 1024
+"""Bytes of a result in the table: a write unit per KiB costs more than an object from here on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. `ms` is None until it has ended; then it has a `result` or an `error`."""
+
+    id: str = field(metadata=in_key("sk", "STEP#"))
+    action: str = field(metadata=stored_as("runner_action"))
+    number: int = field(metadata=stored_as("step_number", always=True))
+    """In the order in which its worker began them."""
+    attempt: int
+    started_at: str
+    name: str | None = field(default=None, metadata=stored_as("resource_name"))
+    """The resource: a model, a tool, a knowledge base, or the runner's own name."""
+    retry: str = "safe"
+    ms: int | None = None
+    outcome: str | None = None
+    """`ok`, `failed`, `cut`, or the code of its error; None until it has ended."""
+    result: str | None = field(default=None, metadata=stored_as("result_json"))
+    """JSON text."""
+    is_in_bucket: bool = False
+    error: Mapping[str, Any] | None = field(default=None, metadata=stored_as("failure", JSON))
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    reads: Mapping[str, Any] | None = field(default=None, metadata=stored_as("earlier_reads", JSON))
+    """Documents of earlier reads of what this step changed, by step id: a later worker reads the same."""
+
+    @property
+    def has_ended(self) -> bool:
+        return self.ms is not None
+
+
+_STEPS: Final = Codec(Step)
+
+
+def read_all(run_key: str, *, consistent: bool = True) -> Iterator[Step]:
+    """All steps of a run, sorted by id; results in the bucket are not loaded."""
+    partition = table.run_key_of(run_key)["pk"]
+    items = table.query(partition, start="STEP#", before="STEP#~", limit=MAX_STEPS, consistent=consistent)
+    return map(_STEPS.record, items)
+
+
+def read(run_key: str, step_id: str) -> Step | None:
+    """A step by id; a result in the bucket is not loaded."""
+    return _STEPS.record_if(table.get(_key(run_key, step_id)))
+
+
+def loaded(run_key: str, step: Step) -> Step:
+    """With its result from the bucket. Raises LookupError if it has expired."""
+    if not step.is_in_bucket:
+        return step
+    data = objects.get(object_key(run_key, step.id))
+    if data is None:
+        raise LookupError(f"the result of step {step.id} of run {run_key} has expired")
+    return replace(step, result=data.decode())
+
+
+def begin(run_key: str, step: Step) -> None:
+    """Store that a step begins. Raises table.ConditionFailedError if it has begun before or the run is another's."""
+    is_held = journal.IS_ACTIVE & Attr("attempt").eq(step.attempt)
+    table.transact(table.check(table.run_key_of(run_key), is_held), table.put(_item(run_key, step), IS_NEW))
+
+
+def end(run_key: str, step: Step) -> Step:
+    """Store a step that has ended; returns the one stored first, which may be another worker's."""
+    stored = step
+    if step.result is not None and len(data := step.result.encode()) > INLINE_BYTES:
+        objects.put(object_key(run_key, step.id), data, "application/json")
+        stored = replace(step, result=None, is_in_bucket=True)
+    if _end(run_key, stored):
+        return step
+    first = read(run_key, step.id)
+    if first is None or not first.has_ended:
+        raise LookupError(f"step {step.id} of run {run_key} did not begin")
+    return loaded(run_key, first)
+
+
+def _end(run_key: str, step: Step) -> bool:
+    """False if it has ended before."""
+    if step.retry == "never":  # it has begun
+        ended = Update().set(**_STEPS.item(step))
+        return table.update_returning(_key(run_key, step.id), ended, EXISTS & Attr("ms").not_exists()) is not None
+    try:
+        table.put_alone(_item(run_key, step), IS_NEW)
+    except table.ConditionFailedError:
+        return False
+    return True
+
+
+def object_key(run_key: str, step_id: str) -> str:
+    """Where a large result is."""
+    return f"steps/{run_key}/{step_id}"
+
+
+def _item(run_key: str, step: Step) -> table.Item:
+    return {**_key(run_key, step.id), **_STEPS.item(step), "expires_at": clock.epoch_in(journal.EVENT_DAYS)}
+
+
+def _key(run_key: str, step_id: str) -> table.Item:
+    return table.run_key_of(run_key, f"STEP#{step_id}")

@@ -1,0 +1,167 @@
+"""Workers that die in runs with steps: whatever was finished is not made again (STP-01, STP-02, STP-03, STP-04)."""
+
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.divination_runs import submit
+from tests.support.functions import api_calls
+from tests.support.functions.api_calls import ApiCalls
+from tests.support.journals import stored, text
+from tests.support.run_lives import lives
+from tests.support.runners.scripted import install
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.store import clients, runs, sessions
+from yarrow.store.runner import steps
+from yarrow.worker import execute_run, journal_writer
+
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
+
+
+class Ledger:
+    """What outside effects a run has had: `made` counts calls by key."""
+
+    def __init__(self, retry: Retry = "keyed", size: int = 0) -> None:
+        self.made: Counter[str] = Counter()
+        self.retry: Retry = retry
+        self.size = size
+        self.fails: BaseException | None = None
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Two effects and a counter between words; the words tell what the steps answered."""
+        yield _delta(context, f"at {(await api.now()).timestamp()} ")
+        for name in ("reserve", "pay"):
+            yield _delta(context, f"{await api.step(name, self._act, retry=self.retry)} ")
+            if self.fails is not None:
+                raise self.fails
+        count = (await api.state.get("conversation", "count") or 0) + 1
+        await api.state.set("conversation", "count", count)
+        yield _delta(context, f"number {count} lot {await api.random()}")
+
+    def _act(self, key: str) -> str:
+        self.made[key] += 1
+        return f"receipt {key} {'x' * self.size}"
+
+
+def _delta(context: AgentRunContext, content: str) -> AgentRunResult:
+    chunk = {"role": "assistant", "content": content}
+    return AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
+
+
+@pytest.fixture
+def ledger(monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    """The runner of all runs of a test; each of its words is stored by itself."""
+    made = Ledger()
+    install(monkeypatch, lambda: made)
+    monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
+    return made
+
+
+@pytest.fixture
+def calls(aws: None) -> Iterator[ApiCalls]:
+    with api_calls.watched() as watched:
+        yield watched
+
+
+@pytest.mark.parametrize("fault", [api_calls.killed_before, api_calls.killed_after], ids=["before", "after"])
+def test_a_worker_may_die_at_any_call(calls: ApiCalls, ledger: Ledger, fault: Any) -> None:
+    """STP-01, STP-02, STP-04: an effect is made again only if its result was not stored, and then by the same key."""
+    for life in lives(calls, lambda _: fault, "execute", before=("submit",)):
+        known = {step.id for step in steps.read_all(life.key)}
+        before = ledger.made.copy()
+        life.execute()
+        assert life.check()["type"] == "RUN_FINISHED"
+        assert len(ledger.made) == 2
+        again = [key for key, count in ledger.made.items() if count > 1]
+        assert len(again) <= 1
+        assert len(ledger.made - before) <= 2 - sum("receipt" in str(step.result) for step in _ended(life.key, known))
+        assert _numbers(life.key) == _numbers(life.key, of_history=True)
+        ledger.made.clear()
+
+
+def _ended(run_key: str, ids: set[str]) -> list[steps.Step]:
+    return [step for step in steps.read_all(run_key) if step.id in ids]
+
+
+def _numbers(run_key: str, *, of_history: bool = False) -> str:
+    """The run's words, as its events or its history have them."""
+    if not of_history:
+        return text(run_key)
+    return "".join(each.content for each in sessions.messages(runs.must_read(run_key).thread_id) if each.role != "user")
+
+
+@pytest.mark.parametrize("fault", [api_calls.killed_before, api_calls.killed_after], ids=["before", "after"])
+def test_what_must_not_be_repeated_is_not(calls: ApiCalls, ledger: Ledger, fault: Any) -> None:
+    """STP-03: the run ends with its code if a worker died in such a step, and goes on otherwise."""
+    ledger.retry = "never"
+    endings: Counter[str] = Counter()
+    for life in lives(calls, lambda _: fault, "execute", before=("submit",)):
+        life.execute()
+        terminal = life.check()
+        endings[terminal.get("code", terminal["type"])] += 1
+        assert set(ledger.made.values()) <= {1}
+        assert len(ledger.made) == 2 or terminal["code"] == "runner.outcome_unknown"
+        ledger.made.clear()
+    assert endings.keys() == {"RUN_FINISHED", "runner.outcome_unknown"}
+    assert endings["runner.outcome_unknown"] <= 4  # before and after each of two
+
+
+def test_the_error_says_what_may_have_happened(ledger: Ledger) -> None:
+    """STP-03."""
+    ledger.retry = "never"
+
+    def dies(key: str) -> str:
+        raise KeyboardInterrupt
+
+    ledger._act = dies  # type: ignore[method-assign]
+    run_key = submit().task_id
+    with pytest.raises(KeyboardInterrupt):
+        execute_run.work(run_key)
+    execute_run.work(run_key)
+    error = stored(run_key)[-1]
+    assert (error["type"], error["code"]) == ("RUN_ERROR", "runner.outcome_unknown")
+    assert error["message"] == "reserve may or may not have been carried out"
+
+
+def test_a_large_result_is_in_the_bucket(ledger: Ledger) -> None:
+    """Its item would cost more than an object, or be too large for the table."""
+    ledger.size = 400 * 1024
+    ledger.fails = KeyboardInterrupt()
+    run_key = submit().task_id
+    with pytest.raises(KeyboardInterrupt):
+        execute_run.work(run_key)
+    [large] = [step for step in steps.read_all(run_key) if step.is_in_bucket]
+    key = steps.object_key(run_key, large.id)
+    assert clients.s3().head_object(Bucket="yarrow-inputs", Key=key)["ContentLength"] > ledger.size
+    ledger.fails = None
+    execute_run.work(run_key)
+    assert list(ledger.made.values()) == [1, 1]
+    assert text(run_key).count("x" * ledger.size) == 2
+
+
+def test_a_runner_that_does_not_repeat_itself_is_reported(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """STP-06: the run goes on, and its operator knows."""
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    ledger.fails = KeyboardInterrupt()
+    run_key = submit().task_id
+    with pytest.raises(KeyboardInterrupt):
+        execute_run.work(run_key)
+
+    class Changed(Ledger):
+        async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+            yield _delta(context, await api.step("refund", self._act))
+
+    changed = Changed()
+    install(monkeypatch, lambda: changed)
+    execute_run.work(run_key)
+    assert stored(run_key)[-1]["type"] == "RUN_FINISHED"
+    assert list(changed.made.values()) == [1]
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "StepsNotRepeated" in line]
+    assert [line["StepsNotRepeated"] for line in lines] == [[2.0]]
