@@ -1,4 +1,4 @@
-"""API keys: hash, user and revocation. Their format is in `yarrow.web.api_keys`."""
+"""API keys: hash, user and revocation. `yarrow.web.api_keys` has their format."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Update
 
 PARTITION = "API_KEYS"
-"""The template lets the authorizer read no other."""
+"""The only partition that the template lets the authorizer read."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
-    """`revoked_at` is None while valid."""
+    """A key; `revoked_at` is None while it is valid."""
 
     id: str = field(metadata=in_key("sk", "API_KEY#"))
     sha256: str
@@ -29,24 +29,24 @@ _KEYS: Final = Codec(StoredKey)
 
 
 def add(key: StoredKey) -> None:
-    """Raises ConditionFailedError if the id exists."""
+    """Store a key. Raises ConditionFailedError if its id exists."""
     table.put_alone({**_key(key.id), **_KEYS.item(key)}, IS_NEW)
 
 
 def read(key_id: str) -> StoredKey | None:
-    """Valid or revoked; strongly consistent."""
+    """Read a key, valid or revoked; strongly consistent."""
     return _KEYS.record_if(table.get(_key(key_id)))
 
 
 def every(user_id: str | None = None) -> Iterator[StoredKey]:
-    """Of one user or all, by id."""
+    """Iterate over the keys of one user, or of all, sorted by id."""
     for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
         if user_id in (None, item["user_id"]):
             yield _KEYS.record(item)
 
 
 def revoke(key_id: str) -> bool:
-    """The first revocation time stays. False if missing."""
+    """Revoke a key; the first revocation time stays. Returns False if it is missing."""
     revoked = Update().set_once(revoked_at=clock.now_iso())
     return table.update_returning(_key(key_id), revoked, EXISTS) is not None
 

@@ -17,7 +17,7 @@ from yarrow.store import clock, objects, table
 from yarrow.store.items.records import Codec, in_key, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW
 
-if TYPE_CHECKING:  # imported where used: submitting a run refers to artifacts and reads none
+if TYPE_CHECKING:  # imported where used: submitting a run refers to artifacts but reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.protocol.runner.api import ArtifactMetadata, ArtifactRange
@@ -38,7 +38,7 @@ _MIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Artifact:
-    """`object_key` is None where it is `object_key(…)`; `runner_id` for what no runner made."""
+    """An artifact. `object_key` is None where it is `object_key(…)`; `runner_id` is None where no runner made it."""
 
     id: str = field(metadata=in_key("sk", "ARTIFACT#"))
     user_id: str
@@ -70,7 +70,7 @@ def create(
     name: str | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> "ArtifactMetadata":
-    """Store a file under an id of `new_id` or `id_from`; an existing artifact stays.
+    """Store a file under an id from `new_id` or `id_from`; an existing artifact stays.
 
     Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for an
     invalid MIME type or name.
@@ -117,7 +117,7 @@ def refer(
     size_bytes: int,
     name: str | None = None,
 ) -> "WriteItem":
-    """The transaction item that makes an object in the bucket an artifact."""
+    """Make the transaction item that turns an object in the bucket into an artifact."""
     artifact = _Artifact(
         id=artifact_id,
         user_id=user_id,
@@ -134,7 +134,7 @@ def refer(
 
 
 def id_from(name: str) -> str:
-    """Deterministic, from a unique name."""
+    """Derive an id from a unique name; deterministic."""
     return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
@@ -148,13 +148,13 @@ def new_id() -> str:
 
 
 def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
-    """None if missing or expired."""
+    """Return an artifact's metadata, None if it is missing or expired."""
     artifact = _find(artifact_id, thread_id)
     return None if artifact is None else _metadata(artifact)
 
 
 def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
-    """The bucket key; None if missing, expired or another user's."""
+    """Return the bucket key, None if the artifact is missing, expired or another user's."""
     artifact = _find(artifact_id, thread_id)
     if artifact is None or artifact.user_id != user_id:
         return None
@@ -162,7 +162,7 @@ def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
 
 
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
-    """None if missing or expired; empty past the end.
+    """Read bytes of an artifact: None if it is missing or expired, empty past the end.
 
     Raises AgentAPIException `payload_too_large` over RANGE_BYTES.
     """
@@ -200,9 +200,9 @@ def object_key(thread_id: str, artifact_id: str) -> str:
     return f"artifacts/{thread_id.lower()}/{artifact_id}"
 
 
-def _to_json(given: dict[str, Any]) -> str:
+def _to_json(metadata: dict[str, Any]) -> str:
     try:
-        text = json_text.canonical(given)
+        text = json_text.canonical(metadata)
     except (TypeError, ValueError) as error:
         raise AgentAPIException("invalid_argument", "the metadata is not JSON") from error
     if len(text.encode()) > _METADATA_BYTES:

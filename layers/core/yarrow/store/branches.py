@@ -15,8 +15,8 @@ _DROPPED: Final = -1
 
 
 class Branch(NamedTuple):
-    """From the seq `first`, stored yet or not, it continues after the seq `after` of branch `base`. Turns there that
-    ended until `turns` are on the path.
+    """A branch from the seq `first`, stored yet or not, that continues after the seq `after` of branch `base`. Turns of
+    the base that ended by `turns` are on its path.
     """
 
     first: int
@@ -26,7 +26,7 @@ class Branch(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Possibly empty. `turns` is as in `Branch`, for the last message."""
+    """A range of messages, possibly empty. `turns` is as in `Branch`, for the last message."""
 
     first: int
     last: int
@@ -38,58 +38,60 @@ _ROOT: Final = Branch(1, _DROPPED, 0)
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """In ascending order; the first seq of each segment names its branch."""
+    """Segments in ascending order; the first seq of each names its branch."""
 
     segments: tuple[Segment, ...]
 
     @property
     def first(self) -> int:
-        """0 if empty."""
-        return min((each.first for each in self.segments if each.first <= each.last), default=0)
+        """The first seq, 0 if the path is empty."""
+        return min((segment.first for segment in self.segments if segment.first <= segment.last), default=0)
 
     @property
     def last(self) -> int:
-        """0 if empty."""
-        return max((each.last for each in self.segments if each.first <= each.last), default=0)
+        """The last seq, 0 if the path is empty."""
+        return max((segment.last for segment in self.segments if segment.first <= segment.last), default=0)
 
     @property
     def count(self) -> int:
-        """Of messages."""
-        return sum(max(0, each.last - each.first + 1) for each in self.segments)
+        """The number of messages."""
+        return sum(max(0, segment.last - segment.first + 1) for segment in self.segments)
 
     def holds(self, seq: int) -> bool:
-        return any(each.first <= seq <= each.last for each in self.segments)
+        return any(segment.first <= seq <= segment.last for segment in self.segments)
 
     def at(self, index: int) -> int:
-        """The seq of a message by its place, from 0. Raises IndexError."""
-        for each in self.segments:
-            count = max(0, each.last - each.first + 1)
+        """Return the seq of a message by its index from 0. Raises IndexError."""
+        for segment in self.segments:
+            count = max(0, segment.last - segment.first + 1)
             if index < count:
-                return each.first + index
+                return segment.first + index
             index -= count
         raise IndexError(index)
 
     def before(self, seq: int) -> "Path":
-        """Its messages below a seq."""
+        """Return the path of the messages below a seq."""
         return Path(
-            tuple(each._replace(last=min(each.last, seq - 1)) for each in self.segments if each.first < seq),
+            tuple(
+                segment._replace(last=min(segment.last, seq - 1)) for segment in self.segments if segment.first < seq
+            ),
         )
 
     def locate(self, branch: int, after: int, ended_at: str) -> int | None:
-        """The seq that a turn follows on this path; None if not on it."""
+        """Return the seq that a turn follows on this path; None if the turn is not on it."""
         before = 0
-        for each in self.segments:
-            if each.first == branch:
-                if after > each.last or (after == each.last and ended_at > each.turns):
+        for segment in self.segments:
+            if segment.first == branch:
+                if after > segment.last or (after == segment.last and ended_at > segment.turns):
                     return None
-                return after if after >= each.first else before
-            before = max(before, each.last) if each.first <= each.last else before
+                return after if after >= segment.first else before
+            before = max(before, segment.last) if segment.first <= segment.last else before
         return None
 
 
 def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Path:
-    """To the message `last` of a branch, by default the latest."""
-    by_first = {each.first: each for each in (_ROOT, *branches)}
+    """Return the path to the message `last` of a branch, by default the latest."""
+    by_first = {known.first: known for known in (_ROOT, *branches)}
     current = by_first[branch if branch is not None else max(by_first)]
     found = [Segment(current.first, last)]
     while current.base in by_first and current.base < current.first:  # a branch based on itself would loop
@@ -99,23 +101,23 @@ def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Pa
 
 
 def branch_of(branches: Sequence[Branch], seq: int) -> int | None:
-    """None if the branch was dropped."""
-    found = max((each for each in (_ROOT, *branches) if each.first <= seq), default=_ROOT)
+    """Return the branch of a message, None if it was dropped."""
+    found = max((branch for branch in (_ROOT, *branches) if branch.first <= seq), default=_ROOT)
     return None if found.base == _DROPPED and found != _ROOT else found.first
 
 
 def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...] | None:
-    """Beyond MAX_BRANCHES, drops those off the new path; None if that is not enough."""
+    """Add a branch. Beyond MAX_BRANCHES, drop those off the new path; None if that is not enough."""
     every = (*branches, new)
     if len(every) <= MAX_BRANCHES:
         return every
-    live = {each.first for each in path(every, new.first).segments}
+    live = {branch.first for branch in path(every, new.first).segments}
     kept: list[Branch] = []
-    for each in every:
-        if each.first in live:
-            kept.append(each)
+    for branch in every:
+        if branch.first in live:
+            kept.append(branch)
         elif not kept or kept[-1].base != _DROPPED:  # one for all adjacent ones
-            kept.append(Branch(each.first, _DROPPED, 0))
+            kept.append(Branch(branch.first, _DROPPED, 0))
     return tuple(kept) if len(kept) <= MAX_BRANCHES else None
 
 
@@ -124,4 +126,4 @@ def to_text(branches: Sequence[Branch]) -> str:
 
 
 def from_text(text: str | None) -> tuple[Branch, ...]:
-    return () if text is None else tuple(Branch(*each) for each in json_text.loads(text.encode()))
+    return () if text is None else tuple(Branch(*branch) for branch in json_text.loads(text.encode()))

@@ -1,8 +1,8 @@
-"""The calendar events of a session, written by its runs, by start.
+"""The calendar events of a session, written by its runs and ordered by start.
 
-An event's key is made of its start and a hash of all it says, so that writing it twice is writing it once. A change
-moves it to another key, in one transaction, and leaves a note at the old one for NOTE_DAYS: whoever has the old id, or
-repeats the change, finds the event.
+An event's key is its start and a hash of its content, so that writing it twice stores it once. A change moves it to
+another key, in one transaction, and leaves a note at the old one for NOTE_DAYS: whoever has the old id, or repeats the
+change, finds the event.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from yarrow.store.items.updates import EXISTS, IS_NEW
 PAGE_CAP: Final = 100
 NOTE_DAYS: Final = 30
 MOST_MOVES: Final = 16
-"""Of one event, that are followed from an old id."""
+"""How many moves of an event are followed from an old id."""
 _TRIES: Final = 5
 
 _ID: Final = re.compile(r"(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(?:\.(\d{6}))?-([0-9a-f]{32})")
@@ -44,7 +44,7 @@ class CalendarEvent:
     notes: str | None = None
 
     def id_in(self, thread_id: str) -> str:
-        """Its start and a hash: the same for equal events of a session."""
+        """Return the event's start and a hash: the same for equal events of a session."""
         facts = [
             thread_id.lower(),
             self.title,
@@ -63,7 +63,7 @@ _EVENTS: Final = Codec(CalendarEvent)
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An event after a change; `event` is None if it is deleted, `is_new` False if it was so before."""
+    """An event after a change; `event` is None if it is deleted, `is_new` False if the change was made before."""
 
     event: CalendarEvent | None
     is_new: bool
@@ -74,7 +74,7 @@ def is_id(text: str) -> bool:
 
 
 def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
-    """False if it exists."""
+    """Store an event; returns False if it exists."""
     try:
         table.put_alone(_item(thread_id, run_key, event), IS_NEW)
     except table.ConditionFailedError:
@@ -83,7 +83,7 @@ def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
 
 
 def between(thread_id: str, since: datetime, until: datetime) -> Iterator[CalendarEvent]:
-    """The first PAGE_CAP that start in [`since`, `until`)."""
+    """Read the first PAGE_CAP events that start in [`since`, `until`)."""
     start, end = _key(thread_id, _utc(since)), _key(thread_id, _utc(until))
     yield from map(_EVENTS.record, table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP))
 
@@ -91,7 +91,7 @@ def between(thread_id: str, since: datetime, until: datetime) -> Iterator[Calend
 def change(
     thread_id: str, run_key: str, event_id: str, changed: Callable[[CalendarEvent], CalendarEvent | None]
 ) -> Changed | None:
-    """Replace an event by what `changed` makes of it, or delete it if that is None. None if there is no such event.
+    """Replace an event by the result of `changed`, or delete it if that is None. None if there is no such event.
 
     `changed` is called again if others change the event meanwhile. Raises BusyError, and what it raises.
     """
@@ -119,7 +119,7 @@ def change(
 
 
 def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:
-    """An event by a place it has or had, with its place now. Deleted: no item. Unknown: neither."""
+    """Find an event by a place it has or had; returns its place now and item: None if deleted, both None if unknown."""
     for _ in range(MOST_MOVES):
         item = table.get(_key(thread_id, place))
         if item is not None:
@@ -138,7 +138,7 @@ def _item(thread_id: str, run_key: str, event: CalendarEvent) -> table.Item:
 
 
 def _place(event_id: str) -> str:
-    """Of an event in the order of the calendar. Raises ValueError for what is no id."""
+    """Return an event's place in the order of the calendar. Raises ValueError for an invalid id."""
     match = _ID.fullmatch(event_id)
     if match is None:
         raise ValueError("not an id of an event")
@@ -155,5 +155,5 @@ def _note_key(thread_id: str, place: str) -> table.Item:
 
 
 def _utc(moment: datetime) -> str:
-    """In microseconds, so that text order is time order."""
+    """Format with microseconds, so that text order is time order."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")

@@ -1,6 +1,6 @@
 """AWS clients, one per process, created on first use or at function start. Endpoints come from AWS's own variables.
 
-They are botocore's: boto3 makes the same, and takes another 11 ms to import.
+They are botocore's: boto3's are the same, and take another 11 ms to import.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_stepfunctions import SFNClient
 
-# Timeouts well within the shortest function's; standard retries back off with jitter. To check parameters, which types
-# have checked, and to compose a user agent would take 40% of a call's processor time.
+# Timeouts are well within the shortest function's; standard retries back off with jitter. Validating parameters, which
+# types have checked, and composing a user agent would take 40% of a call's processor time.
 _CONFIG = Config(
     connect_timeout=2,
     read_timeout=5,
@@ -33,7 +33,7 @@ _CONFIG = Config(
 # Without these, presigned URLs use SigV2, which new buckets reject, and another region's endpoint.
 _S3_CONFIG = _CONFIG.merge(Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
 
-# A runner's function streams as long as its run lasts, and may be silent that long.
+# A runner's function streams as long as its run lasts, and may send nothing for that long.
 _STREAMING = _CONFIG.merge(Config(read_timeout=900, tcp_keepalive=True))
 
 # A search first embeds its query, which takes seconds; both tries end within a runner's 30 seconds.

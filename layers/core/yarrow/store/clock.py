@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 
 def now_iso() -> str:
-    """To the millisecond: `2026-04-05T12:34:56.789+00:00`."""
+    """Format the time to the millisecond: `2026-04-05T12:34:56.789+00:00`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -14,10 +14,10 @@ def now_ms() -> int:
 
 
 def since(moment: str) -> timedelta:
-    """Since a `now_iso` timestamp."""
+    """Return the time since a `now_iso` timestamp."""
     return datetime.now(UTC) - datetime.fromisoformat(moment)
 
 
 def epoch_in(days: int) -> int:
-    """In seconds: a DynamoDB TTL."""
+    """Return a DynamoDB TTL, in seconds since the epoch."""
     return int(datetime.now(UTC).timestamp()) + days * 86_400

@@ -13,12 +13,12 @@ _POSITION_BYTES = 16
 
 
 def encode(of: ListName, thread_id: str, position: int) -> str:
-    """Of a position of at most 128 bits."""
+    """Encode a position of at most 128 bits."""
     return base64.urlsafe_b64encode(_mark(of, thread_id) + position.to_bytes(_POSITION_BYTES, "big")).decode()
 
 
 def decode(of: ListName, thread_id: str, cursor: str) -> int:
-    """Raises AgentAPIException `invalid_argument` for another list or thread."""
+    """Decode a position. Raises AgentAPIException `invalid_argument` for another list or thread."""
     try:
         raw = base64.b64decode(cursor, altchars=b"-_", validate=True)
     except ValueError:

@@ -11,7 +11,7 @@ from yarrow.store import cursor, table
 from yarrow.store.branches import Path
 from yarrow.store.items.records import Codec, Form, read_from, stored_as
 
-if TYPE_CHECKING:  # imported where used: submitting a run logs an event and reads none
+if TYPE_CHECKING:  # imported where used: submitting a run logs an event but reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.protocol.runner.api import EventEnvelope, EventPage
@@ -33,7 +33,7 @@ def _arrival(sort_key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """`arrived_at` is by `clock.now_iso`; `event_time` is the source's, in seconds since the epoch."""
+    """An event. `arrived_at` is from `clock.now_iso`; `event_time` is the source's, in seconds since the epoch."""
 
     thread_id: str
     run_key: str
@@ -48,7 +48,7 @@ class LoggedEvent:
     subject_id: str | None = None
     summary: str = field(default="", metadata=stored_as("summary", _SUMMARY, always=True))
     seq: int | None = None
-    """Of the thread's last message, including the event's own."""
+    """The seq of the thread's last message, including the event's own."""
 
     @property
     def event_id(self) -> str:
@@ -59,31 +59,31 @@ _EVENTS: Final = Codec(LoggedEvent)
 
 
 def event_id(run_key: str, arrived_at: str) -> str:
-    """Opaque: fixed length, ordered by arrival, deterministic."""
+    """Return an opaque id: of fixed length, ordered by arrival, deterministic."""
     arrival = round(datetime.fromisoformat(arrived_at).timestamp() * 1000)
     return f"{arrival:012x}{hashlib.sha256(run_key.encode()).hexdigest()[:20]}"
 
 
 def record(event: LoggedEvent) -> "WriteItem":
-    """Idempotent."""
+    """Make the transaction item that logs an event; idempotent."""
     return table.put({**table.logged_key(event.thread_id, event.event_id), **_EVENTS.item(event)})
 
 
 def run_key_of(thread_id: str, event_id: str) -> str | None:
-    """The run that an event triggered; None if the event is missing."""
+    """Return the key of the run that an event triggered; None if the event is missing."""
     event = _EVENTS.record_if(table.get(table.logged_key(thread_id, event_id)))
     return None if event is None else event.run_key
 
 
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
-    """None if missing, or not on the path."""
+    """Read an event; None if it is missing or not on the path."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     event = _EVENTS.record_if(item)
     return None if event is None or not _is_on(path, event) else _envelope(event)
 
 
 def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path: Path | None = None) -> "EventPage":
-    """Newest first, at most PAGE_CAP; `next_cursor` continues with earlier ones.
+    """Read events, newest first, at most PAGE_CAP; `next_cursor` continues with earlier ones.
 
     Raises AgentAPIException `invalid_argument` for a cursor of another log.
     """

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 EVENT_DAYS = 30
-"""Days a run can be replayed; its answer stays in the history."""
+"""How many days a run can be replayed; its answer stays in the history."""
 
 NOBODY = 0
 """The attempt of items that no worker wrote."""
 
 IS_ACTIVE: Final = Attr("phase").is_in(("queued", "running"))
-"""A run has not ended."""
+"""The run has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Position:
         return f"EVENT#{self.last + 1:010d}.{self.empties:03d}"
 
     def after(self, events: int) -> "Position":
-        """The position after an item with so many events."""
+        """Return the position after an item with this number of events."""
         return Position(self.last + events) if events else Position(self.last, self.empties + 1)
 
 
@@ -67,9 +67,9 @@ class Batch:
 
 @dataclass(slots=True)  # frozen, it would take three times as long to make
 class _Record:
-    """An item: its events are lines, each without what they have in common, `opening`. Empty items have neither.
+    """An item: `events` has a line for each event, without their common prefix `opening`. Empty items have neither.
 
-    `workspace` is that of a run some of whose events it shows.
+    `workspace` is the key of the workspace that shows some of the run's events.
     """
 
     attempt: int
@@ -136,7 +136,7 @@ def batches(items: Iterable[table.Item], at: Position = _BEGINNING) -> Iterator[
     """The batches among a run's items from a position to the end of the chain."""
     for item in items:
         if item["sk"] != at.sort_key:
-            return  # a query is no snapshot: the item before this one was stored while it ran
+            return  # a query is not a snapshot: the item before this one was stored while it ran
         batch = _batch(item, at)
         at = batch.end
         yield batch
@@ -187,6 +187,6 @@ def _batch(item: table.Item, at: Position) -> Batch:
 
 
 def _common_start(lines: Sequence[str]) -> str:
-    first, last = min(lines), max(lines)  # whatever these two share, all of them do
+    first, last = min(lines), max(lines)  # a prefix that these two share is shared by all
     differing = (length for length, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
     return first[: next(differing, len(first))]

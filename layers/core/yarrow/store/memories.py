@@ -1,7 +1,7 @@
-"""What a user had agents remember: short texts, of that user alone.
+"""Short texts that a user had agents remember, visible to that user only.
 
 A head item counts them, in the transaction that adds or removes one, so that their number is bounded under concurrent
-writes. An id is a hash of the text: saved twice, it is one.
+writes. An id is a hash of the text: saving a text twice stores it once.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 MOST: Final = 200
-"""Of one user."""
+"""The most memories of a user."""
 CHARACTERS: Final = 1_000
-"""Of one text."""
+"""The most characters of a memory."""
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -28,8 +28,6 @@ class FullError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """`created_at` is in ISO 8601."""
-
     id: str = field(metadata=in_key("sk", "MEMORY#"))
     text: str
     created_at: str
@@ -43,13 +41,13 @@ def is_id(text: str) -> bool:
 
 
 def id_of(user_id: str, text: str) -> str:
-    """The same however it is spaced, and whether its letters are capital."""
+    """Return a hash that ignores spacing and case."""
     same = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(f"{len(user_id)} {user_id} {same}".encode()).hexdigest()[:32]
 
 
 def save(user_id: str, text: str) -> tuple[Memory, bool]:
-    """The memory, and whether it is new. Raises FullError."""
+    """Save a text; returns the memory and whether it is new. Raises FullError."""
     memory = Memory(id_of(user_id, text), text, clock.now_iso())
     item = {**_key(user_id, memory.id), **_MEMORIES.item(memory)}
     counted = Attr("memory_count")
@@ -66,7 +64,7 @@ def save(user_id: str, text: str) -> tuple[Memory, bool]:
 
 
 def forget(user_id: str, memory_id: str) -> bool:
-    """False if there is none with this id."""
+    """Delete a memory; returns False if there is none with this id."""
     count = table.update(_head(user_id), Update().add(memory_count=-1), EXISTS)
     try:
         table.transact(count, table.delete(_key(user_id, memory_id), EXISTS))
@@ -76,13 +74,13 @@ def forget(user_id: str, memory_id: str) -> bool:
 
 
 def of_user(user_id: str) -> list[Memory]:
-    """All, the latest first."""
+    """Read all memories of a user, latest first."""
     items = table.query(partition(user_id), start="MEMORY#", before="MEMORY#~")
     return sorted(map(_MEMORIES.record, items), key=lambda memory: (memory.created_at, memory.id), reverse=True)
 
 
 def partition(user_id: str) -> str:
-    """With nothing else in it, so that functions can be given this alone."""
+    """Return the user's partition. It has nothing else, so that functions can be granted this alone."""
     return f"MEMORIES#{user_id}"
 
 

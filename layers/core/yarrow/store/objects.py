@@ -11,7 +11,7 @@ from yarrow.settings import settings
 from yarrow.store import clients
 
 KEY_BYTES: Final = 1_024
-"""S3's limit."""
+"""S3's limit of a key."""
 
 LIST_CAP: Final = 1_000
 """S3's limit of a page."""
@@ -21,12 +21,12 @@ _TRIES = 3
 
 
 def put(key: str, data: bytes | IO[bytes], content_type: str = "application/octet-stream") -> None:
-    """Replaces an existing object."""
+    """Store an object, replacing an existing one."""
     clients.s3().put_object(Bucket=settings.bucket_name, Key=key, Body=data, ContentType=content_type)
 
 
 def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None:
-    """Up to `length` bytes from `offset`, which must be within; None if missing."""
+    """Read up to `length` bytes from `offset`, which must be within; None if the object is missing."""
     wanted: dict[str, Any] = {} if length is None else {"Range": f"bytes={offset}-{offset + length - 1}"}
     try:
         return clients.s3().get_object(Bucket=settings.bucket_name, Key=key, **wanted)["Body"].read()
@@ -38,7 +38,7 @@ def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """`size` in bytes; `chunks` can be read once."""
+    """An open object; `size` is in bytes, `chunks` can be read once."""
 
     content_type: str
     size: int
@@ -47,7 +47,7 @@ class Stream:
 
 @contextmanager
 def stream(key: str) -> Iterator[Stream | None]:
-    """None if missing."""
+    """Open an object; None if it is missing."""
     try:
         answer = clients.s3().get_object(Bucket=settings.bucket_name, Key=key)
     except ClientError as error:
@@ -60,7 +60,7 @@ def stream(key: str) -> Iterator[Stream | None]:
 
 
 def size(key: str) -> int | None:
-    """In bytes; None if missing."""
+    """Return an object's size in bytes, None if it is missing."""
     try:
         return clients.s3().head_object(Bucket=settings.bucket_name, Key=key)["ContentLength"]
     except ClientError as error:
@@ -70,7 +70,7 @@ def size(key: str) -> int | None:
 
 
 def put_new(key: str, data: bytes, content_type: str) -> bool:
-    """False if the key exists."""
+    """Store a new object; returns False if the key exists."""
     for left in reversed(range(_TRIES)):
         try:
             clients.s3().put_object(
@@ -89,14 +89,14 @@ def put_new(key: str, data: bytes, content_type: str) -> bool:
 
 
 def signed_get(key: str, seconds: int) -> str:
-    """The object may be missing."""
+    """Sign a URL for an object, which may be missing."""
     return clients.s3().generate_presigned_url(
         "get_object", Params={"Bucket": settings.bucket_name, "Key": key}, ExpiresIn=seconds
     )
 
 
 def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> tuple[str, dict[str, str]]:
-    """URL and form fields for one object of 1 to `most_bytes`."""
+    """Sign a form for one object of 1 to `most_bytes`; returns its URL and fields."""
     form = clients.s3().generate_presigned_post(
         settings.bucket_name,
         key,
@@ -112,18 +112,18 @@ def delete(key: str) -> None:
 
 
 def sizes(prefix: str) -> Iterator[list[int]]:
-    """The sizes of the objects, in bytes, page by page."""
+    """Yield the sizes of the objects in bytes, page by page."""
     request: dict[str, Any] = {"Bucket": settings.bucket_name, "Prefix": prefix}
     while True:
         answer = clients.s3().list_objects_v2(**request)
-        yield [each["Size"] for each in answer.get("Contents", [])]
+        yield [entry["Size"] for entry in answer.get("Contents", [])]
         if not answer["IsTruncated"]:
             return
         request["ContinuationToken"] = answer["NextContinuationToken"]
 
 
 def keys(prefix: str, after: str | None = None, limit: int = LIST_CAP) -> tuple[list[str], bool]:
-    """The first keys after `after`, at most LIST_CAP, and whether there are more."""
+    """Return the first keys after `after`, at most LIST_CAP, and whether there are more."""
     later: dict[str, Any] = {} if after is None else {"StartAfter": after}
     answer = clients.s3().list_objects_v2(Bucket=settings.bucket_name, Prefix=prefix, MaxKeys=limit, **later)
-    return [each["Key"] for each in answer.get("Contents", [])], answer["IsTruncated"]
+    return [entry["Key"] for entry in answer.get("Contents", [])], answer["IsTruncated"]

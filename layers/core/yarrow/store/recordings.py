@@ -13,10 +13,10 @@ from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.limits import usage
 
 KEPT_DAYS = 1
-"""As long as the recording."""
+"""How many days attempts are kept: as long as the recording."""
 
 CLAIM_SECONDS = 190
-"""More than the transcription function's timeout."""
+"""How long a claim lasts: more than the transcription function's timeout."""
 
 
 class Tries(NamedTuple):
@@ -46,7 +46,7 @@ def read(user_id: str, upload_id: str) -> Tries:
 def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: int) -> Claim | None:
     """Begin one of `most` attempts and count its seconds, both or neither.
 
-    None if another is active or none are left. Raises DailyLimitError.
+    Returns None if another is active or none are left. Raises DailyLimitError.
     """
     token, now = uuid.uuid4().hex, int(time.time())
     begun = Update().set(claim=token, claimed_until=now + CLAIM_SECONDS, expires_at=clock.epoch_in(KEPT_DAYS))
@@ -66,12 +66,12 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
 
 
 def finish(claim: Claim) -> None:
-    """Whoever holds the claim."""
+    """Mark the recording as recognised, whoever holds the claim."""
     table.update_returning(_key(claim.user_id, claim.upload_id), Update().set(recognised=True, claimed_until=0), EXISTS)
 
 
 def give_up(claim: Claim) -> None:
-    """Release a failed claim for the next; another's stays."""
+    """Release a failed claim, so that the next attempt can begin; another's claim stays."""
     table.update_returning(
         _key(claim.user_id, claim.upload_id), Update().set(claimed_until=0), Attr("claim").eq(claim.token)
     )

@@ -56,20 +56,20 @@ class Run:
     from_agui: bool = False
     """Whether `POST /send-message` submitted it."""
     asked_at: int | None = None
-    """The seq of the last message when it was stored, including its own; None for runs of earlier versions."""
+    """The seq of the last message when the run was stored, including its own; None for runs of earlier versions."""
     begins: bool = False
-    """Whether its question is the first message of the conversation."""
+    """Whether its user message is the first of the conversation."""
     locale: str | None = None
     zoneinfo: str | None = None
     user_name: str | None = field(default=None, repr=False)
-    """What the user's credential says of them."""
+    """The user's name from the credential."""
     event_type: str = MESSAGE_RECEIVED
     event_source: TriggerSource = "api"
     """The trigger's type and source, if it has one."""
     workspace: str | None = None
-    """The key of the workspace that shows it, if its agent has one."""
+    """The key of the workspace that shows the run, if its agent has one."""
     job: str | None = field(default=None, metadata=stored_as("job_id"))
-    """The id of the automation job that it is a run of, if any."""
+    """The id of the automation job whose run it is, if any."""
 
     @property
     def ids(self) -> "RunIds":
@@ -87,8 +87,8 @@ _RUNS: Final = Codec(Run)
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A new run and what is stored with it: its body and first event as JSON text, the messages that it adds to its
-    session and what else it changes there (`sessions.Admitted`), and `others`, items of its own.
+    """A new run and what is stored with it: its body and first event as JSON text, the messages and other changes of
+    its session (`sessions.Admitted`), and `others`, items of its own.
     """
 
     run: Run
@@ -120,21 +120,21 @@ class Outcome:
     declined: str | None = None
     """The kind of question declined without a reading, if any."""
     shared_state: Any = None
-    """What client and agent share at the end; None if nothing."""
+    """The state that client and agent share at the end; None if there is none."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
-    """The key of a user's run, deterministic: the idempotency key of a submit (RUN-23)."""
+    """Return the key of a user's run, deterministic: the idempotency key of a submit (RUN-23)."""
     return str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id.lower(), run_id])))
 
 
 def read(run_key: str) -> Run | None:
-    """A run by key."""
+    """Read a run by key."""
     return _RUNS.record_if(table.get(table.run_key_of(run_key)))
 
 
 def must_read(run_key: str) -> Run:
-    """A run by a key of this service. Raises LookupError if missing."""
+    """Read a run by a key of this service. Raises LookupError if it is missing."""
     run = read(run_key)
     if run is None:
         raise LookupError(f"there is no run {run_key}")
@@ -142,16 +142,16 @@ def must_read(run_key: str) -> Run:
 
 
 def read_input(run_key: str) -> dict[str, Any]:
-    """The submitted body."""
+    """Read the submitted body."""
     return _body(run_key, table.get(table.run_key_of(run_key, "INPUT")))
 
 
 def read_work(run_key: str) -> tuple[dict[str, Any], list[journal.Batch]]:
-    """The submitted body and the journal so far, in one query."""
-    # All kinds of items of a run that come before its INPUT are batches of events and its GRANT.
+    """Read the submitted body and the journal so far, in one query."""
+    # The items of a run up to its INPUT are batches of events and its GRANT.
     items = list(table.query(table.run_key_of(run_key)["pk"], start="EVENT#", before="INPUT"))
-    given = items[-1] if items and items[-1]["sk"] == "INPUT" else None
-    return _body(run_key, given), list(journal.batches(items))
+    submitted = items[-1] if items and items[-1]["sk"] == "INPUT" else None
+    return _body(run_key, submitted), list(journal.batches(items))
 
 
 def _body(run_key: str, item: table.Item | None) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _body(run_key: str, item: table.Item | None) -> dict[str, Any]:
 
 
 def create(planned: PlannedRun, session: sessions.Session | None) -> None:
-    """Store a run with all it comes with in one transaction (RUN-20, RUN-27); `session` as it was read.
+    """Store a planned run in one transaction (RUN-20, RUN-27); `session` is as it was read.
 
     Raises table.ConditionFailedError if the session changed, is busy or deleted, or the run exists.
     """
@@ -204,7 +204,7 @@ def beat(run: Run) -> bool:
 
 
 def is_active(run: Run) -> bool:
-    """Whether the run is active and this claim is current; strongly consistent."""
+    """Return whether the run is active and this claim is current; strongly consistent."""
     item = table.get(table.run_key_of(run.key))
     return item is not None and item["phase"] == "running" and int(item["attempt"]) == run.attempt
 
@@ -229,20 +229,20 @@ def finish(
         others.append(turns.keep(session.thread_id, session.message_count, run.key, outcome.turn, session.branch))
     if session.deleted_at is None and outcome.messages:
         now = clock.now_iso()
-        said = [
+        answer = [
             sessions.Message(
-                id=each.message_id,
+                id=message.message_id,
                 thread_id=session.thread_id,
                 seq=seq,
                 role="assistant",
-                content=each.content,
+                content=message.content,
                 timestamp=now,
-                agent_output=each.output,
+                agent_output=message.output,
                 event_id=event_log.event_id(run.key, run.created_at),
             )
-            for seq, each in enumerate(outcome.messages, session.message_count + 1)
+            for seq, message in enumerate(outcome.messages, session.message_count + 1)
         ]
-        others += sessions.answer(session, run.key, said)
+        others += sessions.answer(session, run.key, answer)
     else:
         others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others)))
     return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace)
@@ -268,5 +268,4 @@ def end_without_answer(
 
 
 def stored(item: table.Item) -> Run:
-    """The run of an item."""
     return _RUNS.record(item)

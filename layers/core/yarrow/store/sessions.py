@@ -59,13 +59,13 @@ class Message:
     event_id: str | None = None
     """The logged event of the message; None for messages stored before there was a log."""
     extras: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("extras", JSON))
-    """Members that a client gave it beside its content: `name`, `encryptedValue`, `metadata`."""
+    """Members that a client sent beside its content: `name`, `encryptedValue`, `metadata`."""
 
     @property
     def digest(self) -> str:
-        """Equal for messages with the same id and content, whenever sent."""
-        said = [self.id, self.role, self.content, [picture.path for picture in self.pictures]]
-        return hashlib.sha256(json_text.dumps(said).encode()).hexdigest()
+        """A hash: equal for messages with the same id and content, whenever sent."""
+        parts = [self.id, self.role, self.content, [picture.path for picture in self.pictures]]
+        return hashlib.sha256(json_text.dumps(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +82,25 @@ class Session:
     last_question: str | None = None
     """The digest of the user's last message."""
     unanswered: bool = field(default=False, metadata=stored_always())
-    """Whether no answer followed it."""
+    """Whether the user's last message has no answer."""
     last_asked: str | None = None
     """The id of the user's last message."""
     last_answer: str | None = field(default=None, metadata=read_from("latest", lambda latest: latest["id"]))
     """The id of the assistant's last message."""
     run_count: int = 0
-    """Its runs, however they ended; those of earlier versions are not counted."""
+    """The number of its runs, however they ended, without those of earlier versions."""
     branches: tuple[Branch, ...] = field(default=(), metadata=stored_as("branches", _BRANCHES))
     topics: tuple[tuple[int, dict[str, Any]], ...] = field(default=(), metadata=stored_as("casts", _TOPICS))
-    """What its runs were about, latest last, each with the number of messages at that time."""
+    """The topics of its runs, latest last, with the number of messages at that time."""
     outcome: "Outcome | None" = None
-    """What the user recorded of its reading; `session_outcomes` has the rest."""
+    """The outcome that the user recorded; `session_outcomes` has the rest."""
 
     def topic_on(self, path: Path) -> dict[str, Any] | None:
-        """The latest topic of a conversation that has an answer."""
+        """Return the latest topic of a conversation that has an answer."""
         return next((topic for seq, topic in reversed(self.topics) if path.holds(seq) and seq < path.last), None)
 
     def topic_asked(self, path: Path) -> dict[str, Any] | None:
-        """The topic of the last message of a conversation."""
+        """Return the topic of the last message of a conversation."""
         return next((topic for seq, topic in reversed(self.topics) if path.holds(seq) and seq == path.last), None)
 
     @property
@@ -125,7 +125,7 @@ _MESSAGES: Final = Codec(Message)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Which message is the latest answer of a session, and the session's outcome, if the user recorded one."""
+    """The latest answer of a session, and the session's outcome, if the user recorded one."""
 
     thread_id: str
     seq: int
@@ -134,8 +134,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BranchUpdate:
-    """The branch change of a run: the branches after it, and the last kept messages of user and assistant; `unanswered`
-    as in Session.
+    """The branch change of a run: the branches after it, and the last messages of user and assistant that stay;
+    `unanswered` is as in Session.
     """
 
     branches: tuple[Branch, ...]
@@ -146,9 +146,9 @@ class BranchUpdate:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A run that its session admits, and what it brings: its messages, the change of its branch, and its topic.
+    """A run that its session admits, with its messages, branch change and topic.
 
-    `job` is of a session that it creates.
+    `job` is for a session that the run creates.
     """
 
     run_key: str
@@ -169,12 +169,12 @@ class Admitted:
 
 
 def read(thread_id: str) -> Session | None:
-    """The session of a thread, of any owner, deleted or not; None if it never existed."""
+    """Read the session of a thread, of any owner, deleted or not; None if it never existed."""
     return _SESSIONS.record_if(table.get(table.session_key(thread_id)))
 
 
 def must_read(thread_id: str) -> Session:
-    """The session of a run. Raises LookupError if missing."""
+    """Read the session of a run. Raises LookupError if it is missing."""
     session = read(thread_id)
     if session is None:
         raise LookupError(f"there is no session {thread_id}")
@@ -182,7 +182,6 @@ def must_read(thread_id: str) -> Session:
 
 
 def stored(item: table.Item) -> Session:
-    """The session of an item."""
     return _SESSIONS.record(item)
 
 
@@ -200,12 +199,12 @@ def check_access(session: Session, user_id: str) -> None:
 
 
 def read_owned(thread_id: str, user_id: str) -> Session:
-    """The user's session. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
+    """Read the user's session. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
     return of_user(read(thread_id), user_id)
 
 
 def of_user(session: Session | None, user_id: str) -> Session:
-    """Narrow a session that was read to the user's. Raises Problem as `read_owned` does."""
+    """Check a session that was read. Raises Problem as `read_owned` does."""
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
     check_access(session, user_id)
@@ -213,7 +212,7 @@ def of_user(session: Session | None, user_id: str) -> Session:
 
 
 def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]:
-    """A session's messages by seq, ascending or descending, including superseded ones."""
+    """Read a session's messages by seq, ascending or descending, including superseded ones."""
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
         yield _MESSAGES.record(item)
@@ -222,7 +221,7 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]
 def messages_on(
     path: Path, thread_id: str, limit: int | None = None, *, per_page: int | None = None
 ) -> Iterator[Message]:
-    """The messages of a path, newest first, read `per_page` at a time; `limit` applies to each segment."""
+    """Read the messages of a path, newest first, `per_page` at a time; `limit` applies to each segment."""
     for segment in reversed(path.segments):
         if segment.first <= segment.last:
             start, before = (table.message_key(thread_id, seq) for seq in segment[:2])
@@ -233,23 +232,23 @@ def messages_on(
 
 
 def messages_after(thread_id: str, seq: int, limit: int) -> Iterator[Message]:
-    """The first messages after a seq, ascending, including superseded ones."""
+    """Read the first messages after a seq, ascending, including superseded ones."""
     start, before = table.message_key(thread_id, seq + 1), table.message_key(thread_id, seq + limit)
     yield from map(_MESSAGES.record, table.query(start["pk"], start=start["sk"], before=before["sk"]))
 
 
 def timestamp_of(thread_id: str, seq: int) -> str | None:
-    """When a message was stored; None if there is none. It costs the reading of the whole item."""
+    """Return when a message was stored; None if there is none. It costs a read of the whole item."""
     key = table.message_key(thread_id, seq)
     found = table.query(key["pk"], start=key["sk"], before=key["sk"], attributes=("timestamp",))
     return next((str(item["timestamp"]) for item in found), None)
 
 
 def latest_answers(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Answer], bool]:
-    """The latest answer of each of the user's sessions, last active first, and whether there are more.
+    """Find the latest answer of each of the user's sessions, last active first, and whether there are more.
 
-    Only sessions with one are in the index (HIS-02); one row beyond the limit shows whether there are more (HIS-03).
-    `after_thread`, a session of the user, is looked up for its current position; raises Problem 422 if it is none.
+    Only sessions with an answer are in the index (HIS-02); one row beyond the limit shows whether there are more
+    (HIS-03). `after_thread` is looked up for its current position; raises Problem 422 unless it is the user's session.
     """
     start: dict[str, Any] = {}
     if after_thread is not None:
@@ -273,15 +272,15 @@ def latest_answers(user_id: str, limit: int, after_thread: str | None = None) ->
 
 
 def messages_of(answers: Sequence[Answer]) -> Iterator[Message]:
-    """Their messages in their order, read in batches: whoever takes the first ones does not pay for all."""
+    """Read the answers' messages in order, in batches: taking only the first ones does not cost all."""
     for start in range(0, len(answers), _BATCH):
         batch = answers[start : start + _BATCH]
-        items = table.get_all(*(table.message_key(each.thread_id, each.seq) for each in batch))
+        items = table.get_all(*(table.message_key(latest.thread_id, latest.seq) for latest in batch))
         yield from (_MESSAGES.record(item) for item in items if item is not None)
 
 
 def latest_chat(user_id: str) -> str | None:
-    """The user's session that was answered last, jobs' sessions aside, as far as _LATEST_CHATS sessions back."""
+    """Find the user's session that was answered last, without jobs' sessions, up to _LATEST_CHATS sessions back."""
     response = clients.dynamodb().query(
         TableName=settings.table_name,
         IndexName=table.SESSIONS_BY_ACTIVITY,
@@ -298,7 +297,7 @@ def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     item = table.get(table.session_key(thread_id))
     if item is None or item["user_id"] != user_id:
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread is none of your sessions")
-    # A session that was deleted meanwhile has still its place, though it is not in the index any more.
+    # A session that was deleted meanwhile still has its position, though it has left the index.
     key = {"pk": item["pk"], "sk": item["sk"], "listed_for": user_id, "last_active": item["last_active"]}
     return {"ExclusiveStartKey": table.to_wire(key)}
 
@@ -306,7 +305,7 @@ def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
 def mark_deleted(session: Session) -> str | None:
     """Mark a session as deleted, remove it from its owner's list and delete its outcome; returns its active run.
 
-    Repeated, it deletes an outcome that was left.
+    A repeated call deletes an outcome that the first one left.
     """
     deleted = Update().set_once(deleted_at=clock.now_iso()).remove("listed_for")
     changed = table.update_returning(table.session_key(session.thread_id), deleted, Attr("user_id").eq(session.user_id))
@@ -320,9 +319,9 @@ def mark_deleted(session: Session) -> str | None:
 
 
 def begin_run(session: Session | None, admitted: Admitted) -> "WriteItem":
-    """The transaction item that creates a session, or adds a run to one that has no active run and is as it was read.
+    """Make the transaction item that creates a session, or adds a run to one.
 
-    It is not deleted, and has the same messages and branches.
+    That one must have no active run, not be deleted, and have the messages and branches that were read.
     """
     return _created(admitted) if session is None else _continued(session, admitted)
 
@@ -376,7 +375,7 @@ def _continued(session: Session, admitted: Admitted) -> "WriteItem":
 
 
 def _back_to(back: BranchUpdate, user_id: str) -> Update:
-    """Another branch: a session without an answer is in no list."""
+    """Change the branch; a session without an answer leaves the list."""
     changes = Update().set(branches=to_text(back.branches))
     if back.answered is None:
         return changes.remove("listed_for", "latest")
@@ -384,7 +383,7 @@ def _back_to(back: BranchUpdate, user_id: str) -> Update:
 
 
 def _is_unchanged(session: Session) -> Condition:
-    """It has no run, message or branch that was not read; a run that stored no message and ended counts (FUP-07)."""
+    """The session has no run, message or branch that was not read; even a run that ended without messages (FUP-07)."""
     return (
         Attr("message_count").eq(session.message_count)
         & Attr("run_count").eq(session.run_count or None)
@@ -418,12 +417,12 @@ def answer(session: Session, run_key: str, messages: Sequence[Message]) -> list[
 
 
 def add_message(message: Message) -> "WriteItem":
-    """The put of a message at its seq."""
+    """Make the put of a message at its seq."""
     return table.put(_item(message), IS_NEW)
 
 
 def _reference(message: Message) -> table.Item:
-    """What a session has of its latest answer: every write of the session is paid by its size, in the index again."""
+    """Return what a session stores of its latest answer: its size is paid at every write, and again in the index."""
     return {"id": message.id, "seq": message.seq}
 
 
@@ -432,8 +431,8 @@ def _item(message: Message) -> table.Item:
     if message.pictures:
         item["artifacts"] = json_text.dumps(
             [
-                {"artifact_id": each.artifact_id, "artifact_type": "image", "mime_type": each.mime_type}
-                for each in message.pictures
+                {"artifact_id": picture.artifact_id, "artifact_type": "image", "mime_type": picture.mime_type}
+                for picture in message.pictures
             ]
         )
     return item

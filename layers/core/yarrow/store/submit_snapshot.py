@@ -13,7 +13,7 @@ class SubmitSnapshot(NamedTuple):
 
 
 def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[SubmitSnapshot, list[table.Item | None]]:
-    """With the items of these keys. Not atomic: a concurrent transaction may show in some items only."""
+    """Read them with the items of more keys. Not atomic: a concurrent transaction may show in some items only."""
     keys = (table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id))
     session, run, reservation, *others = table.get_all(*keys, *more)
     return _stored(session, run, reservation), others

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 Item = dict[str, Any]
 
 Owner = Literal["itself", "whole", "head", "key"]
-"""An item's user: its own `user_id`; that, for the whole partition; the partition's head item; the partition's name."""
+"""Where an item's user is found: its own `user_id`; that, for the whole partition; the partition's head item; the
+partition's name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Kind:
 
 
 # {thread} is in lower case, as UUIDs ignore case; {space} is a digest of runner, binding, scope and its id, {digest}
-# that of what the item is for.
+# one of the subject of the item.
 KINDS: Final = (
     Kind("session", "SESSION#{thread}", "SESSION", "whole"),
     Kind("message", "SESSION#{thread}", "MESSAGE#{seq}", "head"),
@@ -85,7 +87,7 @@ KINDS: Final = (
     Kind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
     Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
-"""Key names of a runner for all users have no `user_id`."""
+"""Every kind of item. Key names of a runner for all users have no `user_id`."""
 
 SESSIONS_BY_ACTIVITY = "sessions_by_activity"
 
@@ -93,7 +95,7 @@ _COLLISIONS = frozenset(
     {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
 _PAUSES = (0.02, 0.04, 0.08, 0.16, 0.32)
-"""Seconds after each collision, with jitter from a half up."""
+"""Seconds to wait after successive collisions, with jitter between half and all of it."""
 
 _BUSY = frozenset(
     {
@@ -117,13 +119,13 @@ _BUSY = frozenset(
 
 _SERVER_ERROR = 500
 _UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
-"""botocore's other errors are permanent."""
+"""botocore's transient errors; its others are permanent."""
 
 _Answer = TypeVar("_Answer")
 
 
 class ConditionFailedError(Exception):
-    """`failed` has one bool per item of the transaction."""
+    """A condition failed; `failed` has one bool per item of the transaction."""
 
     def __init__(self, failed: Sequence[bool]) -> None:
         super().__init__("condition failed")
@@ -131,7 +133,7 @@ class ConditionFailedError(Exception):
 
 
 def kind_of(key: Mapping[str, Any]) -> Kind:
-    """Raises LookupError if unknown."""
+    """Find the kind of a key. Raises LookupError if it is unknown."""
     for kind in KINDS:
         if kind.matches(key):
             return kind
@@ -148,7 +150,7 @@ def session_key(thread_id: str) -> Item:
 
 
 def session_partition(thread_id: str) -> str:
-    """Also of its messages."""
+    """Return the partition of a session and its messages."""
     return f"SESSION#{thread_id.lower()}"
 
 
@@ -157,7 +159,7 @@ def message_key(thread_id: str, seq: int) -> Item:
 
 
 def run_key_of(run_key: str, kind: str = "RUN") -> Item:
-    """`kind` is the sort key."""
+    """Return the key of a run's item; `kind` is the sort key."""
     return {"pk": f"RUN#{run_key}", "sk": kind}
 
 
@@ -170,23 +172,23 @@ def artifact_key(thread_id: str, artifact_id: str) -> Item:
 
 
 def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
-    """None is left out."""
+    """Serialize values, leaving out None."""
     return {name: attribute_values.serialize(value) for name, value in values.items() if value is not None}
 
 
 def from_wire(item: Mapping[str, Any]) -> Item:
-    """Numbers are Decimal."""
+    """Deserialize an item; numbers become Decimal."""
     return {name: attribute_values.deserialize(value) for name, value in item.items()}
 
 
 def get(key: Item) -> Item | None:
-    """Strongly consistent."""
+    """Read an item; strongly consistent."""
     response = clients.dynamodb().get_item(TableName=settings.table_name, Key=to_wire(key), ConsistentRead=True)
     return from_wire(response["Item"]) if "Item" in response else None
 
 
 def get_all(*keys: Item) -> list[Item | None]:
-    """In the order of the keys, each strongly consistent, not atomic."""
+    """Read items in the order of the keys; strongly consistent, but not atomic."""
     name = settings.table_name
     wanted = [to_wire(key) for key in keys]
     response = clients.dynamodb().batch_get_item(RequestItems={name: {"Keys": wanted, "ConsistentRead": True}})
@@ -208,7 +210,7 @@ def query(
     consistent: bool = True,
     attributes: Sequence[str] = (),
 ) -> Iterator[Item]:
-    """Items with `start` <= sk <= `before`, read `per_page` at a time; `attributes` limits what is returned."""
+    """Read items with `start` <= sk <= `before`, `per_page` at a time; `attributes` limits what is returned."""
     names = {f"#a{number}": name for number, name in enumerate(attributes)}
     optional: dict[str, Any] = {}
     if names:
@@ -237,22 +239,22 @@ def query(
 
 
 def put(item: Item, condition: Condition = ALWAYS) -> "WriteItem":
-    """For a transaction."""
+    """Make a put for a transaction."""
     return {"Put": cast("PutTypeDef", {"Item": to_wire(item), **_write(None, condition)})}
 
 
 def update(key: Item, changes: Update, condition: Condition = ALWAYS) -> "WriteItem":
-    """For a transaction."""
+    """Make an update for a transaction."""
     return {"Update": cast("UpdateTypeDef", {"Key": to_wire(key), **_write(changes, condition)})}
 
 
 def delete(key: Item, condition: Condition = ALWAYS) -> "WriteItem":
-    """For a transaction; without a condition, the item may be missing."""
+    """Make a delete for a transaction; without a condition, the item may be missing."""
     return {"Delete": cast("DeleteTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
 
 
 def check(key: Item, condition: Condition) -> "WriteItem":
-    """For a transaction: it fails unless the item is so."""
+    """Make a check for a transaction, which fails unless the condition holds."""
     return {"ConditionCheck": cast("ConditionCheckTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
 
 
@@ -268,7 +270,7 @@ def transact(*items: "WriteItem") -> None:
     """
     try:
         _past_collisions(lambda: clients.dynamodb().transact_write_items(TransactItems=items))
-    except ClientError as error:  # by its codes: the class differs when two threads are the first to see one
+    except ClientError as error:  # told apart by codes: the class differs if two threads meet the first one at once
         failed = [code == "ConditionalCheckFailed" for code in _cancellation_codes(error)]
         if any(failed):
             raise ConditionFailedError(failed) from error
@@ -276,7 +278,7 @@ def transact(*items: "WriteItem") -> None:
 
 
 def put_alone(item: Item, condition: Condition = ALWAYS) -> None:
-    """Outside a transaction, at half the price. Raises ConditionFailedError."""
+    """Put an item outside a transaction, at half the price. Raises ConditionFailedError."""
     write = _write(None, condition)
     try:
         _past_collisions(lambda: clients.dynamodb().put_item(Item=to_wire(item), **write))
@@ -287,18 +289,18 @@ def put_alone(item: Item, condition: Condition = ALWAYS) -> None:
 
 
 def delete_alone(key: Item) -> None:
-    """The item may be missing."""
+    """Delete an item, which may be missing, outside a transaction."""
     _past_collisions(lambda: clients.dynamodb().delete_item(TableName=settings.table_name, Key=to_wire(key)))
 
 
 def update_returning(key: Item, changes: Update, condition: Condition) -> Item | None:
-    """None if the condition fails."""
+    """Update an item and return it; None if the condition fails."""
     changed, item = _update(key, changes, condition, "NONE")
     return item if changed else None
 
 
 def update_or_read(key: Item, changes: Update, condition: Condition) -> tuple[bool, Item | None]:
-    """True and the new item; or, if the condition fails, False and the old one, None if there is none."""
+    """Return True and the new item; or, if the condition fails, False and the old one, None if there is none."""
     return _update(key, changes, condition, "ALL_OLD")
 
 
@@ -337,12 +339,12 @@ def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
 
 
 def error_codes(error: ClientError) -> set[str]:
-    """Its own, and one per item of a cancelled transaction."""
+    """Return an error's own code, and one per item of a cancelled transaction."""
     return {error.response["Error"]["Code"], *_cancellation_codes(error)}
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an AWS error is transient: throttling, a server error or no connection."""
+    """Return whether an AWS error is transient: throttling, a server error or no connection."""
     if isinstance(error, ClientError):
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         return status >= _SERVER_ERROR or not _BUSY.isdisjoint(error_codes(error))
@@ -350,6 +352,6 @@ def is_busy(error: Exception) -> bool:
 
 
 def _cancellation_codes(error: ClientError) -> list[str]:
-    """One per item, "None" for items that were not the cause."""
+    """Return one code per item, "None" for items that were not the cause."""
     response = cast("dict[str, Any]", error.response)
     return [reason.get("Code", "None") for reason in response.get("CancellationReasons", [])]

@@ -19,14 +19,14 @@ SEARCH_DEPTH: Final = 500
 
 _LAST_SEQ = 9_999_999_999
 _LEAD = 200
-"""Characters before a distant hit."""
+"""How many characters an excerpt shows before a distant match."""
 
 _FILTERS = {"role": ("user", "assistant")}
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEnd:
-    """Of the latest message, if any."""
+    """The cursor and seq of the latest message, if any."""
 
     latest_cursor: str | None = None
     transcript_seq: int | None = None
@@ -34,7 +34,7 @@ class TranscriptEnd:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What is read of a message. `artifacts` and `extras` are JSON texts."""
+    """The attributes of a message that are read. `artifacts` and `extras` are JSON texts."""
 
     id: str
     seq: int
@@ -59,7 +59,7 @@ def page(
     include_artifacts: bool = False,
     path: Path | None = None,
 ) -> TranscriptPage:
-    """Messages between two cursors, backward from the later end or forward from the earlier; in conversation order.
+    """Read messages between two cursors, backward from the later or forward from the earlier; in conversation order.
 
     `prev_cursor` continues before, `next_cursor` after, None at an end; `has_more` is for the requested direction.
     Raises AgentAPIException `invalid_argument` for a cursor of another transcript.
@@ -90,7 +90,7 @@ def search(
     top_k: int = 10,
     path: Path | None = None,
 ) -> list[TranscriptItem]:
-    """The latest `top_k` of the last SEARCH_DEPTH messages with every word of the query, newest first.
+    """Find the latest `top_k` of the last SEARCH_DEPTH messages with every word of the query, newest first.
 
     Words are split at blanks and match anywhere, ignoring case, so Chinese phrases match. `filters` other than `role`
     raise AgentAPIException `invalid_argument`.
@@ -111,7 +111,7 @@ def search(
 
 
 def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -> list[TranscriptItem]:
-    """The last messages in order, with artifacts, within a count and UTF-8 bytes."""
+    """Read the last messages in order, with artifacts, up to a number of messages and UTF-8 bytes."""
     items: list[TranscriptItem] = []
     room = max_bytes
     if limit < 1:
@@ -133,7 +133,7 @@ def position(session: sessions.Session) -> TranscriptEnd:
 def _records(
     thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
 ) -> Iterator[_Record]:
-    segments = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.segments]
+    segments = [(1, _LAST_SEQ)] if path is None else [segment[:2] for segment in path.segments]
     for begin, end in reversed(segments) if newest_first else segments:
         if limit > 0 and max(begin, first) <= min(end, last):
             start = table.message_key(thread_id, max(begin, first))
@@ -169,7 +169,7 @@ def _item(thread_id: str, record: _Record, *, artifacts: bool = False, around: i
 
 
 def _name(record: _Record) -> str | None:
-    """Users have theirs in the actor."""
+    """Return an assistant's name; a user's is in the actor."""
     if record.role != "assistant" or record.extras is None:
         return None
     name: str | None = json_text.loads(record.extras.encode()).get("name")
@@ -177,7 +177,7 @@ def _name(record: _Record) -> str | None:
 
 
 def _excerpt(content: str, around: int) -> str:
-    """Starts at the beginning unless `around` lies beyond CONTENT_CHARACTERS; `…` marks a cut."""
+    """Return the beginning, or text near `around` if that lies beyond CONTENT_CHARACTERS; `…` marks a cut."""
     if len(content) <= CONTENT_CHARACTERS:
         return content
     if around < CONTENT_CHARACTERS - _LEAD:
@@ -190,5 +190,5 @@ def _cursor(thread_id: str, seq: int) -> str:
     return cursor.encode("transcript", thread_id, seq)
 
 
-def _seq(thread_id: str, given: str) -> int:
-    return cursor.decode("transcript", thread_id, given)
+def _seq(thread_id: str, text: str) -> int:
+    return cursor.decode("transcript", thread_id, text)

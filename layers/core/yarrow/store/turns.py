@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _MAX_TURNS = 100
-"""Per read."""
+"""The most turns of a read."""
 
 _END: Final = "TURN#~"
 
 
 class Call(NamedTuple):
-    """`arguments` is JSON text. `result` is None if its own run has none."""
+    """A tool call. `arguments` is JSON text; `result` is None if its own run has none."""
 
     id: str
     name: str
@@ -43,29 +43,29 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`answers` are client tools' results for earlier runs' calls, by id."""
+    """The calls of a run. `answers` are client tools' results for earlier runs' calls, by id."""
 
     steps: tuple[Step, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """Without the texts of steps."""
+        """Return the turn as JSON, without the texts of steps."""
         return json_text.dumps([[step[:2] for step in self.steps], self.answers])
 
     def texts(self) -> dict[str, str]:
-        """By the id of a step's first call."""
+        """Return the texts of steps by the id of a step's first call."""
         return {step.calls[0].id: step.text for step in self.steps if step.text}
 
 
 class PlacedTurn(NamedTuple):
-    """`after` is the seq of the last message before the run's."""
+    """A turn; `after` is the seq of the last message before the run's."""
 
     after: int
     turn: Turn
 
 
 class StoredTurn(NamedTuple):
-    """`at` is the end of the run."""
+    """A turn as stored; `at` is the end of the run."""
 
     branch: int
     after: int
@@ -74,7 +74,7 @@ class StoredTurn(NamedTuple):
 
 
 class RunWithTurn(NamedTuple):
-    """`after` as in PlacedTurn, `at` as in StoredTurn. `adopted` are messages in wire form whose calls no run made."""
+    """`after`: as in PlacedTurn; `at`: as in StoredTurn; `adopted`: messages in wire form whose calls no run made."""
 
     after: int
     at: str
@@ -83,7 +83,7 @@ class RunWithTurn(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """What a sort key names: `after` as in PlacedTurn, `at` as in StoredTurn."""
+    """The parts of a sort key: `after` is as in PlacedTurn, `at` as in StoredTurn."""
 
     after: int
     at: str
@@ -106,7 +106,7 @@ class _Record:
     texts_json: str | None = None
 
     def located(self, path: Path | None) -> int | None:
-        """The seq that the turn follows on a path, or in storage without one; None if it is not on the path."""
+        """Return the seq that the turn follows on a path, or in storage without one; None if it is not on the path."""
         after, at, _ = self.place
         return after if path is None else path.locate(self.branch, after, at)
 
@@ -115,14 +115,14 @@ _TURNS: Final = Codec(_Record)
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
-    """The transaction item for an ending run."""
+    """Make the transaction item of an ending run."""
     return _put(thread_id, _Record(_Place(after, clock.now_iso(), run_key), turn.to_json(), branch))
 
 
 def adopt(
     thread_id: str, after: int, run_key: str, turn: Turn, messages: Sequence[Mapping[str, Any]], branch: int = 1
 ) -> "WriteItem":
-    """The transaction item for calls that the client of a new run brings, with their messages in wire form."""
+    """Make the transaction item of calls that the client of a new run sends, with their messages in wire form."""
     texts = turn.texts()
     record = _Record(
         place=_Place(after, clock.now_iso(), run_key),
@@ -139,13 +139,13 @@ def _put(thread_id: str, record: _Record) -> "WriteItem":
 
 
 def _key(thread_id: str, place: _Place) -> table.Item:
-    # Several runs may come after the same message: one that waits for the client, and one that goes on.
+    # Several runs may follow the same message: one that waits for the client, and one that continues it.
     sort_key = f"{_prefix(place.after)}#{place.at}#{place.run_key}"
     return {"pk": table.session_partition(thread_id), "sk": sort_key}
 
 
 def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
-    """The latest turns at or after a message, oldest first, within `max_bytes`; with a path, at its seqs."""
+    """Read the latest turns at or after a message, oldest first, up to `max_bytes`; with a path, at its seqs."""
     found: list[PlacedTurn] = []
     for record in _records(thread_id, after):
         position = record.located(path)
@@ -166,7 +166,7 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
 
 
 def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
-    """The latest turns of a path right after a message, in order."""
+    """Read the latest turns of a path right after a message, in order."""
     found: list[StoredTurn] = []
     for record in _records(thread_id, seq):
         if record.located(path) == seq:
@@ -177,7 +177,7 @@ def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
 
 
 def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithTurn]:
-    """The latest runs with turns after messages `first` to `last`, newest first; with a path, at its seqs."""
+    """Read the latest runs with turns after messages `first` to `last`, newest first; with a path, at its seqs."""
     # On a later branch, a turn's stored seq may exceed its position on the path.
     end = _prefix(last) + "#~" if path is None else _END
     for record in _records(thread_id, first, end, attributes=("sk", "branch", "adopted_json")):
@@ -189,7 +189,7 @@ def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | N
 
 
 def _records(thread_id: str, after: int, end: str = _END, attributes: Sequence[str] = ()) -> Iterator[_Record]:
-    """The latest _MAX_TURNS at or after a message, newest first."""
+    """Read the latest _MAX_TURNS at or after a message, newest first."""
     items = table.query(
         table.session_partition(thread_id),
         start=_prefix(after),

@@ -10,12 +10,12 @@ from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 KEPT_DAYS = 1
-"""To finish and read an upload."""
+"""How many days an upload can be finished and read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """`path` is None until finished."""
+    """An upload; `path` is None until it is finished."""
 
     thread_id: str
     stem: str
@@ -27,7 +27,7 @@ _UPLOADS: Final = Codec(Upload)
 
 
 def staged_key(user_id: str, upload_id: str) -> str:
-    """The template has the same pattern for API Gateway."""
+    """Return the key of staged bytes. The template has the same pattern for API Gateway."""
     return f"staged/{folder_of(user_id)}/{upload_id}"
 
 
@@ -38,12 +38,12 @@ def announce(user_id: str, upload_id: str, upload: Upload) -> None:
 
 
 def read(user_id: str, upload_id: str) -> Upload | None:
-    """None if neither announced nor finished."""
+    """Read an upload; None if it was neither announced nor finished."""
     return _UPLOADS.record_if(table.get(_key(user_id, upload_id)))
 
 
 def finish(user_id: str, upload_id: str, upload: Upload) -> Upload:
-    """Returns what is stored: an earlier result stays."""
+    """Store a finished upload, unless an earlier one is stored; returns the stored one."""
     finished = Update().set(
         thread_id=upload.thread_id,
         stem=upload.stem,

@@ -1,4 +1,4 @@
-"""The past runs of a job: what each slot came to, with the input that a repeated firing submits again."""
+"""The past runs of a job: the outcome of each slot, with the input that a repeated firing submits again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ State = Literal["starting", "started", "refused", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class JobRun:
-    """`due_at` is in UTC; `slot` local, None for a run that was asked for at once. `reason` says why there is no run.
+    """`due_at` is in UTC, `slot` in local time, None for a run requested at once. `reason` says why there is no run.
 
-    `trigger` is the data of the run's trigger; `text` what its user message says.
+    `trigger` is the data of the run's trigger, `text` the content of its user message.
     """
 
     job_id: str = field(metadata=in_key("pk", "JOB#"))
@@ -37,7 +37,7 @@ _JOB_RUNS: Final = Codec(JobRun)
 
 
 def add(run: JobRun) -> JobRun:
-    """Store a run; returns the one that was there before, if any."""
+    """Store a run; returns the one that is already stored, if any."""
     key = _key(run.job_id, run.due_at, run.run_id)
     try:
         table.put_alone({**key, **_JOB_RUNS.item(run), "expires_at": clock.epoch_in(KEPT_DAYS)}, IS_NEW)
@@ -50,13 +50,13 @@ def add(run: JobRun) -> JobRun:
 
 
 def move(run: JobRun, thread_id: str) -> None:
-    """Note that a run goes to another session."""
+    """Store that a run goes to another session."""
     key = _key(run.job_id, run.due_at, run.run_id)
     table.update_returning(key, Update().set(thread_id=thread_id), EXISTS)
 
 
 def settle(run: JobRun, state: State, reason: str | None = None) -> None:
-    """Note what a run came to; what was noted before stays."""
+    """Store the outcome of a run; an earlier outcome stays."""
     settled = Update().set(job_run_state=state)
     if reason is not None:
         settled = settled.set(refusal=reason)
@@ -65,7 +65,7 @@ def settle(run: JobRun, state: State, reason: str | None = None) -> None:
 
 
 def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence[JobRun], str | None]:
-    """A page, latest first, and the place to go on `before`, if there is more."""
+    """Read a page, latest first, and the position for the next page's `before`, if there is one."""
     end = "RUN#~" if before is None else f"RUN#{before}"
     items = list(table.query(partition(job_id), start="RUN#", before=end, limit=limit + 2, newest_first=True))
     runs = [_JOB_RUNS.record(item) for item in items if before is None or item["sk"] != end]
@@ -74,7 +74,7 @@ def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence
 
 
 def place(run: JobRun) -> str:
-    """Where a run is in the order of a job's runs."""
+    """Return the position of a run among its job's runs."""
     return f"{run.due_at}#{run.run_id}"
 
 

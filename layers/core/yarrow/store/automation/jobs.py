@@ -1,7 +1,7 @@
-"""Automation jobs: their fields, and how far their schedules follow them.
+"""Automation jobs: their fields, and the versions that their schedules have.
 
-A change of a job raises `version`; `scheduled_version` is the one that its schedule was last made of. A deleted job
-stays as a mark until its past runs have expired.
+A change of a job raises `version`; its schedule was last made from `scheduled_version`. A deleted job stays as a mark
+until its past runs have expired.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from yarrow.store.items.records import Codec, Form, in_key, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Condition, Update
 
 MARK_DAYS: Final = 100
-"""Longer than past runs are kept."""
+"""How long the mark of a deleted job stays: longer than its past runs."""
 
 _BATCH: Final = 100
 
@@ -26,7 +26,7 @@ _FIELDS: Final = Form(JobFields.model_dump_json, JobFields.model_validate_json)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`failures_since` is when failures in a row began to count: its creation or latest resumption."""
+    """A job. Consecutive failures count from `failures_since`, its creation or latest resumption."""
 
     id: str = field(metadata=in_key("pk", "JOB#"))
     user_id: str
@@ -51,11 +51,11 @@ _JOBS: Final = Codec(Job)
 
 
 class FullError(Exception):
-    """The user has as many jobs as are allowed."""
+    """The user has as many jobs as allowed."""
 
 
 def create(job: Job, most: int) -> None:
-    """Store a new job. Raises FullError beyond `most` of its user."""
+    """Store a new job. Raises FullError if its user has `most` already."""
     ids = Attr("job_ids")
     try:
         table.transact(
@@ -70,19 +70,19 @@ def create(job: Job, most: int) -> None:
 
 
 def read(job_id: str) -> Job | None:
-    """A job, of any user, deleted or not."""
+    """Read a job of any user, deleted or not."""
     return _JOBS.record_if(table.get(key(job_id)))
 
 
 def of_user(user_id: str) -> list[Job]:
-    """Not the deleted ones, oldest first."""
+    """Read a user's jobs that are not deleted, oldest first."""
     ids = sorted((table.get(_ids_key(user_id)) or {}).get("job_ids", ()))
     found = read_many(ids)
     return sorted((job for job in found if job.deleted_at is None), key=lambda job: (job.created_at, job.id))
 
 
 def read_many(ids: Sequence[str]) -> list[Job]:
-    """Those there are."""
+    """Read jobs by id; missing ones are left out."""
     found: list[Job] = []
     for start in range(0, len(ids), _BATCH):
         items = table.get_all(*map(key, ids[start : start + _BATCH]))
@@ -91,7 +91,7 @@ def read_many(ids: Sequence[str]) -> list[Job]:
 
 
 def change(job: Job, fields: JobFields) -> Job | None:
-    """Store other fields; None if the job is of another version by now. A job that becomes active counts anew."""
+    """Replace the fields; None if the version has changed. A job that becomes active counts its failures anew."""
     now = clock.now_iso()
     resumed = fields.status == "active" and job.fields.status != "active"
     lifted = fields.status == "active" and job.paused_reason is not None
@@ -100,14 +100,14 @@ def change(job: Job, fields: JobFields) -> Job | None:
 
 
 def pause(job: Job, reason: PausedReason) -> Job | None:
-    """Disable a job that fails; None as `change`."""
+    """Disable a failing job; returns None as `change` does."""
     fields = job.fields.model_copy(update={"status": "disabled"})
     paused = Update().set(job_fields=fields.model_dump_json(), paused_for=reason)
     return _changed(job, paused, clock.now_iso())
 
 
 def mark_deleted(job: Job) -> bool:
-    """Delete a job but for its schedule; False if it is of another version by now."""
+    """Delete a job, but not its schedule; returns False if the version has changed."""
     deleted = Update().set(
         deleted_at=clock.now_iso(), job_version=job.version + 1, expires_at=clock.epoch_in(MARK_DAYS)
     )
@@ -122,25 +122,25 @@ def mark_deleted(job: Job) -> bool:
 
 
 def mark_scheduled(job: Job) -> bool:
-    """Note that the schedule is that of this version; False if there is another version by now."""
+    """Store that the schedule has this version; returns False if the version has changed."""
     scheduled = Update().set(scheduled_version=job.version)
     return table.update_returning(key(job.id), scheduled, Attr("job_version").eq(job.version)) is not None
 
 
 def forget(job_id: str) -> None:
-    """Take a deleted job, whose schedule is gone, off the list of all."""
+    """Remove a deleted job without a schedule from the list of all jobs."""
     table.delete_alone(_listed_key(job_id))
 
 
 def ran(job_id: str, due_at: str) -> None:
-    """Note a run, unless a later one is noted."""
+    """Store the time of the last run, unless a later one is stored."""
     last = Attr("last_run_at")
     is_later = EXISTS & (last.not_exists() | last.lt(due_at))
     table.update_returning(key(job_id), Update().set(last_run_at=due_at), is_later)
 
 
 def change_thread(job: Job, thread_id: str) -> str:
-    """Give a job another session, unless it has another already; returns the one it has."""
+    """Change a job's session, unless another change came first; returns the session it has now."""
     is_same = Attr("thread_id").eq(job.thread_id)
     if table.update_returning(key(job.id), Update().set(thread_id=thread_id), is_same) is not None:
         return thread_id
@@ -149,7 +149,7 @@ def change_thread(job: Job, thread_id: str) -> str:
 
 
 def listed(start: str, before: str) -> Iterator[str]:
-    """The ids of all users' jobs with `start` <= id <= `before`, deleted ones that have a schedule included."""
+    """Iterate over all users' job ids, `start` <= id <= `before`, including deleted jobs that still have a schedule."""
     for item in table.query("ALL_JOBS", start=f"JOB#{start}", before=f"JOB#{before}", attributes=("sk",)):
         yield item["sk"].removeprefix("JOB#")
 
@@ -159,17 +159,16 @@ def key(job_id: str) -> table.Item:
 
 
 def partition(job_id: str) -> str:
-    """Of a job and its past runs."""
+    """Return the partition of a job and its past runs."""
     return f"JOB#{job_id}"
 
 
 def stored(item: table.Item) -> Job:
-    """The job of an item."""
     return _JOBS.record(item)
 
 
 def _is_unchanged(job: Job) -> Condition:
-    """It is of the same version, and not deleted."""
+    """The version is the same, and the job is not deleted."""
     return Attr("job_version").eq(job.version) & Attr("deleted_at").not_exists()
 
 

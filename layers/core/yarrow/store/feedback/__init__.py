@@ -1,1 +1,1 @@
-"""What users say of the answers that they got."""
+"""Users' feedback on the answers they got."""

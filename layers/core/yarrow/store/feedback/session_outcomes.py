@@ -1,7 +1,8 @@
-"""What users recorded of how the readings of their sessions turned out, one outcome a session, and its counts.
+"""How readings turned out, as users recorded it: one outcome for each session, and counts.
 
-A session has the outcome's word, which says what a later one replaces: it changes in one transaction with the outcome
-and the user's counts, so that these are right under concurrent writes and cost one read. A deleted session gets none.
+The session item has the outcome too, so that a later one knows which it replaces: it changes in one transaction with
+the outcome and the user's counts, so that these are right under concurrent writes and cost one read. A deleted session
+gets none.
 """
 
 from collections.abc import Mapping
@@ -12,14 +13,12 @@ from yarrow.store import table
 from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import EXISTS, Attr, Update
 
-if TYPE_CHECKING:  # of few functions: it has models
+if TYPE_CHECKING:  # only few functions need its models
     from yarrow.protocol.reading_outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class StoredOutcome:
-    """`recorded_at` is in ISO 8601."""
-
     outcome: "Outcome"
     note: str | None
     run_id: str | None
@@ -34,14 +33,14 @@ def read(user_id: str, thread_id: str) -> StoredOutcome | None:
 
 
 def counts(user_id: str) -> Mapping["Outcome", int]:
-    """Of the user's sessions by outcome."""
+    """Count the user's sessions by outcome."""
     head = _head(user_id)
     item = table.get(head) or {}
     return {cast("Outcome", name): int(count) for name, count in item.items() if name not in head}
 
 
 def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome | None") -> None:
-    """Raises table.ConditionFailedError if the session's outcome is not `replaced`, or the session was deleted."""
+    """Store an outcome. Raises table.ConditionFailedError if the session has another than `replaced`, or is deleted."""
     is_unchanged = Attr("user_id").eq(user_id) & Attr("deleted_at").not_exists() & Attr("outcome").eq(replaced)
     session = table.update(table.session_key(thread_id), Update().set(outcome=new.outcome), is_unchanged)
     item = {**_key(user_id, thread_id), **_OUTCOMES.item(new)}
@@ -55,7 +54,7 @@ def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome 
 
 
 def delete(user_id: str, thread_id: str, outcome: "Outcome") -> None:
-    """That of a deleted session; a no-op if another call did."""
+    """Delete the outcome of a deleted session; a no-op if another call did."""
     session = table.update(table.session_key(thread_id), Update().remove("outcome"), Attr("outcome").eq(outcome))
     counted = table.update(_head(user_id), Update().add(**{outcome: -1}), EXISTS)
     try:
@@ -65,7 +64,7 @@ def delete(user_id: str, thread_id: str, outcome: "Outcome") -> None:
 
 
 def partition(user_id: str) -> str:
-    """With nothing else in it, so that functions can be given this alone."""
+    """Return the user's partition. It has nothing else, so that functions can be granted this alone."""
     return f"OUTCOMES#{user_id}"
 
 

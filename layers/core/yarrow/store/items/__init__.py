@@ -1,1 +1,1 @@
-"""What items are made of: records as attributes, and the updates and conditions of writes."""
+"""Items: records as attributes, and the updates and conditions of writes."""

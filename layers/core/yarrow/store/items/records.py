@@ -1,7 +1,7 @@
-"""Records as items: one codec for both ways, made of a dataclass's fields.
+"""Records as items: one codec for both directions, made from a dataclass's fields.
 
-A field is the attribute of its name, left out where it is None or has its default. A field that differs says so in its
-metadata: `field(default=None, metadata=stored_as("job_id"))`.
+A field is stored under its name, and left out where it is None or has its default. Exceptions are in its metadata:
+`field(default=None, metadata=stored_as("job_id"))`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ _NO_DEFAULT: Final = object()
 
 
 class Form(NamedTuple):
-    """How a value is an attribute's, and back. Without `dump` it is only read."""
+    """Converts a value to an attribute's and back. Without `dump` the attribute is only read."""
 
     dump: Callable[[Any], Any] | None
     load: Callable[[Any], Any]
@@ -37,55 +37,55 @@ JSON: Final = Form(json_text.dumps, lambda text: json_text.loads(text.encode()))
 
 
 def stored_as(name: str, form: Form | None = None, *, always: bool = False) -> Mapping[str, Any]:
-    """The metadata of a field whose attribute has another name, or form."""
+    """Return the metadata of a field whose attribute has another name or form."""
     return {_KEPT: _Stored(name, always, form)}
 
 
 def stored_always() -> Mapping[str, Any]:
-    """The metadata of a field that is stored with its default, too: updates add to it, or conditions compare it."""
+    """Return the metadata of a field whose default is stored too: updates add to it, or conditions compare it."""
     return {_KEPT: _Stored(always=True)}
 
 
 def read_from(name: str, load: Callable[[Any], Any]) -> Mapping[str, Any]:
-    """The metadata of a field that is read from an attribute that something else writes."""
+    """Return the metadata of a field that is read from an attribute written elsewhere."""
     return {_KEPT: _Stored(name, form=Form(None, load))}
 
 
 def in_key(name: str, prefix: str) -> Mapping[str, Any]:
-    """The metadata of a field that a key, `pk` or `sk`, has after a prefix."""
+    """Return the metadata of a field that is the rest of a key, `pk` or `sk`, after a prefix."""
     return read_from(name, lambda key: key.removeprefix(prefix))
 
 
 class Codec(Generic[_Record]):
-    """Records of a dataclass as items, without their keys, and items as records."""
+    """Converts records of a dataclass to items without keys, and items to records."""
 
     def __init__(self, record: type[_Record]) -> None:
         self._make: Callable[..., _Record] = record
         self._written: list[tuple[str, str, Any, Callable[[Any], Any] | None]] = []
         self._read: list[tuple[str, str, Callable[[Any], Any] | None, bool]] = []
         self._absent: dict[str, None] = {}
-        for each in fields(record):  # type: ignore[arg-type]
-            self._add(each)
+        for member in fields(record):  # type: ignore[arg-type]
+            self._add(member)
 
-    def _add(self, each: Field[Any]) -> None:
-        name, always, form = each.metadata.get(_KEPT, _Stored())
-        default = each.default_factory() if each.default_factory is not MISSING else each.default
+    def _add(self, member: Field[Any]) -> None:
+        name, always, form = member.metadata.get(_KEPT, _Stored())
+        default = member.default_factory() if member.default_factory is not MISSING else member.default
         has_default = default is not MISSING
-        may_be_none = NoneType in getattr(each.type, "__args__", ())
+        may_be_none = NoneType in getattr(member.type, "__args__", ())
         if may_be_none and not has_default:
-            self._absent[each.name] = None
+            self._absent[member.name] = None
         if form is None or form.dump is not None:
             omitted = default if has_default and not always else _NO_DEFAULT
-            self._written.append((each.name, name or each.name, omitted, form and form.dump))
-        self._read.append((each.name, name or each.name, form and form.load, not (may_be_none or has_default)))
+            self._written.append((member.name, name or member.name, omitted, form and form.dump))
+        self._read.append((member.name, name or member.name, form and form.load, not (may_be_none or has_default)))
 
     @property
     def attributes(self) -> Sequence[str]:
-        """The names of all that `record` reads."""
+        """The names of the attributes that `record` reads."""
         return tuple(name for _, name, _, _ in self._read)
 
     def item(self, record: _Record) -> Item:
-        """A record's attributes."""
+        """Return a record's attributes."""
         item: Item = {}
         for member, name, omitted, dump in self._written:
             value = getattr(record, member)
@@ -94,7 +94,7 @@ class Codec(Generic[_Record]):
         return item
 
     def record(self, item: Mapping[str, Any]) -> _Record:
-        """The record of an item. Raises KeyError for an attribute that is missing and must not be."""
+        """Return the record of an item. Raises KeyError for a missing attribute that has no default."""
         values: Item = {**self._absent}
         for member, name, load, is_required in self._read:
             value = item.get(name)
@@ -108,5 +108,5 @@ class Codec(Generic[_Record]):
         return self._make(**values)
 
     def record_if(self, item: Mapping[str, Any] | None) -> _Record | None:
-        """None for no item."""
+        """Return the record of an item, None for None."""
         return None if item is None else self.record(item)

@@ -1,4 +1,4 @@
-"""Updates and conditions of items. They are composed as values, and become DynamoDB's expressions when they are sent.
+"""Updates and conditions of items, composed as values and turned into DynamoDB's expressions when sent.
 
 `Attr` has the methods of boto3's, which would take another 11 ms to import. None stands for an attribute that is
 missing, as in `table.to_wire`: to set it removes the attribute. No attribute of this table is a reserved word of
@@ -13,14 +13,14 @@ from typing import Any, Final, Literal, NamedTuple
 from yarrow.formats import attribute_values
 
 Form = tuple[str, ...]
-"""The parts of an expression: its text, and where its operands are `:name`, or `#name` for the name of a member."""
+"""The parts of an expression: text, with `:name` for an operand and `#name` for the name of a member."""
 
 Clause = Literal["SET", "REMOVE", "ADD", "DELETE"]
 
 
 @dataclass(slots=True, unsafe_hash=True)  # nothing changes one; frozen, it would take three times as long to make
 class Condition:
-    """A condition of a write, with its operands in their order; without a form it always holds."""
+    """A condition of a write, with its operands in order; without a form it always holds."""
 
     form: Form = ()
     operands: tuple[Any, ...] = ()
@@ -39,7 +39,7 @@ class Condition:
         return Condition(form, self.operands + other.operands, "OR")
 
     def _within(self, word: Literal["AND", "OR"]) -> Form:
-        """In parentheses, if these are needed among others that are joined by this word."""
+        """Return the form, in parentheses if it needs them when joined to others by this word."""
         return self.form if self.joined_by in ("", word) else ("(", *self.form, ")")
 
 
@@ -63,7 +63,7 @@ class Attr:
         return self._holds("attribute_not_exists(", *self._path, ")")
 
     def eq(self, value: Any) -> Condition:
-        """None: it is missing."""
+        """The value is equal; for None, the attribute is missing."""
         return self.not_exists() if value is None else self._compared(" = ", value)
 
     def lt(self, value: Any) -> Condition:
@@ -79,20 +79,20 @@ class Attr:
         return self._compared(" >= ", value)
 
     def between(self, low: Any, high: Any) -> Condition:
-        """Including both."""
+        """The value is in a range that includes both ends."""
         return self._holds(*self._path, " BETWEEN ", self._value, " AND ", self._value, of=(low, high))
 
     def is_in(self, values: Collection[Any]) -> Condition:
-        """One of these, of which there must be one."""
+        """The value is one of these; there must be at least one."""
         listed = [part for _ in values for part in (", ", self._value)][1:]
         return self._holds(*self._path, " IN (", *listed, ")", of=tuple(values))
 
     def contains(self, value: Any) -> Condition:
-        """A set its member, or a text its part."""
+        """A set contains the member, or a text the substring."""
         return self._holds("contains(", *self._path, ", ", self._value, ")", of=(value,))
 
     def size_lt(self, size: int) -> Condition:
-        """The members of a set or map, or the bytes of a text, are fewer."""
+        """A set or map has fewer members, or a text fewer bytes."""
         return self._holds("size(", *self._path, ") < ", self._value, of=(size,))
 
     def _compared(self, sign: str, value: Any) -> Condition:
@@ -103,7 +103,7 @@ class Attr:
 
 
 IS_NEW: Final = Attr("pk").not_exists()
-"""There is no such item yet."""
+"""The item does not exist."""
 
 EXISTS: Final = Attr("pk").exists()
 
@@ -118,7 +118,7 @@ class _Change(NamedTuple):
 
 @dataclass(slots=True, unsafe_hash=True)  # as `Condition`
 class Update:
-    """Changes of attributes, each of another one, with their operands in their order. `+` makes those of both."""
+    """Changes of different attributes, with their operands in order. `+` joins two updates."""
 
     changes: tuple[_Change, ...] = ()
     operands: tuple[Any, ...] = ()
@@ -136,22 +136,22 @@ class Update:
         return self._with(map(_set_once, values), values.values())
 
     def increase(self, **amounts: int) -> "Update":
-        """Add to numbers, which must be there."""
+        """Add to numbers, which must exist."""
         return self._with(map(_increased, amounts), amounts.values())
 
     def add(self, **amounts: Any) -> "Update":
-        """Add to numbers, or members to sets; one that is missing counts as 0, or empty."""
+        """Add to numbers, or members to sets; a missing one counts as 0 or empty."""
         return self._with(map(_added, amounts), amounts.values())
 
     def delete(self, **members: Collection[str]) -> "Update":
-        """Take members out of sets."""
+        """Delete members of sets."""
         return self._with(map(_deleted, members), members.values())
 
     def remove(self, *names: str) -> "Update":
         return self._with(map(_removed, names))
 
     def set_member(self, name: str, member: str, value: Any) -> "Update":
-        """Set a member of a map, which must be there."""
+        """Set a member of a map, which must exist."""
         return self._with([_Change("SET", name, (f"{name}.", f"#{name}", " = ", f":{name}"))], (member, value))
 
     def remove_members(self, name: str, members: Collection[str]) -> "Update":
@@ -196,7 +196,7 @@ def _removed(name: str) -> _Change:
 
 
 def parameters(update: Update | None, condition: Condition) -> dict[str, Any]:
-    """A write's parameters: its expressions, and what their placeholders stand for.
+    """Return a write's parameters: its expressions, and the names and values of their placeholders.
 
     Raises ValueError for an update that changes nothing, or an attribute twice.
     """
@@ -219,7 +219,7 @@ def parameters(update: Update | None, condition: Condition) -> dict[str, Any]:
 
 @lru_cache(maxsize=1_000)  # the writes of a line of code have one form, or a few
 def _expressions(changes: tuple[_Change, ...] | None, condition: Form) -> tuple[Mapping[str, str], Sequence[str]]:
-    """The expressions by their parameters, and their placeholders in order; a second one of a name ends with `_2`."""
+    """Return the expressions by parameter, and their placeholders in order; a name's second one ends with `_2`."""
     placeholders: list[str] = []
     texts: dict[str, str] = {}
     if changes is not None:
@@ -227,7 +227,7 @@ def _expressions(changes: tuple[_Change, ...] | None, condition: Form) -> tuple[
         clauses: dict[Clause, list[str]] = {}
         for clause, _, form in changes:
             clauses.setdefault(clause, []).append(_text(form, placeholders))
-        texts["UpdateExpression"] = " ".join(f"{clause} {', '.join(each)}" for clause, each in clauses.items())
+        texts["UpdateExpression"] = " ".join(f"{clause} {', '.join(parts)}" for clause, parts in clauses.items())
     if condition:
         texts["ConditionExpression"] = _text(condition, placeholders)
     return texts, placeholders
@@ -249,7 +249,7 @@ def _text(form: Form, placeholders: list[str]) -> str:
 
 
 def _check(changes: Sequence[_Change]) -> None:
-    """But members of a map, whose names are no part of the form: DynamoDB refuses one that is changed twice."""
+    """Raise ValueError for an attribute changed twice; DynamoDB itself refuses a map's member changed twice."""
     if not changes:
         raise ValueError("an update changes nothing")
     names = [change.name for change in changes]

@@ -1,7 +1,7 @@
 """Token buckets of a user (GCRA, the generic cell rate algorithm).
 
-Stored is when a bucket will be full, in milliseconds since the epoch by the writer's clock. Draws only move it forward:
-a slow clock admits less, concurrent draws add up without retries.
+A bucket is stored as the time when it will be full, in milliseconds since the epoch by the writer's clock. Draws only
+move it forward: a slow clock admits less, concurrent draws add up without retries.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ CAPACITY: Final = BURST_MINUTES * 60_000
 
 
 class EmptyError(Exception):
-    """Enough tokens in `seconds`."""
+    """The bucket will have enough tokens in `seconds`."""
 
     def __init__(self, bucket: "Bucket", milliseconds: int) -> None:
         super().__init__(f"{bucket.name} is empty")
@@ -33,7 +33,7 @@ class EmptyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A rate of 0 is no limit."""
+    """A bucket; a rate of 0 means no limit."""
 
     name: str
     per_minute: int
@@ -49,13 +49,13 @@ Amounts = Sequence[Amount]
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Part of a write; without a limit it changes nothing, and is false."""
+    """Part of a write; without a limit it changes nothing and is false."""
 
     changes: Update = NOTHING
     condition: Condition = ALWAYS
 
     def __add__(self, other: "Draw") -> "Draw":
-        """Both must be of one item."""
+        """Join two draws from one item."""
         return Draw(self.changes + other.changes, self.condition & other.condition)
 
     def __bool__(self) -> bool:
@@ -90,7 +90,7 @@ def draw_all(amounts: Amounts, item: table.Item | None) -> Draw:
 
 
 def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
-    """Raises EmptyError."""
+    """Draw from one bucket. Raises EmptyError."""
     take_all(user_id, (bucket, amount))
 
 
@@ -108,14 +108,14 @@ def take_all(user_id: str, *amounts: Amount) -> None:
 
 
 def charge(user_id: str, bucket: Bucket, amount: int) -> None:
-    """Draw what was used already, even beyond the capacity: the bucket is empty until that has flowed back."""
+    """Draw what was already used, even beyond the capacity: the bucket is empty until that has flowed back."""
     for drawn in charges(bucket, amount):
         if not drawn or _write(user_id, drawn)[0]:
             return
 
 
 def charges(bucket: Bucket, amount: int) -> Iterator[Draw]:
-    """Ways to draw as `charge` does, of which the first whose condition holds is to be written."""
+    """Yield ways to draw as `charge` does; the caller writes the first whose condition holds."""
     if not bucket.per_minute:
         yield Draw()
         return

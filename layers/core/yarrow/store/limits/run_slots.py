@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 LONGEST: Final = timedelta(minutes=30)
-"""More than an execution's 20 minutes."""
+"""How long a run counts as active: more than an execution's 20 minutes."""
 
 KEPT_DAYS = 1
 
@@ -30,7 +30,7 @@ def stored(item: table.Item | None) -> frozenset[str]:
 
 
 def make_room(user_id: str, named: Collection[str], most: int) -> bool:
-    """Whether one more of `most` runs (0: no cap) is allowed; removes ended runs from a full list."""
+    """Return whether one more of `most` runs (0: no cap) is allowed; removes ended runs from a full list."""
     if not most or len(named) < most:
         return True
     found = table.get_all(*map(table.run_key_of, named))
@@ -41,7 +41,7 @@ def make_room(user_id: str, named: Collection[str], most: int) -> bool:
 
 
 def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["WriteItem"]:
-    """The transaction item that lists a run and draws; fails if `most` are listed. Empty without limits."""
+    """Make the transaction item that lists a run and draws; it fails if `most` are listed. Empty without limits."""
     listed = Attr("run_keys")
     if most:
         drawn += buckets.Draw(Update().add(run_keys={run_key}), listed.not_exists() | listed.size_lt(most))

@@ -1,8 +1,7 @@
-"""How many bytes a user's attachments take.
+"""The number of bytes of a user's attachments.
 
-Objects also go without a word, when the bucket's lifecycle expires them: the number is then too high, until it is set
-to what a listing of the bucket found (`begin_recount`, `finish_recount`). A file that is stored during a listing may be
-in both: it counts twice until the next one.
+The bucket's lifecycle expires objects without notice: the number is then too high, until a listing of the bucket
+corrects it (`begin_recount`, `finish_recount`). A file stored during a listing may count twice until the next one.
 """
 
 from dataclasses import dataclass
@@ -12,30 +11,30 @@ from yarrow.store import clock, table
 from yarrow.store.items.updates import Attr, Update
 
 RECOUNT_SECONDS: Final = 3600
-"""Between two listings for one user."""
+"""Seconds between two listings for one user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recount:
-    """`stored` is the number when it began."""
+    """A recount; `stored` is the number when it began."""
 
     user_id: str
     stored: int
 
 
 def add(user_id: str, amount: int, most: int) -> bool:
-    """Count bytes that are about to be stored. False beyond `most`, or if the user's were never counted."""
+    """Count bytes about to be stored. Returns False beyond `most`, or if the user's were never counted."""
     has_room = Attr("stored_bytes").lte(most - amount)
     return table.update_returning(key(user_id), Update().increase(stored_bytes=amount), has_room) is not None
 
 
 def give_back(user_id: str, amount: int) -> None:
-    """For bytes that were not stored."""
+    """Subtract bytes that were not stored after all."""
     table.update_returning(key(user_id), Update().increase(stored_bytes=-amount), Attr("stored_bytes").exists())
 
 
 def begin_recount(user_id: str) -> Recount | None:
-    """None if another began within RECOUNT_SECONDS."""
+    """Begin a recount; None if another began within RECOUNT_SECONDS."""
     now = clock.now_ms() // 1000
     last = Attr("recounted_at")
     is_due = last.not_exists() | last.lte(now - RECOUNT_SECONDS)
@@ -44,7 +43,7 @@ def begin_recount(user_id: str) -> Recount | None:
 
 
 def finish_recount(recount: Recount, found: int) -> None:
-    """Set the number to what was found, and to what was counted since the recount began."""
+    """Set the number to the bytes found, plus those counted since the recount began."""
     difference = Update().increase(stored_bytes=found - recount.stored)
     table.update_returning(key(recount.user_id), difference, Attr("stored_bytes").exists())
 

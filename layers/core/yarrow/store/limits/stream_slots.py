@@ -19,7 +19,7 @@ _TRIES = 5
 _NO_CHARGE: Final = (buckets.Bucket("stream_bytes", 0), 0)
 
 NONE_OPEN: Final[table.Item] = {"slots": {}}
-"""What most users' items are like."""
+"""The usual item: no stream is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ def acquire(
     opened: buckets.Amounts = (),
     item: table.Item | None = NONE_OPEN,
 ) -> Slot | None:
-    """None if `most` are open. Draws what is `opened`; `item` is as it was read, or supposed. Raises EmptyError."""
+    """Take a slot, None if `most` are open. Draws `opened`; `item` is as read or supposed. Raises EmptyError."""
     slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
     for _ in range(_TRIES):
         drawn = buckets.draw_all(opened, item)
         if item is None:
             taken, item = _take_first(slot, drawn)
         else:
-            expired = [each for each, until in item["slots"].items() if until < time.time()]
+            expired = [slot_id for slot_id, until in item["slots"].items() if until < time.time()]
             if len(item["slots"]) - len(expired) >= most:
                 return None
             if expired:
@@ -55,10 +55,10 @@ def acquire(
 
 
 def is_watched(user_id: str, run_key: str) -> bool:
-    """Whether the user has a stream of the run."""
+    """Return whether the user has a stream of the run open."""
     item = table.get(key(user_id))
     slots = {} if item is None else item["slots"]
-    return any(each.startswith(f"{run_key}.") and until >= time.time() for each, until in slots.items())
+    return any(slot_id.startswith(f"{run_key}.") and until >= time.time() for slot_id, until in slots.items())
 
 
 def renew(slot: Slot) -> None:
@@ -66,7 +66,7 @@ def renew(slot: Slot) -> None:
 
 
 def release(slot: Slot, sent: buckets.Amount = _NO_CHARGE) -> None:
-    """Charge for what was `sent` in the same write; not for a slot that has expired."""
+    """Release a slot and charge for `sent` in the same write; an expired slot is not charged."""
     for charged in buckets.charges(*sent):
         released = charged.changes.remove_members("slots", [slot.id])
         done, item = table.update_or_read(key(slot.user_id), released, _is_open(slot) & charged.condition)
@@ -81,7 +81,7 @@ def _take(slot: Slot, most: int, drawn: buckets.Draw) -> tuple[bool, table.Item 
 
 
 def _take_first(slot: Slot, drawn: buckets.Draw) -> tuple[bool, table.Item | None]:
-    """In a new item: a member of a map that is missing cannot be set."""
+    """Take a slot in a new item: DynamoDB cannot set a member of a missing map."""
     first = drawn.changes.set(slots={slot.id: _until()}, expires_at=clock.epoch_in(1))
     return table.update_or_read(key(slot.user_id), first, IS_NEW & drawn.condition)
 

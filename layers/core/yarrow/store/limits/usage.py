@@ -1,4 +1,4 @@
-"""A user's daily usage (UTC) of what is billed by amount."""
+"""A user's daily usage (UTC) of speech recognition and models."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ KEPT_DAYS = 2
 
 
 def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
-    """The transaction item that counts seconds of speech; fails above `most` a day (0: no limit)."""
+    """Make the transaction item that counts seconds of speech; it fails above `most` a day (0: no limit)."""
     counted = Update().add(transcription_seconds=seconds).set(expires_at=clock.epoch_in(KEPT_DAYS))
     if not most:
         return table.update(key(user_id), counted)
@@ -49,7 +49,7 @@ def key(user_id: str) -> table.Item:
 
 
 def seconds_left() -> int:
-    """Until the day ends."""
+    """Return the seconds until the day ends."""
     now = _now()
     tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return int((tomorrow - now).total_seconds()) + 1

@@ -1,4 +1,4 @@
-"""What a tool keeps once a run, such as what chance decided, so that a worker that takes over goes on with the same."""
+"""Values that a tool stores once a run, such as random ones, so that a worker that takes over continues with them."""
 
 import hashlib
 import re
@@ -12,15 +12,15 @@ from yarrow.store.items.updates import IS_NEW
 DAYS: Final = 30
 _NAME: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
 _OURS: Final = frozenset(kind.sk.partition("#")[0] for kind in table.KINDS if kind.pk.startswith("RUN#"))
-"""Kinds of the platform's own items in the partition of a run."""
+"""The kinds of the platform's own items in a run's partition."""
 _RESERVED: Final = frozenset({"pk", "sk", "expires_at"})
 
 
 def keep(run_key: str, kind: str, of: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """What was kept before under this kind and name in this run, else `value`, which is kept for 30 days.
+    """Return the value stored under this kind and name in this run, else store `value` for 30 days and return it.
 
     `kind` is in capitals, `of` any text. A value has text, whole numbers, booleans, lists and objects. Raises
-    ValueError for another kind, or for a member that the item needs itself.
+    ValueError for another kind, or for a member with a name that the item itself needs.
     """
     if not _NAME.fullmatch(kind) or kind in _OURS or not _RESERVED.isdisjoint(value):
         raise ValueError(f"{kind} is no name for what a tool keeps, or a member has the name of a key")
@@ -38,5 +38,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value)
     if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return {name: _plain(each) for name, each in value.items()} if isinstance(value, dict) else value
+        return [_plain(member) for member in value]
+    return {name: _plain(member) for name, member in value.items()} if isinstance(value, dict) else value

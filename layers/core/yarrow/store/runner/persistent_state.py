@@ -23,7 +23,9 @@ KEYS_OF_A_SPACE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """`scope_id` is the thread, actor, subject, runner or binding. Erasing a user finds values by `user_id`."""
+    """A space of keys. `scope_id` is the thread, actor, subject, runner or binding. Erasing a user finds values by
+    `user_id`.
+    """
 
     runner_id: str
     binding_id: str
@@ -35,20 +37,20 @@ class StateSpace:
 def read_all(space: StateSpace) -> dict[str, Any]:
     names = _key_of_names(space)
     prefix = f"{names['sk']}#"
-    # "$" follows "#": all keys are between, in whatever script.
+    # "$" follows "#": keys of any script are between.
     items = table.query(names["pk"], start=prefix, before=f"{names['sk']}$")
     return {item["sk"].removeprefix(prefix): _value(item) for item in items}
 
 
 def get(space: StateSpace, key: str) -> Any:
-    """None if missing."""
+    """Read a value; None if it is missing."""
     item = table.get(_key(space, key))
     return None if item is None else _value(item)
 
 
 def set_value(space: StateSpace, key: str, value: Any) -> None:
-    """Raises AgentAPIException: `invalid_argument` if not JSON, `payload_too_large` over VALUE_BYTES or
-    KEYS_OF_A_SPACE.
+    """Store a value. Raises AgentAPIException: `invalid_argument` if it is not JSON, `payload_too_large` over
+    VALUE_BYTES or KEYS_OF_A_SPACE.
     """
     item = _item(space, key, value)
     try:
@@ -58,7 +60,7 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
 
 
 def delete(space: StateSpace, key: str) -> bool:
-    """False if missing."""
+    """Delete a value; returns False if it is missing."""
     forget = table.update(_key_of_names(space), Update().delete(state_keys={key}), Attr("state_keys").contains(key))
     try:
         table.transact(forget, table.delete(_key(space, key)))
@@ -68,18 +70,18 @@ def delete(space: StateSpace, key: str) -> bool:
 
 
 def keys(space: StateSpace, prefix: str = "", limit: int = 100) -> tuple[list[str], bool]:
-    """The first `limit`, sorted, and whether there are more."""
+    """Return the first `limit` keys, sorted, and whether there are more."""
     found = sorted(key for key in _names(space) if key.startswith(prefix))
     return found[:limit], len(found) > limit
 
 
 def has_room(space: StateSpace, new: set[str]) -> bool:
-    """Check it before `keep`."""
+    """Return whether the space can have these keys too; to be checked before `keep`."""
     return len(_names(space) | new) <= KEYS_OF_A_SPACE
 
 
 def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
-    """The transaction items that store values.
+    """Make the transaction items that store values.
 
     The number of keys is not checked, which could fail a run's end. Raises AgentAPIException as `set_value` does.
     """
@@ -100,7 +102,7 @@ def _add(space: StateSpace, key: str, item: table.Item) -> None:
 
 
 def _named(space: StateSpace, keys: set[str]) -> Update:
-    """More keys of a space, and whose it is."""
+    """Add keys to the list of a space, with its user."""
     named = Update().add(state_keys=keys)
     return named if space.user_id is None else named.set(user_id=space.user_id)
 
@@ -111,7 +113,7 @@ def _names(space: StateSpace) -> set[str]:
 
 
 def _key_of_names(space: StateSpace) -> table.Item:
-    # A digest: ids may be longer than the table's keys, with any characters.
+    # A digest: ids may be longer than the table's keys, and have any characters.
     scope_id = space.scope_id.lower() if space.scope == "conversation" else space.scope_id
     names = json_text.dumps([space.runner_id, space.binding_id, space.scope, scope_id])
     own = f"STATE#{hashlib.sha256(names.encode()).hexdigest()}"

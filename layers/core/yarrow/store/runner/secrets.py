@@ -14,19 +14,19 @@ _BATCH: Final = 20
 """BatchGetSecretValue's limit."""
 
 _cache: Final[dict[str, tuple[float, str]]] = {}
-"""The time of reading, and the value."""
+"""The time of reading and the value, by name."""
 
 
 @dataclass
 class Found:
-    """`missing` holds the reasons."""
+    """Values by name; `missing` has the reasons for the others."""
 
     values: dict[str, str] = field(default_factory=dict, repr=False)
     missing: dict[str, str] = field(default_factory=dict)
 
 
 def read(names: Collection[str]) -> Found:
-    """Raises ClientError or BotoCoreError if Secrets Manager fails."""
+    """Read secrets. Raises ClientError or BotoCoreError if Secrets Manager fails."""
     found = Found()
     if not settings.runner_secrets:
         for name in names:
@@ -53,15 +53,15 @@ def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
 def _fetch(names: Sequence[str], found: Found, now: float) -> None:
     prefix = settings.runner_secrets
     answer = clients.secrets_manager().batch_get_secret_value(SecretIdList=[prefix + name for name in names])
-    for each in answer["SecretValues"]:
-        name = each["Name"].removeprefix(prefix)
-        if each.get("SecretString"):
-            _cache[name] = now, each["SecretString"]
-            found.values[name] = each["SecretString"]
+    for secret in answer["SecretValues"]:
+        name = secret["Name"].removeprefix(prefix)
+        if secret.get("SecretString"):
+            _cache[name] = now, secret["SecretString"]
+            found.values[name] = secret["SecretString"]
         else:
             found.missing[name] = "NoText"
-    for each in answer["Errors"]:
-        found.missing[each["SecretId"].removeprefix(prefix)] = each["ErrorCode"]
+    for error in answer["Errors"]:
+        found.missing[error["SecretId"].removeprefix(prefix)] = error["ErrorCode"]
     for name in set(names) - found.values.keys():
         _cache.pop(name, None)
         found.missing.setdefault(name, "NoAnswer")

@@ -1,8 +1,8 @@
-"""The steps of a run: its calls that cost or act, with their results, so that no later worker repeats one (STP-01).
+"""The steps of a run: its calls that cost or change something, so that no later worker repeats one (STP-01).
 
-A step is stored once it has ended and before the runner gets its result. The first stored result counts: who stores
-later gets it. A step that must not be repeated is also stored before it begins, on condition that its worker still has
-the run. Large results are in the bucket.
+A step is stored once it has ended and before the runner gets its result. The first stored result counts: a later writer
+gets it. A step that must not be repeated is also stored before it begins, on condition that its worker still has the
+run. Large results are in the bucket.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ class Step:
     id: str = field(metadata=in_key("sk", "STEP#"))
     action: str = field(metadata=stored_as("runner_action"))
     number: int = field(metadata=stored_as("step_number", always=True))
-    """In the order in which its worker began them."""
+    """Its number in the order in which the worker began steps."""
     attempt: int
     started_at: str
     name: str | None = field(default=None, metadata=stored_as("resource_name"))
@@ -43,7 +43,7 @@ class Step:
     input_tokens: int | None = None
     output_tokens: int | None = None
     reads: Mapping[str, Any] | None = field(default=None, metadata=stored_as("earlier_reads", JSON))
-    """Documents of earlier reads of what this step changed, by step id: a later worker reads the same."""
+    """Documents that earlier steps read and this step changed, by step id: a later worker reads the same."""
 
     @property
     def has_ended(self) -> bool:
@@ -54,19 +54,19 @@ _STEPS: Final = Codec(Step)
 
 
 def read_all(run_key: str, *, consistent: bool = True) -> Iterator[Step]:
-    """All steps of a run, sorted by id; results in the bucket are not loaded."""
+    """Read all steps of a run, sorted by id; results in the bucket are not loaded."""
     partition = table.run_key_of(run_key)["pk"]
     items = table.query(partition, start="STEP#", before="STEP#~", limit=MAX_STEPS, consistent=consistent)
     return map(_STEPS.record, items)
 
 
 def read(run_key: str, step_id: str) -> Step | None:
-    """A step by id; a result in the bucket is not loaded."""
+    """Read a step; a result in the bucket is not loaded."""
     return _STEPS.record_if(table.get(_key(run_key, step_id)))
 
 
 def loaded(run_key: str, step: Step) -> Step:
-    """With its result from the bucket. Raises LookupError if it has expired."""
+    """Return the step with its result from the bucket. Raises LookupError if it has expired."""
     if not step.is_in_bucket:
         return step
     data = objects.get(object_key(run_key, step.id))
@@ -96,7 +96,7 @@ def end(run_key: str, step: Step) -> Step:
 
 
 def _end(run_key: str, step: Step) -> bool:
-    """False if it has ended before."""
+    """Store the end of a step; returns False if it had ended before."""
     if step.retry == "never":  # it has begun
         ended = Update().set(**_STEPS.item(step))
         return table.update_returning(_key(run_key, step.id), ended, EXISTS & Attr("ms").not_exists()) is not None
@@ -108,7 +108,7 @@ def _end(run_key: str, step: Step) -> bool:
 
 
 def object_key(run_key: str, step_id: str) -> str:
-    """Where a large result is."""
+    """Return the key of a large result in the bucket."""
     return f"steps/{run_key}/{step_id}"
 
 

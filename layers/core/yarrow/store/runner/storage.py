@@ -17,7 +17,7 @@ def get(area: StorageArea, identity: str, key: str) -> bytes | None:
 
 
 def put(area: StorageArea, identity: str, key: str, value: bytes) -> None:
-    """Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
+    """Store a blob. Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
     if len(value) > VALUE_BYTES:
         raise AgentAPIException("payload_too_large", f"a blob may have {VALUE_BYTES} bytes")
     objects.put(_object_key(area, identity, key), value)
@@ -30,22 +30,22 @@ def delete(area: StorageArea, identity: str, key: str) -> None:
 def keys(
     area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.LIST_CAP
 ) -> tuple[list[str], str | None]:
-    """Sorted keys, and the key to continue after, None on the last page.
+    """Return sorted keys, and the key to continue after, None on the last page.
 
     Pages follow the order of the encoded keys.
     """
     own = _object_key(area, identity, "")
     start_after = None if after is None else _object_key(area, identity, after)
     found, has_more = objects.keys(_object_key(area, identity, prefix), start_after, limit)
-    names = [unquote(each.removeprefix(own)) for each in found]
+    names = [unquote(found_key.removeprefix(own)) for found_key in found]
     return sorted(names), names[-1] if has_more else None
 
 
 def _object_key(area: StorageArea, identity: str, key: str) -> str:
-    whole = f"storage/{area}/{_segment(identity)}/{_segment(key)}"
-    if len(whole) > objects.KEY_BYTES:
+    full_key = f"storage/{area}/{_segment(identity)}/{_segment(key)}"
+    if len(full_key) > objects.KEY_BYTES:
         raise AgentAPIException("invalid_argument", "the key is too long")
-    return whole
+    return full_key
 
 
 def _segment(name: str) -> str:

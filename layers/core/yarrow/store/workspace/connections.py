@@ -1,7 +1,7 @@
-"""Connections to a workspace, each with its own cursor (WSP-21), and the lease of who sends to it.
+"""Connections to a workspace, each with its own cursor (WSP-21) and the lease of its sender.
 
-`asked` counts the snapshots that were asked for and `answered` those that were sent: a connection is in sync where both
-are equal. `wakes` counts the deliveries that found the lease taken; its holder looks again before it lets go.
+`asked` counts the snapshots requested and `answered` those sent: a connection is in sync where both are equal. `wakes`
+counts the deliveries that found the lease taken; its holder checks again before it releases it.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.workspace import keys
 
 KEPT_SECONDS: Final = 2 * 3600 + 600
-"""API Gateway closes a connection after two hours."""
+"""How long a connection is kept: API Gateway closes it after two hours."""
 
 PAGE_DAYS: Final = 1
 
@@ -22,7 +22,7 @@ _LET_GO: Final = Update().remove("lease_holder", "lease_until")
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A connection to a workspace; times in milliseconds. It has got everything through entry `sent_through`."""
+    """A connection to a workspace; times are in milliseconds. All entries through `sent_through` were sent to it."""
 
     id: str = field(metadata=in_key("sk", "CONNECTION#"))
     user_id: str
@@ -35,21 +35,21 @@ class Connection:
     wakes: int
     lease_until: int | None
     expires_at: int
-    """In seconds since the epoch."""
+    """The time of expiry in seconds since the epoch."""
     due_at: int = 0
-    """When something is to be shown that no change of the table announces; 0 if nothing is."""
+    """The time of the next update that no change of the table announces; 0 if there is none."""
 
     def is_opening(self, within_seconds: float) -> bool:
-        """Whether it was stored a moment ago and has got nothing yet."""
+        """Return whether it was stored within these seconds and nothing was sent yet."""
         return not self.answered and clock.now_ms() / 1000 < self.expires_at - KEPT_SECONDS + within_seconds
 
     @property
     def waits(self) -> bool:
-        """Whether it is still to be sent a snapshot that it asked for."""
+        """Whether a requested snapshot is still to be sent."""
         return self.asked > self.answered
 
     def is_current(self, last: int) -> bool:
-        """Whether there is nothing to send to it, and nobody about to."""
+        """Return whether there is nothing to send, and no lease."""
         return self.asked == self.answered and self.sent_through >= last and self.lease_until is None
 
 
@@ -58,7 +58,7 @@ _CONNECTIONS: Final = Codec(Connection)
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A connection as it was opened, with the task of its latest command, or of its address."""
+    """A connection opened without a task, with the task of its latest command or of its address."""
 
     user_id: str
     task_name: str | None
@@ -66,7 +66,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is remembered of a page for its next connection: its task and session."""
+    """A page's task and session, for its next connection."""
 
     task_name: str
     active_session: str | None
@@ -77,7 +77,7 @@ _PAGES: Final = Codec(Page)
 
 
 def add(workspace: str, connection_id: str, user_id: str, client_tag: str | None, active_session: str | None) -> None:
-    """Add a connection that is to get a snapshot; no effect on one that is there."""
+    """Add a connection and request its snapshot; no effect on an existing one."""
     new = Connection(
         id=connection_id,
         user_id=user_id,
@@ -98,29 +98,29 @@ def add(workspace: str, connection_id: str, user_id: str, client_tag: str | None
 
 
 def remove(workspace: str, connection_id: str) -> None:
-    """Forget a connection."""
+    """Delete a connection."""
     table.delete_alone(keys.connection(workspace, connection_id))
 
 
 def read(workspace: str, connection_id: str) -> Connection | None:
-    """A connection; None if it is not known."""
+    """Read a connection; None if it is unknown."""
     return _CONNECTIONS.record_if(table.get(keys.connection(workspace, connection_id)))
 
 
 def ask(workspace: str, connection_id: str) -> None:
-    """Ask for a snapshot."""
+    """Request a snapshot."""
     table.update_returning(keys.connection(workspace, connection_id), Update().increase(asked=1), EXISTS)
 
 
 def show(workspace: str, connection_id: str, session_id: str, at_ms: int) -> bool:
-    """Make a session the connection's active one, unless it got another later (by the time of the click)."""
+    """Make a session the connection's active one, unless another was chosen later (by the time of the click)."""
     shown = Update().set(active_session=session_id, active_at=at_ms)
     is_later = Attr("active_at").lte(at_ms)
     return table.update_returning(keys.connection(workspace, connection_id), shown, is_later) is not None
 
 
 def pin(workspace: str, connection: Connection, session_id: str) -> None:
-    """Make a session the connection's active one, unless it was given another since it was read."""
+    """Make a session the connection's active one, unless that has changed since it was read."""
     table.update_returning(
         keys.connection(workspace, connection.id),
         Update().set(active_session=session_id),
@@ -130,14 +130,14 @@ def pin(workspace: str, connection: Connection, session_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to send to a connection. After a holder that vanished it is unknown what the page has got."""
+    """The right to send to a connection. After a takeover it is unknown what the page has received."""
 
     connection: Connection
     is_takeover: bool
 
 
 def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Lease | None:
-    """Take the lease; None if someone else has it, who is told to look again, or if the connection is not known."""
+    """Take the lease; None if another holder has it, who is woken to check again, or if the connection is unknown."""
     key = keys.connection(workspace, connection_id)
     lease, until = Update().set(lease_holder=holder, lease_until=until_ms), Attr("lease_until")
     is_free = EXISTS & (until.not_exists() | Attr("lease_holder").eq(holder))
@@ -149,7 +149,7 @@ def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Leas
         taken = table.update_returning(key, lease, until.lt(now))
         if taken is not None:
             return Lease(stored(taken), is_takeover=True)
-        # Between two of these calls it may have been let go.
+        # It may have been released between two of these calls.
         if table.update_returning(key, Update().increase(wakes=1), until.gte(now)):
             return None
         if table.get(key) is None:
@@ -158,7 +158,7 @@ def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Leas
 
 
 def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> bool:
-    """Hold the lease longer. False if it was lost."""
+    """Extend the lease; returns False if it was lost."""
     renewed, is_held = Update().set(lease_until=until_ms), Attr("lease_holder").eq(holder)
     return table.update_returning(keys.connection(workspace, connection_id), renewed, is_held) is not None
 
@@ -166,10 +166,10 @@ def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> boo
 def release(
     workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int, due_at: int = 0
 ) -> Connection | None:
-    """Let go of the lease, unless someone came for it since `sent` was read; then it is kept. Either way the
-    connection has got everything through `sent_through`, and its answer to `answered` snapshots; more is due then.
+    """Release the lease, unless a delivery or snapshot request came since `sent` was read; then it is kept.
 
-    The connection as it is if the lease is kept; None if it is let go, or was lost.
+    Either way it is stored that entries through `sent_through` and `answered` snapshots were sent, and `due_at`.
+    Returns the connection as stored if the lease is kept; None if it was released or lost.
     """
     key = keys.connection(workspace, sent.id)
     done = Update().set(sent_through=sent_through, answered=answered, due_at=due_at)
@@ -182,41 +182,40 @@ def release(
 
 
 def give_up(workspace: str, connection_id: str, holder: str) -> None:
-    """Let go of the lease, whoever came for it, with the cursor where it was, and ask for a snapshot."""
+    """Release the lease unconditionally, leave the cursor where it was, and request a snapshot."""
     given_up = Update().increase(asked=1) + _LET_GO
     table.update_returning(keys.connection(workspace, connection_id), given_up, Attr("lease_holder").eq(holder))
 
 
 def stored(item: table.Item) -> Connection:
-    """The connection of an item."""
     return _CONNECTIONS.record(item)
 
 
-# ---- Connections whose address names no task, and what pages are remembered by ---------------------------------------
+# ---- Connections whose address names no task, and pages --------------------------------------------------------------
 def open_without_task(connection_id: str, user_id: str, task_name: str | None) -> None:
-    """Store a connection whose task its commands tell, now or later."""
+    """Store a connection whose commands name its task, now or later."""
     item = {**_opened_key(connection_id), **_OPENED.item(Opened(user_id, task_name))}
     table.put_alone({**item, "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS})
 
 
 def opened(connection_id: str) -> Opened | None:
-    """A connection that was opened without a task; None for others."""
+    """Read a connection that was opened without a task; None for others."""
     return _OPENED.record_if(table.get(_opened_key(connection_id)))
 
 
 def forget(connection_id: str) -> None:
-    """Forget a connection that was opened without a task."""
+    """Delete a connection that was opened without a task."""
     table.delete_alone(_opened_key(connection_id))
 
 
 def remember(user_id: str, client_tag: str, task_name: str, active_session: str | None) -> None:
-    """Remember a page's task and session for its next connection."""
+    """Store a page's task and session for its next connection."""
     item = {**_page_key(user_id, client_tag), **_PAGES.item(Page(task_name, active_session))}
     table.put_alone({**item, "expires_at": clock.epoch_in(PAGE_DAYS)})
 
 
 def page(user_id: str, client_tag: str) -> Page | None:
-    """What is remembered of a page."""
+    """Read a page's task and session."""
     return _PAGES.record_if(table.get(_page_key(user_id, client_tag)))
 
 

@@ -1,8 +1,8 @@
-"""The log of a workspace: numbered entries, each a list of changes, and a head with the fold of the older ones.
+"""The log of a workspace: numbered entries, each a list of changes, and a head with the state after the older ones.
 
-Appending is one conditional put where the entry before ends, as in `yarrow.store.journal`. Compaction replaces nothing
-that is read: the head moves forward, and entries are deleted long after they are in it, since connections are still to
-get them. Entries do not expire: the last of a workspace that rests are in no head.
+Appending is one conditional put where the previous entry ends, as in `yarrow.store.journal`. Compaction moves the head
+forward, and deletes entries long after they are in it, since connections may still need them. Entries do not expire:
+the last ones of an idle workspace are in no head.
 """
 
 import zlib
@@ -20,7 +20,7 @@ from yarrow.store.workspace.connections import Connection
 
 COMPACT_EVERY: Final = 16
 KEPT_BEHIND: Final = 64
-"""Entries behind the head that connections may still get; those of a connection further behind get a snapshot."""
+"""How many entries behind the head stay for connections; one that is further behind gets a snapshot."""
 
 _BATCH: Final = 25
 
@@ -36,7 +36,7 @@ _COMPRESSED: Final = Form(_compressed, lambda folded: json_text.loads(zlib.decom
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry: its changes, the time of it in milliseconds, and the message or run that caused it."""
+    """An entry: its changes, its time in milliseconds, and the message or run that caused it."""
 
     number: int = field(metadata=read_from("sk", lambda sk: int(sk.removeprefix("ENTRY#"))))
     changes: Sequence[Change] = field(metadata=stored_as("changes", JSON))
@@ -46,12 +46,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Whose workspace it is, and the state after entry `through`, if it was ever compacted."""
+    """The workspace's user and task, and the state after entry `through`, if it was ever compacted."""
 
     user_id: str
     task_name: str
     latest_session: str | None = None
-    """The session that was switched to last: what the next connection shows (C53)."""
+    """The session that was switched to last, which the next connection shows (C53)."""
     through: int = field(default=0, metadata=stored_as("through_entry", always=True))
     state: Mapping[str, Any] | None = field(default=None, metadata=stored_as("folded", _COMPRESSED))
 
@@ -62,7 +62,7 @@ _HEADS: Final = Codec(Head)
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A workspace as read. `entries` are consecutive, and reach from the head's to the last."""
+    """A workspace as read. `entries` are consecutive, and continue from the head to the last."""
 
     head: Head
     entries: Sequence[Entry]
@@ -75,7 +75,7 @@ class Stored:
 
 
 def create(workspace: str, user_id: str, task_name: str) -> None:
-    """Create a workspace, unless it is there."""
+    """Create a workspace, unless it exists."""
     try:
         table.put_alone({**keys.head(workspace), **_HEADS.item(Head(user_id, task_name))}, IS_NEW)
     except table.ConditionFailedError:
@@ -83,13 +83,13 @@ def create(workspace: str, user_id: str, task_name: str) -> None:
 
 
 def note_session(workspace: str, session_id: str) -> None:
-    """Remember the session that was switched to last."""
+    """Store the session that was switched to last."""
     table.update_returning(keys.head(workspace), Update().set(latest_session=session_id), EXISTS)
 
 
 def read(workspace: str) -> Stored | None:
-    """A workspace, strongly consistent; None if it was never opened."""
-    # One query, in which the head comes last: what it does not have of the entries is all there.
+    """Read a workspace, strongly consistent; None if it was never opened."""
+    # One query, in which the head comes last: every entry that the head lacks is in the result.
     items = list(table.query(keys.partition(workspace), start="CONNECTION#", before="WORKSPACE"))
     if not items or items[-1]["sk"] != "WORKSPACE":
         return None
@@ -108,22 +108,22 @@ def append(workspace: str, entry: Entry) -> None:
 
 
 def compact(workspace: str, stored: Stored, state: Mapping[str, Any]) -> None:
-    """Move the head to the state after the last entry that was read, and delete what is far behind it."""
+    """Move the head to the state after the last entry that was read, and delete the entries far behind it."""
     moved = Update().set(folded=_compressed(state), through_entry=stored.last)
     is_unchanged = Attr("through_entry").eq(stored.head.through)
-    if table.update_returning(keys.head(workspace), moved, is_unchanged) is None:  # someone else did
+    if table.update_returning(keys.head(workspace), moved, is_unchanged) is None:  # another worker did
         return
     old = [entry.number for entry in stored.entries if entry.number <= stored.last - KEPT_BEHIND]
     for start in range(0, len(old), _BATCH):
         deleted = [table.to_wire(keys.entry(workspace, number)) for number in old[start : start + _BATCH]]
-        # What is left undone, the next compaction finds again.
+        # The next compaction finds unprocessed deletions again.
         clients.dynamodb().batch_write_item(
             RequestItems={settings.table_name: [{"DeleteRequest": {"Key": key}} for key in deleted]}
         )
 
 
 def _consecutive(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The entries after the last gap: a deletion may have been cut short."""
+    """Return the entries after the last gap: a deletion may have been cut short."""
     first = len(entries)
     while first and (first == len(entries) or entries[first - 1].number == entries[first].number - 1):
         first -= 1

@@ -14,10 +14,10 @@ from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 TICKET_SECONDS: Final = 60
-"""How long a new ticket waits for its connection."""
+"""How long a new ticket can open its connection."""
 
 CLIENT_SECONDS: Final = 12 * 3600
-"""How long a ticket opens the connection of its client again, from the latest time it did."""
+"""How long a ticket can open its client's connection again, from its latest use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,6 @@ class Redeemed:
 
 @dataclass(frozen=True, slots=True)
 class _Ticket:
-    """`expires_at` is in seconds since the epoch."""
-
     user_id: str
     locale: str | None
     zoneinfo: str | None
@@ -43,7 +41,7 @@ _TICKETS: Final = Codec(_Ticket)
 
 
 def issue(caller: Caller, task_name: str) -> str:
-    """Store a new ticket; returns it."""
+    """Store a new ticket and return it."""
     ticket = secrets.token_urlsafe(32)
     expires_at = int(time.time()) + TICKET_SECONDS
     issued = _Ticket(caller.user_id, caller.locale, caller.zoneinfo, task_name, expires_at)
