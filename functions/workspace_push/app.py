@@ -17,9 +17,9 @@ def handler(records: Sequence[Record]) -> list[str]:
     """Deliver the changes; returns those to be delivered again."""
     post = CountedPost()
     try:
-        return workspace_push([Changed(each.sequence_number, each.item) for each in records], post)
+        return workspace_push([Changed(record.sequence_number, record.item) for record in records], post)
     finally:
-        post.emit(each.item for each in records)
+        post.emit(record.item for record in records)
 
 
 at_start(connections, dynamodb, step_functions)

@@ -68,7 +68,7 @@ READ: Final = Operation(
             "description": "Events. As `text/event-stream`, frames of the type `data`, an array of events, each with "
             "one of the type `control`: an object with `streamNextOffset`, `streamCursor`, `upToDate`, `streamClosed`.",
             "headers": {
-                **{name: {**each, "required": False} for name, each in _PLACE.items()},
+                **{name: {**header, "required": False} for name, header in _PLACE.items()},
                 **_UP_TO_DATE,
                 **_CURSOR,
                 "ETag": {"schema": {"type": "string"}},

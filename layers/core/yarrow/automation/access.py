@@ -24,7 +24,7 @@ def check_version(job: Job, if_match: str | None) -> None:
     """Raise Problem 412 unless If-Match, if sent, names the job's version."""
     if if_match is None or if_match.strip() == "*":
         return
-    if etag(job) not in (each.strip() for each in if_match.split(",")):
+    if etag(job) not in (tag.strip() for tag in if_match.split(",")):
         raise changed(job)
 
 

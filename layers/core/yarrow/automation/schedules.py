@@ -78,8 +78,8 @@ def job_ids(prefix: str) -> Iterator[str]:
     """The ids that begin so and have schedules, possibly several times."""
     pages = clients.scheduler().get_paginator("list_schedules")
     for page in pages.paginate(GroupName=settings.schedule_group, NamePrefix=_PREFIX + prefix):
-        for each in page["Schedules"]:
-            yield each["Name"].removeprefix(_PREFIX).partition("-again")[0]
+        for schedule in page["Schedules"]:
+            yield schedule["Name"].removeprefix(_PREFIX).partition("-again")[0]
 
 
 def _name(job_id: str) -> str:

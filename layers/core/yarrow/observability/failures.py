@@ -13,21 +13,21 @@ _MOST_INVALID: Final = 5
 
 def in_brief(error: BaseException) -> str:
     """Of the exception and its causes, latest first."""
-    return "\ncaused by ".join("\n".join([_headline(each), *_stack(each)]) for each in _causes(error))
+    return "\ncaused by ".join("\n".join([_headline(cause), *_stack(cause)]) for cause in _causes(error))
 
 
 def messages_of(error: BaseException) -> list[tuple[str, str]]:
     """To be redacted; without pydantic's, which quote their input."""
-    return [(type(each).__name__, "" if _is_pydantics(each) else str(each)) for each in _causes(error)]
+    return [(type(cause).__name__, "" if _is_pydantics(cause) else str(cause)) for cause in _causes(error)]
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    each: BaseException | None = error
+    current: BaseException | None = error
     for _ in range(_MOST_CAUSES):
-        if each is None:
+        if current is None:
             return
-        yield each
-        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+        yield current
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
 
 
 def _stack(error: BaseException) -> list[str]:
@@ -54,7 +54,7 @@ def _facts(error: BaseException) -> Iterator[tuple[str, object]]:
     if _is_pydantics(error):
         yield "invalid", ",".join(_kinds_of_invalid(error)) or None
     if isinstance(error, BaseExceptionGroup):
-        yield "of", ",".join(type(each).__name__ for each in error.exceptions)
+        yield "of", ",".join(type(exception).__name__ for exception in error.exceptions)
 
 
 def _is_pydantics(error: BaseException) -> bool:
@@ -64,4 +64,4 @@ def _is_pydantics(error: BaseException) -> bool:
 def _kinds_of_invalid(error: BaseException) -> Iterator[str]:
     errors = getattr(error, "errors", None)
     if callable(errors):
-        yield from (each["type"] for each in errors(include_url=False, include_input=False)[:_MOST_INVALID])
+        yield from (detail["type"] for detail in errors(include_url=False, include_input=False)[:_MOST_INVALID])

@@ -57,7 +57,7 @@ def without_words(text: str, words: Iterable[str]) -> str:
     text = _OF_ADDRESS.sub(_LEFT_OUT, without_secrets(text[: 4 * _MOST_CHARACTERS])).partition("\n")[0]
     raw = text[:_MOST_CHARACTERS].encode(errors="replace")
     pieces = {raw[at : at + _WORD_BYTES] for at in range(len(raw) - _WORD_BYTES + 1)}
-    theirs = {piece for each in words for piece in _pieces_of(each) if piece in pieces}
+    theirs = {piece for word in words for piece in _pieces_of(word) if piece in pieces}
     if not theirs:
         return raw.decode()
     is_theirs = bytearray(len(raw))
@@ -77,9 +77,9 @@ def _pieces_of(words: str) -> Iterator[bytes]:
 def _spellings(secret: str) -> Iterator[str]:
     """Plain, URL-encoded, escaped as in Python and JSON; and each inside JSON."""
     in_urls = quote(secret), quote(secret, safe=""), quote_plus(secret)
-    for each in dict.fromkeys((secret, *in_urls, repr(secret)[1:-1], *_in_json(secret))):
-        yield each
-        yield from _in_json(each)
+    for spelling in dict.fromkeys((secret, *in_urls, repr(secret)[1:-1], *_in_json(secret))):
+        yield spelling
+        yield from _in_json(spelling)
 
 
 def _in_json(text: str) -> Iterator[str]:

@@ -36,7 +36,7 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
     async def answer(event: Any) -> AsyncGenerator[bytes]:
         match _EVENT.validate_python(event):
             case ListAgentRunners():
-                listed = ListAgentRunnersResponse(runners=tuple(each.manifest for each in runners))
+                listed = ListAgentRunnersResponse(runners=tuple(runner.manifest for runner in runners))
                 yield _line(listed)
             case RunAgent() as request:
                 async with aclosing(_run(runners, request)) as results:
@@ -48,7 +48,7 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
 
 async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
     """Yields `run.failed` for an unknown runner, a timeout, and whatever else the runner raises (RNR-40)."""
-    found = [each for each in runners if each.manifest.id == request.runner_id]
+    found = [runner for runner in runners if runner.manifest.id == request.runner_id]
     if not found:
         yield _failed(request, "not_found", "there is no such agent")
         return

@@ -51,10 +51,10 @@ def _decoded(value: Mapping[str, Any]) -> dict[str, Any]:
         case "B":
             return {"B": base64.b64decode(content)}
         case "BS":
-            return {"BS": [base64.b64decode(each) for each in content]}
+            return {"BS": [base64.b64decode(item) for item in content]}
         case "M":
-            return {"M": {name: _decoded(each) for name, each in content.items()}}
+            return {"M": {name: _decoded(item) for name, item in content.items()}}
         case "L":
-            return {"L": [_decoded(each) for each in content]}
+            return {"L": [_decoded(item) for item in content]}
         case _:
             return {kind: content}

@@ -78,7 +78,7 @@ class Orchestrator:
         self._shared = SharedState(run.ids, is_shared=not options.shows_state)
         self._notes = ToolHistory()
         self._artifacts = artifact_sink.ArtifactSink(run.key, options.keep_artifact)
-        self._announced = deque(events.encode(each) for each in journalled if isinstance(each, _ANNOUNCEMENTS))
+        self._announced = deque(events.encode(event) for event in journalled if isinstance(event, _ANNOUNCEMENTS))
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
         """
@@ -123,7 +123,7 @@ class Orchestrator:
         for stage in stages:
             if stage in self._stages and stage not in steps.text:
                 await self._write(self._texts.end())
-                await self._write(events.StepFinished(**self._ids, step_name=each) for each in list(steps.open))
+                await self._write(events.StepFinished(**self._ids, step_name=name) for name in list(steps.open))
                 await self._write([events.StepStarted(**self._ids, step_name=stage)])
 
     async def _take(self, result: object) -> bool:

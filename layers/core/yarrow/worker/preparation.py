@@ -324,9 +324,9 @@ def _latest_chat(
 def _reasoning_of(run_input: RunInput) -> dict[str, tuple[ModelReasoning, ...]]:
     """What the client's list has, by the ids of messages and calls (MSG-06)."""
     found: dict[str, tuple[ModelReasoning, ...]] = {}
-    for each in run_input.passed_on.get("reasoning", ()):
-        one = ModelReasoning(content=each["content"], encrypted_value=each.get("encryptedValue"))
-        found |= {name: (*found.get(name, ()), one) for name in each["of"]}
+    for item in run_input.passed_on.get("reasoning", ()):
+        one = ModelReasoning(content=item["content"], encrypted_value=item.get("encryptedValue"))
+        found |= {name: (*found.get(name, ()), one) for name in item["of"]}
     return found
 
 

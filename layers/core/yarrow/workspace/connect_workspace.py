@@ -51,9 +51,9 @@ def connect_workspace(connection: Opened) -> None:
 def _check_number(workspace: Workspace, connection: Opened) -> None:
     """Raise Problem 429 if the user has too many connections to the workspace, not counting this page's own."""
     others = [
-        each
-        for each in workspace.stored.connections
-        if each.expires_at > time.time() and (each.client_tag is None or each.client_tag != connection.client_tag)
+        other
+        for other in workspace.stored.connections
+        if other.expires_at > time.time() and (other.client_tag is None or other.client_tag != connection.client_tag)
     ]
     most = settings.workspace_connections_per_user
     if most and len(others) >= most:

@@ -93,7 +93,7 @@ def _is_older(workspace: Workspace, connection: Connection) -> bool:
     """Whether the workspace was read before an earlier holder sent more, or before somebody came with news for a
     holder that never looked again.
     """
-    wakes = next((each.wakes for each in workspace.stored.connections if each.id == connection.id), 0)
+    wakes = next((stored.wakes for stored in workspace.stored.connections if stored.id == connection.id), 0)
     return workspace.state.number < connection.sent_through or wakes < connection.wakes
 
 
@@ -171,7 +171,7 @@ class _Sender:
         for entry in entries:
             of_entry = entry_frames(self._with_urls(entry), state, self._active(), self._frames())
             if of_entry is None:
-                executions = execution_frames([each.changes for each in entries], state, self._frames())
+                executions = execution_frames([entry.changes for entry in entries], state, self._frames())
                 return [*executions, *self._snapshot()] if executions else None
             made += of_entry
         return made
@@ -181,7 +181,7 @@ class _Sender:
         if active and active != self._connection.active_session:
             # From now on it is the connection's own, whatever others do (C53).
             connections.pin(self._workspace.key, self._connection, active)
-        listed = {each.id: [_with_url(each.id, item) for item in each.artifacts] for each in state.sessions}
+        listed = {session.id: [_with_url(session.id, item) for item in session.artifacts] for session in state.sessions}
         return snapshot_frames(state, active, self._frames(), listed)
 
     def _active(self) -> str:

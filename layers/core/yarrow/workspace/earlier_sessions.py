@@ -38,9 +38,11 @@ def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
         if session is None or session.agent != binding.agent or session.deleted_at is not None:
             continue
         tail = list(islice(sessions.messages_on(session.path, session.thread_id, MAX_MESSAGES), MAX_MESSAGES))
-        shown = [each for each in reversed(tail) if each.role in ("user", "assistant")]
+        shown = [message for message in reversed(tail) if message.role in ("user", "assistant")]
         if shown:
-            asked = next((each.content for each in shown if each.role == "user" and each.content.strip()), "")
+            asked = next(
+                (message.content for message in shown if message.role == "user" and message.content.strip()), ""
+            )
             name = asked.strip()[:_NAME_CHARACTERS] or session.created_at[:10]
             found.append(EarlierSession(session.thread_id, name, _messages(shown)))
     return found[::-1]
@@ -50,14 +52,14 @@ def _messages(stored: Sequence[sessions.Message]) -> list[Message]:
     """The messages as the page has them, their times strictly increasing (WSP-22)."""
     shown: list[Message] = []
     at = 0
-    for each in stored:
-        at = max(at + 1, round(datetime.fromisoformat(each.timestamp).timestamp() * 1000))
+    for message in stored:
+        at = max(at + 1, round(datetime.fromisoformat(message.timestamp).timestamp() * 1000))
         shown.append(
             fitted(
                 {
-                    "id": each.id if each.role == "assistant" else f"user-{each.seq}",
-                    "role": "user" if each.role == "user" else "assistant",
-                    "content": each.content,
+                    "id": message.id if message.role == "assistant" else f"user-{message.seq}",
+                    "role": "user" if message.role == "user" else "assistant",
+                    "content": message.content,
                     "createdAt": at,
                 }
             )

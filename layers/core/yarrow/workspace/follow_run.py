@@ -76,15 +76,19 @@ def _decide(
     shown_run = Shown(session_id, run.key, state.language, through, thinking)
     made = projection.changes_of(shown_run, events, position.stamp)
     if session is not None and session.adopted_at:
-        there = {each["id"] for each in session.messages}
-        made = [each for each in made if each["op"] != changes.MESSAGE or each["message"]["id"] not in there]
+        there = {message["id"] for message in session.messages}
+        made = [change for change in made if change["op"] != changes.MESSAGE or change["message"]["id"] not in there]
     return [*begun, *(made if session is None else with_ends_of_subtasks(session, run.key, run.run_id, made))]
 
 
 def _is_ours(session: Session, run: runs.Run) -> bool:
     """Whether a command of this workspace became the run: then the page shows what the user said already."""
     is_active = session.run is not None and session.run.key == run.key
-    return is_active or run.run_id in session.dropped or any(each["run_id"] == run.run_id for each in session.waiting)
+    return (
+        is_active
+        or run.run_id in session.dropped
+        or any(command["run_id"] == run.run_id for command in session.waiting)
+    )
 
 
 def _is_adopted(session: Session, run: runs.Run) -> bool:
@@ -105,7 +109,7 @@ def _question(run: runs.Run) -> str | None:
     """What the user asked in a run that was submitted elsewhere."""
     try:
         listed = runs.read_input(run.key).get("messages") or []
-        first = next((each for each in listed if each.get("role") == "user"), None)
+        first = next((item for item in listed if item.get("role") == "user"), None)
         return None if first is None else text_of_user(first)
     except (LookupError, Problem):  # it has expired
         logger.warning("the input of a run cannot be shown", extra={"run_key": run.key})

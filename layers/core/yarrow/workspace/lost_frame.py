@@ -16,7 +16,7 @@ def tell_of_lost_frame(key: str, connection_id: str) -> None:
     """
     workspace = Workspace.load(key)
     connections = [] if workspace is None else workspace.stored.connections
-    connection = next((each for each in connections if each.id == connection_id), None)
+    connection = next((stored for stored in connections if stored.id == connection_id), None)
     if workspace is None or connection is None:
         return
 

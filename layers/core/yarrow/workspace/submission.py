@@ -71,9 +71,9 @@ def _advance_session(workspace: Workspace, session: Session, started: set[str]) 
 def thinking_due(state: State) -> int:
     """When the next run is to be shown as thinking, in milliseconds; 0 if no run waits for that."""
     due = [
-        each.run.at + THINKING_MS
-        for each in state.sessions
-        if each.run is not None and not each.thinking_at and each.run.may_show_thinking
+        session.run.at + THINKING_MS
+        for session in state.sessions
+        if session.run is not None and not session.thinking_at and session.run.may_show_thinking
     ]
     return min(due, default=0)
 
@@ -134,7 +134,7 @@ def _data(session: Session, command: Waiting) -> dict[str, Any]:
 def _drop(session_id: str, run_id: str, reason: str, state: State, position: Position) -> list[Change]:
     """The changes for a command that was refused."""
     session = state.session(session_id)
-    if session is None or not any(each["run_id"] == run_id for each in session.waiting):
+    if session is None or not any(command["run_id"] == run_id for command in session.waiting):
         return []
     said = notice(state.language, "not_taken", reason=reason)
     return [

@@ -91,7 +91,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
         raise CommandError(ErrorCode.RATE_LIMITED, problem.detail) from problem
     key = keys.key_of(frame.caller.user_id, task_name)
     workspace = _opened(frame, key, task_name)
-    connection = next((each for each in workspace.stored.connections if each.id == frame.connection_id), None)
+    connection = next((stored for stored in workspace.stored.connections if stored.id == frame.connection_id), None)
     asked = Asked(
         command=command,
         settings=commands.settings_of(envelope),
@@ -136,7 +136,7 @@ def _opened(frame: Received, key: str, task_name: str) -> Workspace:
     if workspace is None:
         raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
     _check_owner(workspace, frame)
-    if all(each.id != frame.connection_id for each in workspace.stored.connections):
+    if all(connection.id != frame.connection_id for connection in workspace.stored.connections):
         if frame.task_name is None:  # before it joins, after which nobody would do it
             known_connections.bind(frame.connection_id, frame.caller.user_id, frame.client_tag, task_name)
         known_connections.join(workspace, frame.connection_id, frame.client_tag)

@@ -59,7 +59,7 @@ def to_keep(
     waiting = _PendingCalls(
         calls=tuple(calls),
         message_id=_message_id(context),
-        asked=next((at for at, each in enumerate(conversation.turn) if each == own and turn[at] != own), None),
+        asked=next((at for at, message in enumerate(conversation.turn) if message == own and turn[at] != own), None),
         history=tuple(fitted.history),
         turn=tuple(fitted.turn),
         cards=tuple(cards[-MAX_CARDS:]),
@@ -72,7 +72,7 @@ def _cut(turn: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
     """Tool results are kept in preference."""
     if size_of(turn) <= KEPT_BYTES:
         return list(turn)
-    return [each.model_copy(update={"content": _cut_text(each.content, prompts)}) for each in turn]
+    return [message.model_copy(update={"content": _cut_text(message.content, prompts)}) for message in turn]
 
 
 def _cut_text(content: _Content, prompts: Prompts) -> _Content:
@@ -130,7 +130,7 @@ def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessag
     """What followed the pending calls, and the event's message if it is new."""
     told = _told(context)
     asked = len(told) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(told))
-    calls = [index for index, each in enumerate(told) if each.tool_call_id in waiting.calls]
+    calls = [index for index, message in enumerate(told) if message.tool_call_id in waiting.calls]
     start = len(told)
     if calls:  # their step ends with the results of parallel calls
         start = next((index for index in range(calls[-1], len(told)) if told[index].role != "tool"), len(told))
@@ -152,7 +152,7 @@ def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
     since = told[at:]
     while since and since[-1].role != "tool":
         del since[-1]
-    if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told):
+    if not since and _results(context).keys().isdisjoint(message.tool_call_id for message in told):
         return None
     return Conversation(_opened(context, told[:at], prompts), [user_message(context), *since])
 
@@ -186,7 +186,7 @@ def user_message(context: AgentRunContext) -> ModelMessage:
 
 def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
     """By call id."""
-    return {each["tool_call_id"]: each for each in context.event.data.get("tool_results", ())}
+    return {result["tool_call_id"]: result for result in context.event.data.get("tool_results", ())}
 
 
 def _with_pictures_of(context: AgentRunContext, message: ModelMessage, prompts: Prompts) -> ModelMessage:

@@ -27,7 +27,7 @@ class Conversation:
         turn = _shortened(self.turn, size_of(self.turn) - room, not_shown)
         left = room - size_of(turn)
         history = _without_reasoning(self.history, size_of(self.history) - left)
-        answers = size_of([each for each in history if each.role == "tool"])
+        answers = size_of([message for message in history if message.role == "tool"])
         history = _shortened(history, min(size_of(history) - left, answers - left // 2), not_shown)
         left -= size_of(history)
         while history and (left < 0 or history[0].role != "user"):
@@ -36,14 +36,14 @@ class Conversation:
 
     def without_tools(self) -> "Conversation":
         """Without the history's calls, which some providers refuse without tools."""
-        said = [each.model_copy(update={"tool_calls": ()}) for each in self.history if each.role != "tool"]
-        return Conversation([each for each in said if each.content], list(self.turn))
+        said = [message.model_copy(update={"tool_calls": ()}) for message in self.history if message.role != "tool"]
+        return Conversation([message for message in said if message.content], list(self.turn))
 
     def in_words(self) -> "Conversation":
         """Also without the history's pictures and reasoning."""
         words = self.without_tools().history
-        said = [each.model_copy(update={"content": _words(each), "reasoning": ()}) for each in words]
-        return Conversation([each for each in said if each.content], list(self.turn))
+        said = [message.model_copy(update={"content": _words(message), "reasoning": ()}) for message in words]
+        return Conversation([message for message in said if message.content], list(self.turn))
 
 
 def _without_reasoning(messages: Sequence[ModelMessage], excess: int) -> list[ModelMessage]:

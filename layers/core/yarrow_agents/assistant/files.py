@@ -24,7 +24,7 @@ _TEXTS: Final = frozenset({"application/json", "application/xml", "application/x
 async def with_files(context: AgentRunContext, api: AgentRunAPIProxy, prompts: Prompts) -> AgentRunContext:
     """The context with its files in the input, after what the user says."""
     shown = {part.get("artifact_id") for part in context.input.contents}
-    files = [each for each in context.input.attachments if each.artifact_id not in shown]
+    files = [attachment for attachment in context.input.attachments if attachment.artifact_id not in shown]
     if not files:
         return context
     told = [await _told(file, api, prompts, context.run_id) for file in files[:MOST_FILES]]

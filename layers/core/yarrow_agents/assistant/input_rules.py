@@ -16,7 +16,7 @@ def _check(run_input: RunInput) -> None:
 
 def _data(run_input: RunInput) -> dict[str, Any]:
     """The client tools' results; the runner matches them to calls."""
-    messages = (each.wire() for each in (*run_input.results_before, *run_input.messages))
+    messages = (message.wire() for message in (*run_input.results_before, *run_input.messages))
     results = client_results(messages, {tool.name for tool in run_input.tools})
     return {"tool_results": results} if results else {}
 

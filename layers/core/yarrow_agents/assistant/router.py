@@ -85,4 +85,4 @@ def _names(reply: ModelReply) -> set[str] | None:
     except ValueError:
         return None
     named = answer.get("tools") if isinstance(answer, dict) else None
-    return {each for each in named if isinstance(each, str)} if isinstance(named, list) else None
+    return {name for name in named if isinstance(name, str)} if isinstance(named, list) else None

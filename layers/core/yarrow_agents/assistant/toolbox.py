@@ -145,7 +145,7 @@ class Toolbox:
 
     def admit(self, asked: Sequence[ModelToolCall]) -> list[RequestedCall]:
         """One answer's calls with unique ids, each accepted or refused."""
-        return [self._read(each.function) for each in asked[:CALLS_AT_ONCE]]
+        return [self._read(call.function) for call in asked[:CALLS_AT_ONCE]]
 
     async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
         """Run them concurrently, and change the state in order; yields answers in the order of the calls. Closing it
@@ -166,7 +166,7 @@ class Toolbox:
             delta = self._state.change(call.arguments)
         except RefusedError as error:
             return AnsweredCall(call, error=str(error))
-        return AnsweredCall(call, result={"changed": [each["path"] for each in delta]}, delta=delta)
+        return AnsweredCall(call, result={"changed": [operation["path"] for operation in delta]}, delta=delta)
 
     async def _make(self, call: RequestedCall) -> AnsweredCall:
         try:

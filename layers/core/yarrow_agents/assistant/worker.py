@@ -66,7 +66,9 @@ class Worker:
         self._prompts = prompts
         room = limits.room - sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
         # The turn's messages and calls are never cut.
-        self._room = max(room, size_of([each for each in conversation.turn if each.role != "tool"]) + room // 4)
+        self._room = max(
+            room, size_of([message for message in conversation.turn if message.role != "tool"]) + room // 4
+        )
         self._steps = limits.steps
         self._reply: ModelReply | None = None
         self._verbatim: list[str] = []
@@ -77,7 +79,7 @@ class Worker:
     async def work(self) -> AsyncGenerator[Result]:
         """Raises AssistantFailedError."""
         has_spoken = False
-        rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
+        rounds = sum(bool(message.tool_calls) for message in self._conversation.turn)
         last = max(1, min(self._steps, 2 * self._steps + 1 - rounds))
         for step in range(1, last + 1):
             prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
@@ -185,10 +187,10 @@ class Worker:
 
     def _take_verbatim(self, answers: Sequence[AnsweredCall]) -> None:
         """Where a question got no reading, nothing is told or shown but the answer to it (CARE-05)."""
-        declined = [each for each in answers if _declined(each) is not None]
+        declined = [answer for answer in answers if _declined(answer) is not None]
         if declined:
             self.declined, self.cards = _declined(declined[0]), []
-        self._verbatim = [text for each in declined or answers if (text := _verbatim(each)) is not None]
+        self._verbatim = [text for answer in declined or answers if (text := _verbatim(answer)) is not None]
 
     def _as_it_stands(self) -> Iterator[Result]:
         """No model is asked, which could change it."""

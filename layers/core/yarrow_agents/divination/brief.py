@@ -84,8 +84,8 @@ def _brief(
     told = (*reading.focus_points, *reading.advice, *reading.keywords, answered)
     facts = "\n".join((drawn, *told))
     voice = Voice(language, divination)
-    found = in_order({*cautions, *(each.matter.caution for each in inquiries)})
-    sentences = [voice.sentence(voice.phrase(each)) for each in found]
+    found = in_order({*cautions, *(inquiry.matter.caution for inquiry in inquiries)})
+    sentences = [voice.sentence(voice.phrase(caution)) for caution in found]
     return Brief(
         language=language,
         question=divination.question if follow_up is None else follow_up,
@@ -97,7 +97,7 @@ def _brief(
         favourable=judgements[-1].favourable,
         caution=voice.paragraph(sentences) if sentences else None,
         careful=not GRAVE.isdisjoint(found),
-        claims=Claims(divination, [each.focus for each in judgements], facts),
+        claims=Claims(divination, [judgement.focus for judgement in judgements], facts),
         facts=facts,
         is_reading=follow_up is None,
     )

@@ -55,14 +55,14 @@ class Claims:
         self._pillars = {*pillars, *(word for kind, word in tokens if kind == "pillar")}
         self._hexagrams = {divination.gua_name, divination.target_gua_name}
         sides = frozenset(told[at.start() : at.end()][-2:] for at in _SIDES.finditer(told))
-        self._told = "\n".join((told, *(f"世应{each}" for each in sides)))
+        self._told = "\n".join((told, *(f"世应{side}" for side in sides)))
         self._influences = InfluenceClaims(divination, focuses)
 
     def untrue(self, text: str) -> list[str]:
         """The untrue claims of a text, quoted in simplified characters."""
         plain = folded(text)
-        found = [each[0] for each in HEXAGRAM.finditer(plain) if hexagram_of(each) not in self._hexagrams]
-        found += [each for each in (*STATE.findall(plain), *PALACE.findall(plain)) if each not in self._told]
+        found = [match[0] for match in HEXAGRAM.finditer(plain) if hexagram_of(match) not in self._hexagrams]
+        found += [name for name in (*STATE.findall(plain), *PALACE.findall(plain)) if name not in self._told]
         found += [plain[run[0].start() : run[-1].end()] for run in _runs(plain) if not self._holds(run)]
         found += self._influences.untrue(text)
         return list(dict.fromkeys(found))
@@ -92,7 +92,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _goes_on(run: list[re.Match[str]], match: re.Match[str], between: str) -> bool:
-    kinds = [each.lastgroup for each in run]
+    kinds = [match.lastgroup for match in run]
     last, kind = kinds[-1], match.lastgroup
     if last in _ENDING or kind in ("pillar", "date", "time") or not BETWEEN.fullmatch(between):
         return False

@@ -41,12 +41,12 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
 def _told(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
     """Without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
     declined = False
-    for each in items:
-        if each.role == "user":
-            declined = is_grave([each.content])
+    for item in items:
+        if item.role == "user":
+            declined = is_grave([item.content])
         if not declined:
-            role: Literal["user", "assistant"] = "user" if each.role == "user" else "assistant"
-            yield ModelMessage(role=role, content=each.content[:MESSAGE_CHARACTERS])
+            role: Literal["user", "assistant"] = "user" if item.role == "user" else "assistant"
+            yield ModelMessage(role=role, content=item.content[:MESSAGE_CHARACTERS])
 
 
 async def _passages(api: AgentRunAPIProxy, context: AgentRunContext, question: str) -> list[RetrievedDocument]:

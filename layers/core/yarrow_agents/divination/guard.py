@@ -71,7 +71,7 @@ def of_cast(context: AgentRunContext, question: str, question_type: str) -> Deci
     found = assess(texts)
     known, prior, _ = _known(context)
     if found.kind is not None:
-        words = next(each for each in texts if assess([each]).kind is found.kind)
+        words = next(text for text in texts if assess([text]).kind is found.kind)
         return Decision(found.kind, prior, found.cautions, is_new=True, words=words, known=known)
     vague = prior in LASTING and inquire("", question).matter.key == "general"
     return Decision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)

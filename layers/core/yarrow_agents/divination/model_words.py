@@ -50,7 +50,7 @@ def of_reading(
     async def request() -> list[ModelMessage]:
         return prompt.for_reading(task)
 
-    closing = [each for each in (reading.timing, task.caution) if each]
+    closing = [sentence for sentence in (reading.timing, task.caution) if sentence]
     return Words(Phrasing(api, context, models, task, request), closing, reading.grounds)
 
 
@@ -70,5 +70,5 @@ def of_answer(
     async def request() -> list[ModelMessage]:
         return prompt.for_follow_up(task, *await follow_up_context(api, context, question))
 
-    closing = [each for each in (task.caution,) if each]
+    closing = [sentence for sentence in (task.caution,) if sentence]
     return Words(Phrasing(api, context, models, task, request), closing, answer)

@@ -47,11 +47,11 @@ class Models:
 
 def granted(resources: AgentResources) -> Models | None:
     """The models that a run may use; None without a writer."""
-    usable = [each for each in resources.models if "invoke" in each.operations]
-    writer = next((each for each in usable if each.model_id != judge.MODEL), None)
+    usable = [model for model in resources.models if "invoke" in model.operations]
+    writer = next((model for model in usable if model.model_id != judge.MODEL), None)
     if writer is None:
         return None
-    has_judge = any(each.model_id == judge.MODEL for each in usable)
+    has_judge = any(model.model_id == judge.MODEL for model in usable)
     return Models(writer.model_id, "stream" in writer.operations, judge.MODEL if has_judge else None)
 
 
@@ -104,7 +104,7 @@ class Phrasing:
             return
         except (TimeoutError, AgentAPIException, _RejectedError, ValidationError) as error:
             reason = _reason(error)
-            faults = sorted({each.fault for each in self._found})
+            faults = sorted({objection.fault for objection in self._found})
             logger.warning(
                 "no model phrased the reading" if not self.text else "a model phrased part of the reading",
                 extra={"run_id": self._context.run_id, "reason": reason, "faults": faults},

@@ -143,7 +143,7 @@ def for_follow_up(
     prompts, _ = _PROMPTS[brief.language]
     parts = [*_facts(brief), f"{prompts.told}\n{brief.answered}"]
     if passages:
-        parts.append("\n".join((prompts.passages, *(f"- {each.content}" for each in passages))))
+        parts.append("\n".join((prompts.passages, *(f"- {passage.content}" for passage in passages))))
     return [
         _rules(brief),
         *said,
@@ -154,8 +154,11 @@ def for_follow_up(
 def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
     """The objections to a rejected answer."""
     prompts, language = _PROMPTS[brief.language]
-    told = [prompts.faults[each.fault].format(quote=each.quote, language=language) for each in found[:MOST_OBJECTIONS]]
-    objections = "\n".join(f"- {each}" for each in told)
+    told = [
+        prompts.faults[objection.fault].format(quote=objection.quote, language=language)
+        for objection in found[:MOST_OBJECTIONS]
+    ]
+    objections = "\n".join(f"- {line}" for line in told)
     return ModelMessage(role="user", content=prompts.repair.format(objections=objections))
 
 
@@ -175,5 +178,5 @@ def _facts(brief: Brief) -> list[str]:
     return [
         prompts.asked.format(type=brief.question_type, question=brief.question),
         f"{prompts.plate}\n{brief.plate}",
-        "\n".join((prompts.judged.format(level=brief.sign_level), *(f"- {each}" for each in judged))),
+        "\n".join((prompts.judged.format(level=brief.sign_level), *(f"- {line}" for line in judged))),
     ]

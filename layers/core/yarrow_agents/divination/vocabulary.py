@@ -107,8 +107,8 @@ _OF_TERMS: Final = frozenset(
     "".join((*SHORT_NAMES, *RELATIONS, *SPIRITS.values(), *CONDITIONS, *_ROLES, *STATES, "世应宫签离"))
 )
 _FOLDED: Final = {
-    **{ord(spelt(each)): each for spelt in (name_in_traditional, term_in_traditional) for each in _OF_TERMS},
-    **{ord(other): each for other, each in zip("恒無遊衝簽腾騰", "恒无游冲签螣螣", strict=True)},
+    **{ord(spelt(char)): char for spelt in (name_in_traditional, term_in_traditional) for char in _OF_TERMS},
+    **{ord(other): char for other, char in zip("恒無遊衝簽腾騰", "恒无游冲签螣螣", strict=True)},
 }
 # Matches from a run's first blank only, else quadratic.
 _BLANKS: Final = re.compile(r"(?<=[㐀-鿿])\s+(?=[㐀-鿿])")
@@ -176,7 +176,7 @@ HEXAGRAM: Final = re.compile(
 
 def hexagram_of(found: re.Match[str]) -> str:
     """The full name of a found hexagram, or the text itself."""
-    name = next(each for each in found.groups() if each is not None)
+    name = next(group for group in found.groups() if group is not None)
     return _OWN.get(name) or _ENGLISH.get(name) or name
 
 

@@ -101,7 +101,7 @@ async def _lines(
     """The six lines and what the log says of them."""
     match progress.method:
         case "lines":
-            return [YAO[each] for each in progress.lines], [words.given]
+            return [YAO[line] for line in progress.lines], [words.given]
         case "time":
             return lines_at(moment), [words.by_time.format(moment.strftime("%Y-%m-%d %H:%M"))]
         case _:
@@ -121,7 +121,7 @@ async def _throws(context: AgentRunContext, api: AgentRunAPIProxy) -> list[int]:
     """
     match context.state.conversation.get(THROWS):
         case {"run": context.run_id, "backs": [*backs]} if len(backs) == 6:
-            return [int(each) for each in backs]
+            return [int(count) for count in backs]
     backs = [sum(secrets.randbelow(2) for _ in range(3)) for _ in range(6)]
     try:
         await api.state.set("conversation", THROWS, {"run": context.run_id, "backs": backs})

@@ -76,9 +76,11 @@ class Progress:
         """
         if self.is_done or not isinstance(shown, dict):
             return self
-        told = {each["id"]: each for each in shown.get("questions", ())}
+        told = {question["id"]: question for question in shown.get("questions", ())}
         answers = {
-            each: _answer(each, told.get(each, {})) for each in (METHOD, MATTER, QUESTION, *LINES) if each != besides
+            question: _answer(question, told.get(question, {}))
+            for question in (METHOD, MATTER, QUESTION, *LINES)
+            if question != besides
         }
         east = "" if besides == LONGITUDE else str(told.get(LONGITUDE, {}).get("answerValue", ""))
         lines = list(self.lines)
@@ -169,7 +171,7 @@ class Taken:
 def choose(progress: Progress, question: str, option: str, label: str) -> Taken:
     """An option was chosen. Without a question's id, the option's own tells it (a legacy prompt sends none)."""
     question = question or next(
-        (each for each in (progress.waits_for, *_CHOICES) if each and option in options(each)), ""
+        (question for question in (progress.waits_for, *_CHOICES) if question and option in options(question)), ""
     )
     if question == AGAIN:
         return Taken(Progress(longitude=progress.longitude), reply="restarted")

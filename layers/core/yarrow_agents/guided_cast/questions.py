@@ -71,7 +71,7 @@ def _choice(question: str, text: str, words: Words, group: str, chosen: str | No
 
 
 def _options(question: str, words: Words) -> tuple[Option, ...]:
-    return tuple(Option(id=each, label=label_of(words, question, each)) for each in options(question))
+    return tuple(Option(id=option_id, label=label_of(words, question, option_id)) for option_id in options(question))
 
 
 def asking(progress: Progress, words: Words, before: str = "") -> dict[str, Any]:

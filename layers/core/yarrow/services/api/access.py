@@ -31,7 +31,7 @@ def visible(resources: Iterable[_Resource], member: str, wanted: object, operati
 
     Raises `not_found` if it is not granted (RNR-63), `unauthorized` if it lists operations without this one.
     """
-    found = next((each for each in resources if getattr(each, member) == wanted), None)
+    found = next((resource for resource in resources if getattr(resource, member) == wanted), None)
     if found is None:
         raise not_found()
     operations = getattr(found, "operations", ())

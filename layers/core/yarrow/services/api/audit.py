@@ -85,4 +85,4 @@ def _known(action: str) -> str:
 
 
 def _first(request: Arguments, members: tuple[str, ...]) -> str | None:
-    return next((value for each in members if (value := getattr(request, each, None)) is not None), None)
+    return next((value for member in members if (value := getattr(request, member, None)) is not None), None)

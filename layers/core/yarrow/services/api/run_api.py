@@ -131,8 +131,8 @@ class RunApi:
         async def answer() -> AsyncGenerator[dict[str, Any]]:
             total = 0
             async with aclosing(known.answer(self._grant, self._services, request)) as answers:
-                async for each in answers:
-                    document, size = _document(each)
+                async for answer in answers:
+                    document, size = _document(answer)
                     total += size
                     if total > MAX_STREAM_BYTES:
                         raise errors.too_large("a stream", MAX_STREAM_BYTES)

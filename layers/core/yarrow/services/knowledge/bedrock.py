@@ -42,17 +42,17 @@ def retrieve(knowledge_base: str, query: str, top_k: int, filters: Filters) -> l
         logger.warning("a knowledge base could not be searched", extra={"error": name})
         code, message, retryable = _ERRORS.get(name, _OTHER)
         raise AgentAPIException(code, message, retryable=retryable) from error
-    return [_document(each) for each in answer["retrievalResults"] if each["content"].get("text")][:top_k]
+    return [_document(result) for result in answer["retrievalResults"] if result["content"].get("text")][:top_k]
 
 
 def _filter(filters: Filters) -> dict[str, Any]:
-    each = [
+    conditions = [
         {"equals": {"key": name, "value": values[0]}}
         if len(values) == 1
         else {"in": {"key": name, "value": list(values)}}
         for name, values in filters.items()
     ]
-    return each[0] if len(each) == 1 else {"andAll": each}
+    return conditions[0] if len(conditions) == 1 else {"andAll": conditions}
 
 
 def _document(result: dict[str, Any]) -> RetrievedDocument:

@@ -65,7 +65,7 @@ class _Index:
         with self._turn:
             rows = self._database.execute(ranked, (anyone,)).fetchall()
         found = ((self._passages[number], -distance) for number, distance in rows)
-        fitting = [_document(*each) for each in found if _fits(each[0], filters)]
+        fitting = [_document(*row) for row in found if _fits(row[0], filters)]
         return fitting[:top_k]
 
 

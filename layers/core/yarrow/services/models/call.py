@@ -114,13 +114,15 @@ class ModelCall:
 
     def without_result_pictures(self) -> "ModelCall":
         """For a model that takes none: a line stands in their places."""
-        return replace(self, messages=tuple(each.in_words() if each.role == "tool" else each for each in self.messages))
+        return replace(
+            self, messages=tuple(message.in_words() if message.role == "tool" else message for message in self.messages)
+        )
 
     def estimate(self, answered: str) -> ModelUsage:
         """Estimated tokens of the call and its answer."""
         asked = [message.text for message in self.messages]
-        asked += [each.function.arguments for message in self.messages for each in message.tool_calls]
-        asked += [each.content for message in self.messages for each in message.reasoning]
+        asked += [call.function.arguments for message in self.messages for call in message.tool_calls]
+        asked += [thought.content for message in self.messages for thought in message.reasoning]
         return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
 
     def expected(self) -> int:

@@ -232,9 +232,9 @@ class Pieces:
 
     def _thought_so_far(self, reasoning: Sequence[ModelReasoning]) -> Iterator[ModelChunk]:
         self._is_thinking, self._thought = False, None
-        for each in reasoning[self._reasoned :]:
+        for thought in reasoning[self._reasoned :]:
             self._reasoned += 1
-            yield ModelChunk(reasoned=each)
+            yield ModelChunk(reasoned=thought)
 
     def _added(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
         match event:

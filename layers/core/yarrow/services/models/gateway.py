@@ -162,7 +162,7 @@ class ModelGateway:
     def _counted(self, reply: ModelReply, call: ModelCall, model_id: str, reservation: Reservation) -> ModelReply:
         """Charge the run; usage is estimated if the provider gave none."""
         if reply.usage == ModelUsage():
-            arguments = (each.function.arguments for each in reply.message.tool_calls)
+            arguments = (tool_call.function.arguments for tool_call in reply.message.tool_calls)
             estimate = call.estimate("".join((str(reply.message.content or ""), *arguments)))
             reply = reply.model_copy(update={"usage": estimate})
         self._spend(reply.usage, model_id, reservation)

@@ -43,12 +43,12 @@ def parts_of(reasoning: Iterable[ModelReasoning], model: str) -> Iterator[tuple[
     They are as the model made them; foreign ones have the text only. What another model made, and what its client
     changed, is left out.
     """
-    for each in reasoning:
-        if each.encrypted_value is None or not each.encrypted_value.startswith(REASONING_PREFIX):
-            if each.content:
-                yield 0, ThinkingPart(each.content)
+    for thought in reasoning:
+        if thought.encrypted_value is None or not thought.encrypted_value.startswith(REASONING_PREFIX):
+            if thought.content:
+                yield 0, ThinkingPart(thought.content)
         else:
-            yield from _opened(each.content, each.encrypted_value, model)
+            yield from _opened(thought.content, thought.encrypted_value, model)
 
 
 def _joined(parts: Sequence[ThinkingPart], model: str, said: int) -> ModelReasoning:
@@ -86,7 +86,7 @@ def _opened(content: str, value: str, model: str) -> list[tuple[int, ThinkingPar
 
 
 def _is_valid(length: Any, part_id: Any, signature: Any, provider: Any, details: Any) -> bool:
-    texts = all(each is None or isinstance(each, str) for each in (part_id, signature, provider))
+    texts = all(member is None or isinstance(member, str) for member in (part_id, signature, provider))
     return _is_count(length) and texts and (details is None or isinstance(details, dict))
 
 

@@ -56,7 +56,7 @@ class _Search:
             return self._typed(schema["enum"], schema)
         kind: Any = schema.get("type")
         if isinstance(kind, list):
-            return self._any_of(({**schema, "type": each} for each in kind), depth)
+            return self._any_of(({**schema, "type": name} for name in kind), depth)
         if kind not in _RULES or not rules <= _RULES[kind] | {"type"}:
             raise NoInstanceError
         return self._of_type(kind, schema, depth)

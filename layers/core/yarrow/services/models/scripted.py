@@ -132,7 +132,7 @@ def _reply(asked: str) -> str | None:
     from yarrow.services.models.stand_ins import stand_ins  # not at a function's start
 
     locale = "zh-Hant" if _TRADITIONAL.search(asked) else "zh-CN" if _CHINESE.search(asked) else "en"
-    replies = (each.reply(asked, locale) for each in stand_ins())
+    replies = (stand_in.reply(asked, locale) for stand_in in stand_ins())
     return next((reply for reply in replies if reply is not None), None)
 
 

@@ -15,7 +15,7 @@ _END: Final = " \t\r.。！!"
 REQUESTS: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
     (tool, argument, re.compile(rf"^[ \t]*(?:{opening})(?P<given>.+)$", re.IGNORECASE | re.MULTILINE))
     for tool, argument, opening in (
-        *(each for stand_in in stand_ins() for each in stand_in.requests),
+        *(request for stand_in in stand_ins() for request in stand_in.requests),
         ("memory_save", "text", r"(?:please )?remember(?: that|:)[ \t]+"),
         ("memory_save", "text", r"[请請]?[记記]住[：:，,]?[ \t]*"),
         ("memory_search", "query", r"what do you (?:remember|know) about[ \t]+"),

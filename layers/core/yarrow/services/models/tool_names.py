@@ -35,7 +35,7 @@ class ToolNames:
     @classmethod
     def of(cls, call: ModelCall) -> "ToolNames":
         """Covers the tools offered and those called earlier."""
-        called = (each.function.name for message in call.messages for each in message.tool_calls)
+        called = (tool_call.function.name for message in call.messages for tool_call in message.tool_calls)
         answered = (message.tool_name for message in call.messages if message.tool_name)
         return cls([*(tool.name for tool in call.tools), *called, *answered])
 
@@ -49,7 +49,7 @@ class ToolNames:
 
     def from_provider(self, reply: ModelReply) -> ModelReply:
         """Unknown names stay."""
-        calls = tuple(_renamed(each, self._own_names) for each in reply.message.tool_calls)
+        calls = tuple(_renamed(tool_call, self._own_names) for tool_call in reply.message.tool_calls)
         return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
 
     def _tool(self, tool: ModelTool) -> ModelTool:
@@ -61,7 +61,7 @@ class ToolNames:
     def _message(self, message: ChatMessage) -> ChatMessage:
         return replace(
             message,
-            tool_calls=tuple(_renamed(each, self._provider_names) for each in message.tool_calls),
+            tool_calls=tuple(_renamed(tool_call, self._provider_names) for tool_call in message.tool_calls),
             tool_name=self._provider_names.get(message.tool_name, message.tool_name),
         )
 

@@ -115,14 +115,14 @@ def calendar_read(
 ) -> WithCard:
     """List what begins on some days of the calendar of this conversation, earliest first."""
     try:
-        since, until = (datetime.combine(each, time()) for each in (day, day + timedelta(days=days)))
+        since, until = (datetime.combine(bound, time()) for bound in (day, day + timedelta(days=days)))
         zone = ZoneInfo(event_timezone)
         found = calendar.between(context.thread_id, since.replace(tzinfo=zone), until.replace(tzinfo=zone))
         events = list(found)
     except OverflowError:
         raise invalid_argument("day", "is out of range") from None
     items = [_card_members(event) for event in events]
-    card = event_card("found", **items[0]) if len(items) == 1 else events_card([event_item(**each) for each in items])
+    card = event_card("found", **items[0]) if len(items) == 1 else events_card([event_item(**item) for item in items])
     return WithCard([_shown(context, event) for event in events], card)
 
 
@@ -162,7 +162,7 @@ def _shown(context: ToolContext, event: CalendarEvent) -> dict[str, Any]:
 
 def _card_members(event: CalendarEvent) -> dict[str, str]:
     """With wall times."""
-    starts, ends = (each.replace(tzinfo=None) for each in (event.starts_at, event.ends_at))
+    starts, ends = (moment.replace(tzinfo=None) for moment in (event.starts_at, event.ends_at))
     return {
         "title": event.title,
         "starts_at": starts.isoformat(" ", "minutes"),

@@ -134,10 +134,16 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
     if context.annotation is not ToolContext:
         raise ValueError(f"the first parameter of {name} is not a ToolContext")
     members: dict[str, Any] = {}
-    for each in others:
-        if each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) or each.annotation is each.empty:
-            raise ValueError(f"{each.name} of {name} has no type, or cannot be given by its name")
-        members[each.name] = (each.annotation, ... if each.default is each.empty else each.default)
+    for parameter in others:
+        if (
+            parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+            or parameter.annotation is parameter.empty
+        ):
+            raise ValueError(f"{parameter.name} of {name} has no type, or cannot be given by its name")
+        members[parameter.name] = (
+            parameter.annotation,
+            ... if parameter.default is parameter.empty else parameter.default,
+        )
     return create_model(name, __config__=ConfigDict(extra="forbid"), **members)
 
 

@@ -43,11 +43,13 @@ class StaticFile:
 
     def response(self, request: Request, cache_control: str, headers: dict[str, str] | None = None) -> Response:
         """200, or 304 for a client that has it."""
-        accepted = [each.partition(";")[0].strip() for each in request.headers.get("accept-encoding", "").split(",")]
+        accepted = [
+            coding.partition(";")[0].strip() for coding in request.headers.get("accept-encoding", "").split(",")
+        ]
         encoded = self.compressed if "gzip" in accepted else None
         etag = f'"{self.digest[:32]}{"-gzip" if encoded else ""}"'
         sent = {"ETag": etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding", **(headers or {})}
-        known = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
+        known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
         if etag in known or "*" in known:
             return Response(status_code=304, headers=sent)
         if encoded:
@@ -64,7 +66,7 @@ class StaticFiles:
             for path in sorted(folder.rglob("*"))
             if path.is_file() and not path.name.startswith(".")
         }
-        together = "".join(f"{name} {each.digest}\n" for name, each in self._files.items())
+        together = "".join(f"{name} {file.digest}\n" for name, file in self._files.items())
         self.version = sha256(together.encode()).hexdigest()[:16]
 
     def __getitem__(self, name: str) -> StaticFile:

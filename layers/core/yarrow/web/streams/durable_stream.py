@@ -43,7 +43,7 @@ def catch_up(chunk: Chunk, if_none_match: str | None) -> Response:
     headers = _headers(chunk.last, cached, closed=chunk.closed) | {"ETag": etag, "Vary": "Authorization"}
     if chunk.up_to_date:
         headers[UP_TO_DATE] = "true"
-    known = [each.strip().removeprefix("W/") for each in (if_none_match or "").split(",")]
+    known = [tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")]
     if etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     lines = [event_lines.without_hints(line) for line in chunk.lines]

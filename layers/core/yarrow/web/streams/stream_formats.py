@@ -51,7 +51,7 @@ def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
     def frames(reading: Reading, after: int) -> bytes:
         # Events sent before are framed too: the frames of later ones may depend on them.
         framed = [(number, frame(number, line)) for number, line in reading.events]
-        return b"".join(each for number, each in framed if number > after)
+        return b"".join(data for number, data in framed if number > after)
 
     return frames
 

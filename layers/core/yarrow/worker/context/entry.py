@@ -63,7 +63,7 @@ def entry_of(
     if run_input.client_time is not None:
         facts["client_time"] = asdict(run_input.client_time)
     extra = {
-        "context": [structs.asdict(each) for each in run_input.context],
+        "context": [structs.asdict(item) for item in run_input.context],
         "state": run_input.state,
         "forwardedProps": run_input.passed_on.get("forwardedProps"),
     }
@@ -100,13 +100,13 @@ def files_of(run_input: RunInput) -> tuple[ArtifactRef, ...]:
         return ()
     return tuple(
         ArtifactRef(
-            artifact_id=each["artifactId"],
-            artifact_type="image" if str(each.get("mimeType")).startswith("image/") else "file",
-            mime_type=each.get("mimeType"),
-            name=each.get("name"),
-            size_bytes=each.get("size"),
+            artifact_id=file["artifactId"],
+            artifact_type="image" if str(file.get("mimeType")).startswith("image/") else "file",
+            mime_type=file.get("mimeType"),
+            name=file.get("name"),
+            size_bytes=file.get("size"),
         )
-        for each in run_input.trigger.files
+        for file in run_input.trigger.files
     )
 
 

@@ -82,7 +82,7 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
         missing = NO_RESULT if goes_on and after >= (asked or 0) else None
         for message_id, calls, text in turn.steps:
             seq = after if message_id is None else said.get(message_id)
-            answered = tuple(each for call in calls if (each := _with(missing, call)).result is not None)
+            answered = tuple(completed for call in calls if (completed := _with(missing, call)).result is not None)
             if seq in groups and answered:
                 groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq], text=text))
     return groups
@@ -123,11 +123,11 @@ def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_G
 
 
 def _message(item: TranscriptItem, extras: Extras, calls: Sequence[Call]) -> ModelMessage:
-    shown = [each["artifact_id"] for each in item.artifacts if each["artifact_id"] in extras.pictures]
+    shown = [artifact["artifact_id"] for artifact in item.artifacts if artifact["artifact_id"] in extras.pictures]
     content: Any = item.content
     if shown:
         text = [{"type": "text", "text": item.content}] if item.content else []
-        content = (*text, *({"type": "artifact", "artifact_id": each} for each in shown))
+        content = (*text, *({"type": "artifact", "artifact_id": picture} for picture in shown))
     role: Any = item.role
     return ModelMessage(
         role=role,
@@ -139,7 +139,7 @@ def _message(item: TranscriptItem, extras: Extras, calls: Sequence[Call]) -> Mod
 
 
 def _reasoning(extras: Extras, ids: Iterable[str]) -> tuple[ModelReasoning, ...]:
-    return next((extras.reasoning[each] for each in ids if each in extras.reasoning), ())
+    return next((extras.reasoning[key] for key in ids if key in extras.reasoning), ())
 
 
 def _call(call: Call) -> ModelToolCall:

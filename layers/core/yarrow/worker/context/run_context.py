@@ -103,7 +103,7 @@ def _shown_config(
 
 def _text_alone(given: AgentInput) -> AgentInput:
     """For runners without `multimodal_input` (RNR-06)."""
-    texts = tuple(each for each in given.contents if each["type"] == "text")
+    texts = tuple(part for part in given.contents if part["type"] == "text")
     return AgentInput(text=given.text, contents=texts)
 
 

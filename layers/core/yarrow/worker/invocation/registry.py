@@ -60,11 +60,11 @@ class Registry:
     def list_agent_runners(self) -> ListAgentRunnersResponse:
         """RNR-01; the request has no payload. Imports all of them, since their manifests are in their code."""
         manifests = []
-        for each in discovery.discover([discovery.built_in, *self._others]):
-            if isinstance(each, Rejected):
-                self._report(each)
+        for discovered in discovery.discover([discovery.built_in, *self._others]):
+            if isinstance(discovered, Rejected):
+                self._report(discovered)
             else:
-                manifests.append(each.manifest)
+                manifests.append(discovered.manifest)
         return ListAgentRunnersResponse(runners=tuple(manifests))
 
     def _likely_first(self, runner_id: str) -> Iterator[Candidate]:

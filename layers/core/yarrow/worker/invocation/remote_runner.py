@@ -44,7 +44,7 @@ def discover(function: str) -> tuple[InstalledRunner, ...]:
         try:
             manifest = AgentRunnerManifest.model_validate(document)
         except ValidationError as error:
-            reasons = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+            reasons = [f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors()]
             logger.warning("an invalid manifest was skipped", extra={"function": function, "reasons": reasons})
             continue
         if manifest.id in found:

@@ -110,6 +110,6 @@ def are_free() -> bool:
 
 def _are_free() -> bool:
     with _lock:
-        _left[:] = [threads for threads in _left if any(each.is_alive() for each in threads)]
+        _left[:] = [threads for threads in _left if any(thread.is_alive() for thread in threads)]
         lost = any(time.monotonic() - since >= GRACE_SECONDS for since in _closing.values())
         return not lost and len(_left) < MAX_ABANDONED

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 DeltaSemantics = Literal["incremental", "cumulative", "auto"]
 
-_KNOWN: Final = {each: each for each in get_args(DeltaSemantics)}
+_KNOWN: Final = {semantics: semantics for semantics in get_args(DeltaSemantics)}
 
 
 def semantics_of(metadata: Mapping[str, Any]) -> DeltaSemantics:

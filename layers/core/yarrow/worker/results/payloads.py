@@ -143,7 +143,7 @@ class StateChanged(Payload):
     @property
     def operations(self) -> tuple[Operation, ...]:
         """As they are applied and stored."""
-        return tuple(cast("Operation", each.model_dump(mode="json")) for each in self.delta)
+        return tuple(cast("Operation", operation.model_dump(mode="json")) for operation in self.delta)
 
 
 def base_name(name: str) -> str | None:

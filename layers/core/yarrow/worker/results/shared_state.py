@@ -50,7 +50,7 @@ class SharedState:
         if not self._is_emitted:
             return [self._snapshot()]
         # Tests have passed here; a client may compare numbers differently.
-        changes = tuple(each for each in operations if each["op"] != "test")
+        changes = tuple(operation for operation in operations if operation["op"] != "test")
         return [events.StateDelta(**self._ids, delta=changes)] if changes else []
 
     def _snapshot(self) -> events.Event:

@@ -150,8 +150,8 @@ class TextMessages:
         return text[: limit - 1] + (CUT if length > limit else "")
 
     def _start_new(self, message_id: str | None = None) -> Iterator[events.Event]:
-        for each in list(self._order.texts.open):
-            yield events.TextMessageEnd(**self._ids, message_id=each)
+        for open_id in list(self._order.texts.open):
+            yield events.TextMessageEnd(**self._ids, message_id=open_id)
         self._journalled.clear()
         self._message_id = message_id or str(uuid.uuid4())
         yield events.TextMessageStart(**self._ids, message_id=self._message_id)

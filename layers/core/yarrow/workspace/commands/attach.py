@@ -74,9 +74,9 @@ def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
     Raises Problem 429 for too many or too much, 503 if they cannot be stored.
     """
     kept: list[KeptFile] = []
-    rejected = [each for each in command.rejected if _mark_of_rejected(each) not in session.seen]
-    marks = [_mark_of_rejected(each) for each in rejected]
-    new = [each for each in command.files if _mark_of(each) not in session.seen]
+    rejected = [file for file in command.rejected if _mark_of_rejected(file) not in session.seen]
+    marks = [_mark_of_rejected(file) for file in rejected]
+    new = [file for file in command.files if _mark_of(file) not in session.seen]
     if new:
         limits.count_upload(user_id, len(new))
     for file in new:
@@ -96,8 +96,8 @@ def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
     asked = session.question(question_id)
     if asked is not None:
         return asked
-    found = (each for each in reversed(session.messages) if each.get("questionId") == question_id)
-    return next((each for each in found if each.get("questionType") == "upload"), None)
+    found = (message for message in reversed(session.messages) if message.get("questionId") == question_id)
+    return next((message for message in found if message.get("questionType") == "upload"), None)
 
 
 def attach(draft: Draft, command: Attach, taken: Taken) -> None:
@@ -117,7 +117,7 @@ def attach(draft: Draft, command: Attach, taken: Taken) -> None:
         parts = {name: value for name, value in asked.items() if value}
         draft.echo(session.id, f"[attachment] {names}", attachments=_previews(taken.kept), **parts)
         draft.log(session.id, f"user_attachment: {names}", source="attachment")
-        for question_id in dict.fromkeys(each.sent.question_id for each in taken.kept):
+        for question_id in dict.fromkeys(file.sent.question_id for file in taken.kept):
             question = session.question(question_id)
             if question is not None and kind_of(question.get("options"), question.get("type")) == "upload":
                 draft.changes.append(changes.answered(session.id, question_id, {"uploaded": True}))
@@ -127,8 +127,8 @@ def attach(draft: Draft, command: Attach, taken: Taken) -> None:
         draft.log(session.id, said, level="warn", source="attachment")
     if taken.kept:
         data = {
-            "attachments": [each.document() for each in taken.kept],
-            "rejected": [each.document() for each in taken.rejected],
+            "attachments": [file.document() for file in taken.kept],
+            "rejected": [file.document() for file in taken.rejected],
             **parts,
         }
         draft.queue(session, "workspace.attachment", data, names)

@@ -195,4 +195,4 @@ def texts_of(*parts: str) -> str:
 
 def names_of(files: Sequence[Any]) -> str:
     """The names of files, in a line."""
-    return ", ".join(each.name for each in files)
+    return ", ".join(file.name for file in files)

@@ -45,7 +45,7 @@ def choose_option(draft: Draft, command: ChooseOption) -> None:
     offered = question or message
     if offered is None:
         raise CommandError(ErrorCode.OPTION_UNKNOWN, "the session offers no such option")
-    label = next(each["label"] for each in offered["options"] if each["id"] == command.option_id)
+    label = next(option["label"] for option in offered["options"] if option["id"] == command.option_id)
     question_id = str(offered["id"] if question is not None else offered.get("questionId") or offered["id"])
     text = str(offered["text"] if question is not None else offered.get("questionText") or command.question_text)
     data = {"questionId": question_id, "questionText": text, "optionId": command.option_id, "optionLabel": label}
@@ -100,7 +100,7 @@ def _offering(session: Session, command: ChooseOption) -> tuple[Mapping[str, Any
     question = session.question(command.question_id)
     return (
         question if question is not None and _offers(question, command.option_id) else None,
-        next((each for each in _messages_of(session, command) if _offers(each, command.option_id)), None),
+        next((message for message in _messages_of(session, command) if _offers(message, command.option_id)), None),
     )
 
 
@@ -114,13 +114,13 @@ def _messages_of(session: Session, command: ChooseOption) -> Iterator[Mapping[st
 
 
 def _offers(asked: Mapping[str, Any], option_id: str) -> bool:
-    return any(each["id"] == option_id for each in asked.get("options", ()))
+    return any(option["id"] == option_id for option in asked.get("options", ()))
 
 
 def _is_repeated(session: Session, event: str, data: Mapping[str, Any]) -> bool:
     """Whether the same waits already, or is being processed: a page that reconnects may send it again."""
     running = () if session.run is None or session.run.command is None else (session.run.command,)
-    return any(each["type"] == event and each["data"] == data for each in (*session.waiting, *running))
+    return any(command["type"] == event and command["data"] == data for command in (*session.waiting, *running))
 
 
 def _parses(parse: Callable[[str], object]) -> Callable[[str], bool]:

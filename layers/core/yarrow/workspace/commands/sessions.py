@@ -18,11 +18,11 @@ def init(draft: Draft, earlier: Sequence[EarlierSession] = ()) -> None:
     """
     if not draft.state.sessions:
         draft.keep_settings(None)
-        for each in earlier:
+        for found in earlier:
             adopted_at = draft.position.stamp()
-            added = changes.session_added(each.id, each.name, each.updated_at, draft.language, adopted_at)
+            added = changes.session_added(found.id, found.name, found.updated_at, draft.language, adopted_at)
             draft.changes.append(added)
-            draft.changes += [changes.message(each.id, message) for message in each.messages]
+            draft.changes += [changes.message(found.id, message) for message in found.messages]
         if not earlier or draft.takes("workspace.init"):
             add_session(draft, "")
         return

@@ -74,8 +74,8 @@ def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: 
     has them too, and other clients listen for this frame.
     """
     changed = {change["session"]: None for entry in entries for change in entry if change["op"] == changes.EXECUTION}
-    found = [state.session(each) for each in changed]
-    return [frames.execution(each.id, each.execution) for each in found if each is not None]
+    found = [state.session(session_id) for session_id in changed]
+    return [frames.execution(session.id, session.execution) for session in found if session is not None]
 
 
 def snapshot_frames(
@@ -88,22 +88,22 @@ def snapshot_frames(
 def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Artifact]]) -> Snapshot:
     """All that the page keeps (WSP-19)."""
     sessions = state.sessions
-    thinking = {each.id: each.thinking for each in sessions}
+    thinking = {session.id: session.thinking for session in sessions}
     return Snapshot(
         sessions=state.entries,
         active_session_id=active,
         conversations={
-            each.id: [*_older(each), *each.messages, *([shown] if (shown := thinking[each.id]) else [])]
-            for each in sessions
+            session.id: [*_older(session), *session.messages, *([shown] if (shown := thinking[session.id]) else [])]
+            for session in sessions
         },
-        subtasks={each.id: each.subtasks for each in sessions},
+        subtasks={session.id: session.subtasks for session in sessions},
         # The page shows lines of the log with a subtask's key in its dialog; these would come on top of them.
-        subtask_logs={each.id: {} for each in sessions},
-        artifacts={each.id: artifacts.get(each.id, each.artifacts) for each in sessions},
-        runtime_logs={each.id: each.logs for each in sessions},
-        prompts={each.id: each.prompt for each in sessions if each.prompt is not None},
-        runtime_contexts={each.id: each.context for each in sessions if each.context is not None},
-        execution_states={each.id: each.execution for each in sessions},
+        subtask_logs={session.id: {} for session in sessions},
+        artifacts={session.id: artifacts.get(session.id, session.artifacts) for session in sessions},
+        runtime_logs={session.id: session.logs for session in sessions},
+        prompts={session.id: session.prompt for session in sessions if session.prompt is not None},
+        runtime_contexts={session.id: session.context for session in sessions if session.context is not None},
+        execution_states={session.id: session.execution for session in sessions},
     )
 
 

@@ -97,7 +97,7 @@ class Session:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The session of `document`."""
-        known = {each.name for each in fields(cls)}
+        known = {field.name for field in fields(cls)}
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in document.items()
@@ -110,8 +110,8 @@ class Session:
 
     def document(self) -> dict[str, Any]:
         """The session as JSON."""
-        run = None if self.run is None else {each.name: getattr(self.run, each.name) for each in fields(ActiveRun)}
-        return {**{each.name: getattr(self, each.name) for each in fields(self)}, "run": run}
+        run = None if self.run is None else {field.name: getattr(self.run, field.name) for field in fields(ActiveRun)}
+        return {**{field.name: getattr(self, field.name) for field in fields(self)}, "run": run}
 
     @cached_property
     def size(self) -> int:
@@ -142,7 +142,9 @@ class Session:
 
     def question(self, question_id: str) -> Mapping[str, Any] | None:
         """A question of the prompt."""
-        return next((each for each in (self.prompt or {}).get("questions", ()) if each["id"] == question_id), None)
+        return next(
+            (question for question in (self.prompt or {}).get("questions", ()) if question["id"] == question_id), None
+        )
 
     def without_oldest(self) -> Self | None:
         """The session without the oldest part of its longest list; None if there is nothing to let go."""
@@ -180,7 +182,9 @@ def _message(session: Session, change: Change) -> Session:
 
 def _selected(session: Session, change: Change) -> Session:
     choice: Any = {"selectedOptionId": change["option"]}
-    found: list[Any] = [{**each, **choice} if each["id"] == change["message"] else each for each in session.messages]
+    found: list[Any] = [
+        {**message, **choice} if message["id"] == change["message"] else message for message in session.messages
+    ]
     return replace(session, messages=tuple(found))
 
 
@@ -191,7 +195,7 @@ def _prompt(session: Session, change: Change) -> Session:
 def _question(session: Session, change: Change) -> Session:
     shown, asked = session.prompt or {"text": ""}, change["question"]
     questions = list(shown.get("questions", ()))
-    places = [index for index, each in enumerate(questions) if each["id"] == asked["id"]]
+    places = [index for index, question in enumerate(questions) if question["id"] == asked["id"]]
     if places:
         questions[places[0]] = asked
     else:
@@ -205,14 +209,14 @@ def _answered(session: Session, change: Change) -> Session:
     if session.prompt is None:
         return session
     questions = [
-        {**each, **change["answer"]} if each["id"] == change["question"] else each
-        for each in session.prompt.get("questions", ())
+        {**question, **change["answer"]} if question["id"] == change["question"] else question
+        for question in session.prompt.get("questions", ())
     ]
     return replace(session, prompt={**session.prompt, "questions": questions})
 
 
 def _subtasks(session: Session, change: Change) -> Session:
-    before = {each["key"]: each for each in session.subtasks}
+    before = {subtask["key"]: subtask for subtask in session.subtasks}
     items: list[Subtask] = []
     for item in change["items"]:
         was = before.get(item["key"])
@@ -223,11 +227,11 @@ def _subtasks(session: Session, change: Change) -> Session:
 
 
 def _reset(session: Session, change: Change) -> Session:
-    items = [{**each, "status": "pending"} for each in session.subtasks]
+    items = [{**subtask, "status": "pending"} for subtask in session.subtasks]
     prompt = session.prompt
     if prompt is not None:
-        prompt = {**prompt, "questions": [_unanswered(each) for each in prompt.get("questions", ())]}
-    done = _abandon(_subtasks(session, {"items": [_without_time(each) for each in items], "at": change["at"]}))
+        prompt = {**prompt, "questions": [_unanswered(question) for question in prompt.get("questions", ())]}
+    done = _abandon(_subtasks(session, {"items": [_without_time(item) for item in items], "at": change["at"]}))
     return replace(done, prompt=prompt, paused=False, canceled=False)
 
 
@@ -242,15 +246,15 @@ def _without_time(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _abandoned(session: Session, change: Change) -> Session:
     items = [
-        {**_without_time(each), "status": "failed" if each["status"] in NOT_DONE else each["status"]}
-        for each in session.subtasks
+        {**_without_time(subtask), "status": "failed" if subtask["status"] in NOT_DONE else subtask["status"]}
+        for subtask in session.subtasks
     ]
     return _abandon(_subtasks(session, {"items": items, "at": change["at"]}))
 
 
 def _abandon(session: Session) -> Session:
     """Stop the run and let go of everything that waits."""
-    dropped = (*session.dropped, *(each["run_id"] for each in session.waiting))[-2 * MAX_WAITING :]
+    dropped = (*session.dropped, *(command["run_id"] for command in session.waiting))[-2 * MAX_WAITING :]
     stopping = session.stopping if session.run is None else session.run.key
     return replace(session, waiting=(), held=None, dropped=dropped, stopping=stopping)
 
@@ -273,7 +277,8 @@ def _queued(session: Session, change: Change) -> Session:
 
 def _joined(session: Session, change: Change) -> Session:
     waiting = tuple(
-        _with_part(each, change["part"]) if each["run_id"] == change["run_id"] else each for each in session.waiting
+        _with_part(command, change["part"]) if command["run_id"] == change["run_id"] else command
+        for command in session.waiting
     )
     latest = session.latest
     if latest is not None and latest["run_id"] == change["run_id"]:
@@ -283,20 +288,22 @@ def _joined(session: Session, change: Change) -> Session:
 
 def _with_part(command: Waiting, part: Mapping[str, Any]) -> Waiting:
     """An input with one more text, in the order of their times; those of one time as they were applied."""
-    parts = sorted((*command.get("parts", ()), part), key=lambda each: each["at"])
-    text = PARAGRAPH.join(each["text"] for each in parts)
+    parts = sorted((*command.get("parts", ()), part), key=lambda item: item["at"])
+    text = PARAGRAPH.join(part["text"] for part in parts)
     return {**command, "text": text, "data": {"text": text}, "parts": parts}
 
 
 def _dropped(session: Session, change: Change) -> Session:
-    return replace(session, waiting=tuple(each for each in session.waiting if each["run_id"] != change["run_id"]))
+    return replace(
+        session, waiting=tuple(command for command in session.waiting if command["run_id"] != change["run_id"])
+    )
 
 
 def _started(session: Session, change: Change) -> Session:
     key, run_id = change["run"], change["run_id"]
     if key in session.ended_runs or (session.run is not None and session.run.key == key):
         return session
-    command = next((each for each in session.waiting if each["run_id"] == run_id), None)
+    command = next((waiting for waiting in session.waiting if waiting["run_id"] == run_id), None)
     run = ActiveRun(key, run_id, change["at"], command=command)
     is_late = run_id in session.dropped or (session.paused and command is not None)
     return replace(
@@ -304,7 +311,7 @@ def _started(session: Session, change: Change) -> Session:
         run=run,
         thinking_at=change.get("thinking_at", change["at"]),
         started=True,
-        waiting=tuple(each for each in session.waiting if each["run_id"] != run_id),
+        waiting=tuple(command for command in session.waiting if command["run_id"] != run_id),
         stopping=key if is_late else session.stopping,
         held=command if session.paused and command is not None else session.held,
     )
@@ -329,7 +336,7 @@ def _ended(session: Session, change: Change) -> Session:
         run=None if is_current else session.run,
         thinking_at=0 if is_current else session.thinking_at,
         stopping=None if session.stopping == key else session.stopping,
-        ended_runs=(*(each for each in session.ended_runs if each != key), key)[-MAX_KNOWN_RUNS:],
+        ended_runs=(*(ended for ended in session.ended_runs if ended != key), key)[-MAX_KNOWN_RUNS:],
     )
 
 

@@ -50,7 +50,7 @@ class State:
         """The state as JSON."""
         return {
             "number": self.number,
-            "sessions": [each.document() for each in self.sessions],
+            "sessions": [session.document() for session in self.sessions],
             "language": self.language,
             "zoneinfo": self.zoneinfo,
             "model": self.model,
@@ -62,7 +62,7 @@ class State:
     def session(self, session_id: str | None) -> Session | None:
         """A session by its id, a UUID in either case."""
         wanted = (session_id or "").lower()
-        return next((each for each in self.sessions if each.id.lower() == wanted), None)
+        return next((session for session in self.sessions if session.id.lower() == wanted), None)
 
     def active(self, preferred: str | None) -> str:
         """The session that a connection shows: its own, else the one with the latest change; empty if there is none
@@ -71,17 +71,17 @@ class State:
         own = self.session(preferred)
         if own is not None:
             return own.id
-        return max(self.sessions, key=lambda each: each.updated_at).id if self.sessions else ""
+        return max(self.sessions, key=lambda session: session.updated_at).id if self.sessions else ""
 
     @property
     def entries(self) -> list[SessionEntry]:
         """The list of sessions."""
-        return [each.entry for each in self.sessions]
+        return [session.entry for session in self.sessions]
 
     @property
     def waiting_bytes(self) -> int:
         """How much waits for agents, about."""
-        return sum(len(str(command)) for each in self.sessions for command in each.waiting)
+        return sum(len(str(command)) for session in self.sessions for command in session.waiting)
 
 
 def apply(state: State, entry_changes: Sequence[Change], cause: str = "") -> State:
@@ -98,7 +98,7 @@ def _apply(state: State, change: Change) -> State:
             return _added(state, change)
         case changes.SESSION_REMOVED:
             removed = change["session"]
-            left = tuple(each for each in state.sessions if each.id != removed)
+            left = tuple(session for session in state.sessions if session.id != removed)
             return replace(state, sessions=left, removed=(*state.removed, removed)[-MAX_REMOVED:])
         case changes.SETTINGS:
             zoneinfo = change["zoneinfo"] or state.zoneinfo
@@ -107,7 +107,7 @@ def _apply(state: State, change: Change) -> State:
     if found is None:
         return state
     after = session.apply(found, change)
-    sessions = tuple(after if each is found else each for each in state.sessions)
+    sessions = tuple(after if session is found else session for session in state.sessions)
     return replace(state, sessions=sessions, latest_ms=max(state.latest_ms, *_times(change), 0))
 
 
@@ -119,8 +119,8 @@ def _added(state: State, change: Change) -> State:
     # The page keeps a tail; a session that leaves it is still in the history.
     kept = state.sessions
     if len(kept) >= MAX_SESSIONS:
-        oldest = min(kept, key=lambda each: each.updated_at)
-        kept = tuple(each for each in kept if each is not oldest)
+        oldest = min(kept, key=lambda session: session.updated_at)
+        kept = tuple(session for session in kept if session is not oldest)
     return replace(state, sessions=(*kept, new), latest_ms=max(state.latest_ms, change["at"]))
 
 
@@ -132,11 +132,13 @@ def _times(change: Change) -> Iterable[int]:
 
 def _bounded(state: State) -> State:
     """Without what is too much: from the front of the largest session."""
-    while sum(each.size for each in state.sessions) > MAX_BYTES:
-        for largest in sorted(state.sessions, key=lambda each: -each.size):
+    while sum(session.size for session in state.sessions) > MAX_BYTES:
+        for largest in sorted(state.sessions, key=lambda session: -session.size):
             less = largest.without_oldest()
             if less is not None:
-                state = replace(state, sessions=tuple(less if each is largest else each for each in state.sessions))
+                state = replace(
+                    state, sessions=tuple(less if session is largest else session for session in state.sessions)
+                )
                 break
         else:
             return state

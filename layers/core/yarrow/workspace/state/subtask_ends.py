@@ -26,7 +26,7 @@ def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Seq
         if change["op"] == changes.SUBTASKS:
             shown = change["items"]
         if change["op"] == changes.ENDED and change.get("error") and _has(shown, _RUNNING):
-            at = max((_time(each) for each in made), default=0)
+            at = max((_time(change) for change in made), default=0)
             found.append(changes.subtasks(session.id, _failed(shown, _RUNNING), at))
         found.append(change)
     return found
@@ -35,10 +35,10 @@ def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Seq
 def _of_abandoned(session: Session, made: Iterable[Change]) -> list[Change]:
     if session.paused:  # a resume repeats its command
         return list(made)
-    others = [each for each in made if session.canceled or each["op"] != changes.SUBTASKS]
+    others = [change for change in made if session.canceled or change["op"] != changes.SUBTASKS]
     return [
-        {**each, "items": _failed(each["items"], NOT_DONE)} if each["op"] == changes.SUBTASKS else each
-        for each in others
+        {**change, "items": _failed(change["items"], NOT_DONE)} if change["op"] == changes.SUBTASKS else change
+        for change in others
     ]
 
 
@@ -46,15 +46,15 @@ def _failed(items: Iterable[Mapping[str, Any]], which: frozenset[str]) -> list[d
     """The items without their times, those of these statuses as failed."""
     return [
         {
-            **{name: value for name, value in each.items() if name != "updatedAt"},
-            "status": "failed" if each["status"] in which else each["status"],
+            **{name: value for name, value in item.items() if name != "updatedAt"},
+            "status": "failed" if item["status"] in which else item["status"],
         }
-        for each in items
+        for item in items
     ]
 
 
 def _has(items: Iterable[Mapping[str, Any]], which: frozenset[str]) -> bool:
-    return any(each["status"] in which for each in items)
+    return any(item["status"] in which for item in items)
 
 
 def _time(change: Change) -> int:

@@ -65,7 +65,9 @@ def sentences_of(text: str) -> list[str]:
 def objections(texts: Sequence[str], brief: Brief) -> list[Objection]:
     """The objections to all sentences of texts; empty if they may be shown."""
     review = Review(brief)
-    found = [each for text in texts for sentence in sentences_of(text) for each in review.objections(sentence)]
+    found = [
+        objection for text in texts for sentence in sentences_of(text) for objection in review.objections(sentence)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -125,7 +127,7 @@ def _clauses(text: str, language: Language) -> list[str]:
     """The folded clauses of a text; of an English one without its Chinese terms."""
     folded = fold(text)
     clauses = folded.english.split(f" {CLAUSE} ") if language is Language.ENGLISH else folded.chinese.split(CLAUSE)
-    return [each.strip() for each in clauses if each.strip()]
+    return [clause.strip() for clause in clauses if clause.strip()]
 
 
 def _grades(text: str) -> Iterator[str]:

@@ -42,7 +42,7 @@ _ENDINGS: Final = (
 def is_anchored(text: str, language: Language) -> bool:
     """Whether a sentence has a term of the plate."""
     if language is Language.ENGLISH:
-        return _ANCHOR_IN_ENGLISH.search(text) is not None or any("\u3400" <= each <= "\u9fff" for each in text)
+        return _ANCHOR_IN_ENGLISH.search(text) is not None or any("\u3400" <= char <= "\u9fff" for char in text)
     return _ANCHOR.search(fold(text).chinese) is not None
 
 

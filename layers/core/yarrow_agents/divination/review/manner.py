@@ -78,9 +78,9 @@ def alarm(text: str, manners: Iterable[str]) -> float:
     """By how much a sentence or one of its clauses is above the threshold of its script, in log-odds; withheld if
     positive. A clause about the plate does not hide what another one does.
     """
-    clauses = [each for each in _CLAUSES.split(text) if len(each.strip()) >= _SHORTEST[script_of(each)]]
+    clauses = [clause for clause in _CLAUSES.split(text) if len(clause.strip()) >= _SHORTEST[script_of(clause)]]
     may = frozenset(manners)
-    alarms = [_alarm(each, may) - _MARGIN for each in (clauses if len(clauses) > 1 else ())]
+    alarms = [_alarm(clause, may) - _MARGIN for clause in (clauses if len(clauses) > 1 else ())]
     return max([_alarm(text, may), *alarms])
 
 

@@ -41,19 +41,21 @@ _SHORT: Final = 5
 
 def strange(text: str, language: Language, facts: str) -> Iterator[str]:
     """Whatever a text must not be written with; `facts` are texts whose words and names it may use."""
-    yield from (each for each in dict.fromkeys(text) if not _is_of(each, language))
+    yield from (character for character in dict.fromkeys(text) if not _is_of(character, language))
     yield from (match[0] for match in _DOTTED.finditer(text))
     known = facts.lower()
     within = _LINE.sub("", text)
-    yield from (each for each in _NUMBER.findall(within) if each not in _NUMBER.findall(facts))
-    quoted = (each for each in _QUOTED.findall(text) if len(each) >= _LONG and each.lower() not in known)
-    yield from (each for each in quoted if next(unknown(each, language, ""), None) is not None)
+    yield from (number for number in _NUMBER.findall(within) if number not in _NUMBER.findall(facts))
+    quoted = (
+        quotation for quotation in _QUOTED.findall(text) if len(quotation) >= _LONG and quotation.lower() not in known
+    )
+    yield from (quotation for quotation in quoted if next(unknown(quotation, language, ""), None) is not None)
     if language is Language.ENGLISH:
-        yield from (each for each in _HAN.findall(text) if each not in facts)
-        yield from (each for each in _named(text) if each.lower() not in known)
+        yield from (word for word in _HAN.findall(text) if word not in facts)
+        yield from (name for name in _named(text) if name.lower() not in known)
     else:
-        yield from (each for each in _LATIN.findall(text) if not _has(known, each.lower()))
-        yield from (each for each in _NUMERAL.findall(text) if each not in facts)
+        yield from (word for word in _LATIN.findall(text) if not _has(known, word.lower()))
+        yield from (numeral for numeral in _NUMERAL.findall(text) if numeral not in facts)
 
 
 def _is_of(sign: str, language: Language) -> bool:
@@ -78,8 +80,8 @@ def _named(text: str) -> Iterator[str]:
 
 def is_english(text: str) -> bool:
     """Whether enough words of a sentence are frequent ones; a short one may have none."""
-    words = [each.lower() for each in _LATIN.findall(text)]
-    frequent = sum(each in english_words("frequent") for each in words)
+    words = [word.lower() for word in _LATIN.findall(text)]
+    frequent = sum(word in english_words("frequent") for word in words)
     return frequent >= _SHARE * len(words) if len(words) > _SHORT else bool(words)
 
 

@@ -58,7 +58,7 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
         yield from (*good, *certain)
     if bad and certain and not favourable:
         yield from (*bad, *certain)
-    yield from (each for each in certain if _ABSOLUTE.fullmatch(each))
+    yield from (word for word in certain if _ABSOLUTE.fullmatch(word))
     yield from _claims("urge", folded)
     if careful:
         yield from _claims("go", folded)
