@@ -18,8 +18,8 @@ from yarrow.workspace.create_workspace_ticket import create_workspace_ticket
 
 async def endpoint(request: Request) -> Response:
     """201 with the ticket; it is shown this once (C52)."""
-    asked = read_ticket_request(await json_body(request))
-    ticket = create_workspace_ticket(caller(request), asked.task_name)
+    ticket_request = read_ticket_request(await json_body(request))
+    ticket = create_workspace_ticket(caller(request), ticket_request.task_name)
     headers = {"Cache-Control": "no-store"}
     return Response(ticket.model_dump_json(), 201, headers, media_type="application/json")
 

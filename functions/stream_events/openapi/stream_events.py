@@ -24,12 +24,12 @@ from yarrow.web.streams.stream_formats import PROFILES
 
 def _sample_stream() -> str:
     ids = events.RunIds(thread_id=THREAD, run_id=RUN)
-    told = (
+    sample = (
         events.RunStarted(**ids),
         events.TextMessageStart(**ids, message_id="m-1"),
         events.TextMessageContent(**ids, message_id="m-1", delta="Good evening."),
     )
-    frames = [sse.frame(number, events.encode(event)) for number, event in enumerate(told, start=1)]
+    frames = [sse.frame(number, events.encode(event)) for number, event in enumerate(sample, start=1)]
     return b"".join([*frames, sse.KEEP_ALIVE]).decode()
 
 

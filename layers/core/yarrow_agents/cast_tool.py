@@ -77,12 +77,12 @@ def cast_hexagram(
     run = context.run
     if run is None:
         raise ValueError("a cast needs its run")
-    said = run.said
-    decision = conversation.decide(question, [said], run.earlier(EARLIER))
+    message = run.said
+    decision = conversation.decide(question, [message], run.earlier(EARLIER))
     usual = language_for(run.locale)
     if decision.declined is not None:
         return WithCard({DECLINED: decision.declined.value, VERBATIM: _declined(decision, run)}, None)
-    language = language_asked(said, language_asked(question, usual))
+    language = language_asked(message, language_asked(question, usual))
     lines = _lines(run, question, method, backs, _moment(context, run))
     return _read(context, question, matter, lines, language, decision, run)
 
@@ -122,7 +122,7 @@ def _read(
     spell = spelling(language)
     changed = spell(divination.target_gua_name) if divination.has_changing_yao else None
     plate = draw(divination, spell)
-    told = {
+    result = {
         "question": question,
         "cast_at": moment.isoformat(),
         "lines": list(lines),
@@ -141,7 +141,7 @@ def _read(
         lines=plate.splitlines(),
         conclusion="\n".join(reading.conclusion),
     )
-    return WithCard({name: value for name, value in told.items() if value is not None}, card)
+    return WithCard({name: value for name, value in result.items() if value is not None}, card)
 
 
 def _lines(run: ToolRun, question: str, method: str, backs: Sequence[int] | None, moment: datetime) -> Sequence[str]:

@@ -26,7 +26,7 @@ def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: s
     found, more = job_runs.latest(job.id, wanted, None if cursor is None else _decoded(cursor))
     stored = _runs(user_id, found)
     return JobRunPage(
-        runs=tuple(_shown(run, phase) for run, phase in zip(found, stored, strict=True)),
+        runs=tuple(_rendered(run, phase) for run, phase in zip(found, stored, strict=True)),
         next_cursor=None if more is None else base64.urlsafe_b64encode(more.encode()).decode(),
     )
 
@@ -39,7 +39,7 @@ def _runs(user_id: str, found: Sequence[JobRun]) -> list[str | None]:
     return [None if item is None else str(item["phase"]) for item in table.get_all(*keys)]
 
 
-def _shown(run: JobRun, phase: str | None) -> ShownRun:
+def _rendered(run: JobRun, phase: str | None) -> ShownRun:
     return ShownRun(
         run_id=run.run_id,
         thread_id=run.thread_id,

@@ -17,9 +17,9 @@ def run_job(raw: bytes, user_id: str, job_id: str) -> TaskAccepted:
 
     Raises Problem: 400, 403, 404, 413, 422, and those of a submit.
     """
-    given = read_run_id(raw)
+    requested_id = read_run_id(raw)
     job = job_of(user_id, job_id)
-    run_id = _of_job(given, f"job-{job.id}-now-")
+    run_id = _of_job(requested_id, f"job-{job.id}-now-")
     repeated = runs.read(runs.key_of(user_id, job.thread_id, run_id))
     if repeated is not None:
         return submit_run.accepted(repeated)

@@ -25,7 +25,7 @@ _SESSION_OVER: Final = frozenset({"AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_RUN_
 
 def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
     """The run of a job for a time, as it is stored, now or when it was first tried."""
-    shown = due.astimezone(UTC).isoformat(timespec="milliseconds")
+    due_at = due.astimezone(UTC).isoformat(timespec="milliseconds")
     fields = fields_at(due, job.fields.timezone, lambda: latest_result(job))
     window = job.fields.context
     trigger = JobTrigger(
@@ -40,7 +40,7 @@ def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
             job_id=job.id,
             run_id=run_id,
             thread_id=job.thread_id,
-            due_at=shown,
+            due_at=due_at,
             slot=slot,
             started_at=clock.now_iso(),
             state="starting",

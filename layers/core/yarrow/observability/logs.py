@@ -60,8 +60,10 @@ def _redacted_fields(record: logging.LogRecord) -> dict[str, object]:
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
         instead = {"exc_info": None, "exception": in_brief(error), "exception_name": type(error).__name__}
-        if (heard := vars(record).get(USER_TEXT)) is not None:
-            instead["said"] = [f"{kind}: {redaction.without_words(said, heard)}" for kind, said in messages_of(error)]
+        if (user_text := vars(record).get(USER_TEXT)) is not None:
+            instead["said"] = [
+                f"{kind}: {redaction.without_words(message, user_text)}" for kind, message in messages_of(error)
+            ]
     if _is_of_a_library(record):
         instead |= {"msg": str(record.msg).partition("\n")[0], "args": None, "library": record.name}
     return instead
@@ -77,16 +79,16 @@ def invocation(context: object, *, request_id: str | None = None, user_id: str |
 
     `context` is Lambda's. Nested calls keep the current invocation.
     """
-    given = {"request_id": request_id, "user": None if user_id is None else user_of(user_id)}
+    request_ids = {"request_id": request_id, "user": None if user_id is None else user_of(user_id)}
     name, number = getattr(context, "function_name", None), getattr(context, "aws_request_id", None)
     outer = _known.get()
     if outer is not None and outer["function_request_id"] == number:
-        outer.update(given)
+        outer.update(request_ids)
         yield
         return
     lambdas = {"function_name": name, "function_request_id": number, "cold_start": name not in _warm}
     _warm.add(name)
-    token = _known.set(lambdas | given)
+    token = _known.set(lambdas | request_ids)
     try:
         yield
     finally:

@@ -64,9 +64,9 @@ def emit(message: str, values: Mapping[Metric, float], *, by: Mapping[str, str] 
         provider.add_metric(metric.title, metric.unit, value)
     if by:
         provider.add_dimensions(**by)
-    told = {name: value for name, value in logs.correlation().items() if value is not None}
+    correlation = {name: value for name, value in logs.correlation().items() if value is not None}
     line: dict[str, Any] = {
-        **provider.serialize_metric_set(metadata={"level": "INFO", "message": message, **told, **ids}),
+        **provider.serialize_metric_set(metadata={"level": "INFO", "message": message, **correlation, **ids}),
         SERVICE: settings.service_name,
     }
     for described in line["_aws"]["CloudWatchMetrics"]:  # keeps deployments in one account apart

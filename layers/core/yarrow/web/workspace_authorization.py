@@ -29,13 +29,13 @@ def authorize(event: Mapping[str, Any]) -> Authorized:
     if origins and settings.cors_origin != "*" and origins not in _allowed_origins():
         raise ForbiddenOriginError
     query = event.get("queryStringParameters") or {}
-    task_name, client_tag = _given(query, "taskName", _TASK_NAME), _given(query, "clientTag", _CLIENT_TAG)
+    task_name, client_tag = _parameter(query, "taskName", _TASK_NAME), _parameter(query, "clientTag", _CLIENT_TAG)
     authorizations = _headers(event, "authorization")
     if authorizations or "ticket" not in query:
         caller = tokens.identify(authorizations[0] if len(authorizations) == 1 else "")
         return Authorized(caller, task_name, client_tag)
     bound_to = client_tag if settings.workspace_reconnects else None
-    ticket = _given(query, "ticket", _TICKET)
+    ticket = _parameter(query, "ticket", _TICKET)
     redeemed = ticket and tickets.redeem(ticket, event["requestContext"]["connectionId"], task_name, bound_to)
     if not redeemed:
         raise InvalidTokenError("the ticket does not open this connection")
@@ -53,7 +53,7 @@ def _headers(event: Mapping[str, Any], name: str) -> list[str]:
     return [value for known, values in every if known.lower() == name for value in values]
 
 
-def _given(query: Mapping[str, str], name: str, form: re.Pattern[str]) -> str | None:
+def _parameter(query: Mapping[str, str], name: str, form: re.Pattern[str]) -> str | None:
     """Raises InvalidTokenError if malformed."""
     value = query.get(name)
     if value is not None and not form.fullmatch(value):

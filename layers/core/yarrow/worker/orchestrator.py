@@ -87,7 +87,7 @@ class Orchestrator:
         self._sequence: int | None = None
         self._bytes = 0
         self._warnings = 0
-        self._shown = 0
+        self._workspace_results = 0
         self._may_stream = options.streaming
         self._declined: str | None = None
 
@@ -179,8 +179,8 @@ class Orchestrator:
             case payloads.ToolCallCompleted():
                 if self._calls.is_expected(payload):
                     await self._write(self._calls.complete(payload, await self._artifacts.show(payload)))
-                if told := self._calls.emitted_id(payload.tool_call_id):
-                    self._notes.answer(told, content_of(payload))
+                if call_id := self._calls.emitted_id(payload.tool_call_id):
+                    self._notes.answer(call_id, content_of(payload))
                 self._before_turn = self._texts.last
                 self._calls.end_step()
             case payloads.Shown():
@@ -243,16 +243,16 @@ class Orchestrator:
             self._warn("malformed hints for clients", "message.completed")
         return output
 
-    async def _show(self, shown: payloads.Shown) -> None:
+    async def _show(self, result: payloads.Shown) -> None:
         """Emit a result for a workspace, and its message."""
-        if shown.content:
+        if result.content:
             await self._write(self._texts.end())
             self._deltas.end_segment()
-            message_id = self._texts.id_of(shown.message_id, shown.content)
-            await self._announce([self._custom(shown.name, {**shown.value, "messageId": message_id})])
-            await self._write(self._texts.whole(message_id, shown.content))
+            message_id = self._texts.id_of(result.message_id, result.content)
+            await self._announce([self._custom(result.name, {**result.value, "messageId": message_id})])
+            await self._write(self._texts.whole(message_id, result.content))
         else:
-            await self._announce([self._custom(shown.name, shown.value)])
+            await self._announce([self._custom(result.name, result.value)])
 
     async def _keep_files(self, words: payloads.MessageContent) -> None:
         """Store the files of a message as artifacts, each once."""
@@ -306,9 +306,9 @@ class Orchestrator:
         return None if last is None or last is self._before_turn else last.message_id
 
     def _record_call(self, call: payloads.ToolCallStarted) -> None:
-        last, told = self._texts.last, self._calls.emitted_id(call.tool_call_id)
-        if told is not None:
-            self._notes.call(told, call.tool_name, call.parameters, None if last is None else last.message_id)
+        last, call_id = self._texts.last, self._calls.emitted_id(call.tool_call_id)
+        if call_id is not None:
+            self._notes.call(call_id, call.tool_name, call.parameters, None if last is None else last.message_id)
 
     def _payload(self, result: AgentRunResult) -> payloads.Payload | payloads.Shown | events.Event | None:
         """The payload of a result, or the agent's own event in it; None if it is to be skipped."""
@@ -346,8 +346,8 @@ class Orchestrator:
             return payloads.read(type_, text)
         from yarrow.worker.results import workspace  # here: few agents have one
 
-        self._shown += 1
-        return workspace.read(type_, text, self._run_key, self._shown)
+        self._workspace_results += 1
+        return workspace.read(type_, text, self._run_key, self._workspace_results)
 
     def _own_event(self, own: AgentEvent, text: str) -> events.Event:
         """The agent's own event in a result. Raises ValueError when it is malformed."""

@@ -39,14 +39,16 @@ def outcome(
 
     `outputs` are by message id. Raises RunnerFailedError `payload_too_large`.
     """
-    said = tuple(OutputMessage(name, str(text), outputs.get(name)) for name, text in order.texts.text.items() if text)
-    if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in said) > MAX_SAID_BYTES:
+    messages = tuple(
+        OutputMessage(name, str(text), outputs.get(name)) for name, text in order.texts.text.items() if text
+    )
+    if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in messages) > MAX_SAID_BYTES:
         raise too_large("messages are")
     if turn is None and order.thoughts.text:
         turn = Turn()  # by which snapshots of later runs find the reasoning in the events
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
-    return Outcome(said, state, turn, declined, shared_state)
+    return Outcome(messages, state, turn, declined, shared_state)
 
 
 def item_bytes(text: str) -> int:

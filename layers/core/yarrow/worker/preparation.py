@@ -123,7 +123,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     config = binding.policy.runtime_config(run_input.runtime_mode, _job_config(job))
     attached = message_pictures.references(run_input)
     session = sessions.must_read(run.thread_id)
-    stands = transcript.position(session)
+    position = transcript.position(session)
     data = _data(run_input, binding, manifest)
     run_input = client_state.restored(run, run_input)
     if job is None:
@@ -146,7 +146,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         manifest,
         binding.policy,
         config,
-        stands,
+        position,
         past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
@@ -174,8 +174,8 @@ def _data(run_input: RunInput, binding: Binding, manifest: AgentRunnerManifest) 
 
 def _own_artifacts(run_input: RunInput, attached: Iterable[ArtifactRef]) -> tuple[str, ...]:
     """The ids of the artifacts that the run's input brings."""
-    shown = [artifact.artifact_id for artifact in (*attached, *files_of(run_input))]
-    return tuple(dict.fromkeys([*shown, *message_pictures.ids_in_results(run_input)]))
+    own = [artifact.artifact_id for artifact in (*attached, *files_of(run_input))]
+    return tuple(dict.fromkeys([*own, *message_pictures.ids_in_results(run_input)]))
 
 
 def _whole_config(config: Mapping[str, Any], binding: Binding) -> dict[str, Any]:
@@ -214,8 +214,8 @@ def _steps_of(run: runs.Run) -> StepLog:
 
 
 def _deployment_config(binding: Binding) -> dict[str, Any]:
-    given = settings.agent_config
-    return {name: json_text.loads(given[name].encode()) for name in binding.rules.deployment_config if name in given}
+    values = settings.agent_config
+    return {name: json_text.loads(values[name].encode()) for name in binding.rules.deployment_config if name in values}
 
 
 def _created(installed: InstalledRunner) -> AgentRunner:

@@ -38,23 +38,23 @@ def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
         if session is None or session.agent != binding.agent or session.deleted_at is not None:
             continue
         tail = list(islice(sessions.messages_on(session.path, session.thread_id, MAX_MESSAGES), MAX_MESSAGES))
-        shown = [message for message in reversed(tail) if message.role in ("user", "assistant")]
-        if shown:
-            asked = next(
-                (message.content for message in shown if message.role == "user" and message.content.strip()), ""
+        messages = [message for message in reversed(tail) if message.role in ("user", "assistant")]
+        if messages:
+            question = next(
+                (message.content for message in messages if message.role == "user" and message.content.strip()), ""
             )
-            name = asked.strip()[:_NAME_CHARACTERS] or session.created_at[:10]
-            found.append(EarlierSession(session.thread_id, name, _messages(shown)))
+            name = question.strip()[:_NAME_CHARACTERS] or session.created_at[:10]
+            found.append(EarlierSession(session.thread_id, name, _messages(messages)))
     return found[::-1]
 
 
 def _messages(stored: Sequence[sessions.Message]) -> list[Message]:
     """The messages as the page has them, their times strictly increasing (WSP-22)."""
-    shown: list[Message] = []
+    messages: list[Message] = []
     at = 0
     for message in stored:
         at = max(at + 1, round(datetime.fromisoformat(message.timestamp).timestamp() * 1000))
-        shown.append(
+        messages.append(
             fitted(
                 {
                     "id": message.id if message.role == "assistant" else f"user-{message.seq}",
@@ -64,4 +64,4 @@ def _messages(stored: Sequence[sessions.Message]) -> list[Message]:
                 }
             )
         )
-    return shown
+    return messages

@@ -42,12 +42,12 @@ def follow_run(workspace: Workspace, run_key: str) -> bool:
     events = list(_events(run_key, since))
     if not events:
         return False
-    asked = None if session is not None and _is_ours(session, run) else _question(run)
-    return workspace.append(partial(_decide, run, events, asked), f"{run_key}.{events[-1][0]}")
+    question = None if session is not None and _is_ours(session, run) else _question(run)
+    return workspace.append(partial(_decide, run, events, question), f"{run_key}.{events[-1][0]}")
 
 
 def _decide(
-    run: runs.Run, events: Sequence[tuple[int, Event]], asked: str | None, state: State, position: Position
+    run: runs.Run, events: Sequence[tuple[int, Event]], question: str | None, state: State, position: Position
 ) -> Sequence[Change]:
     session = state.session(run.thread_id)
     if run.thread_id in state.removed or (session is not None and run.key in session.ended_runs):
@@ -57,21 +57,21 @@ def _decide(
     begun: list[Change] = []
     session_id, through, thinking = run.thread_id if session is None else session.id, 0, False
     if session is None:
-        name = (asked or "").strip()[:_NAME_CHARACTERS] or notice(
+        name = (question or "").strip()[:_NAME_CHARACTERS] or notice(
             state.language, "session", number=len(state.sessions) + 1
         )
         begun.append(changes.session_added(session_id, name, position.stamp(), state.language))
     if session is not None and session.run is not None and session.run.key == run.key:
         through, thinking = session.run.through, bool(session.thinking_at)
     else:
-        if asked and (session is None or not (_is_ours(session, run) or _is_adopted(session, run))):
-            shown: Message = {
+        if question and (session is None or not (_is_ours(session, run) or _is_adopted(session, run))):
+            user_message: Message = {
                 "id": f"user-{run.key}",
                 "role": "user",
-                "content": asked,
+                "content": question,
                 "createdAt": position.stamp(),
             }
-            begun += [changes.message(session_id, fitted(shown)), changes.touched(session_id, position.stamp())]
+            begun += [changes.message(session_id, fitted(user_message)), changes.touched(session_id, position.stamp())]
         begun.append(changes.started(session_id, run.key, run.run_id, position.stamp()))
     shown_run = Shown(session_id, run.key, state.language, through, thinking)
     made = projection.changes_of(shown_run, events, position.stamp)

@@ -14,8 +14,10 @@ def task_of(connection_id: str, named: str | None) -> str | None:
 
 def join(workspace: Workspace, connection_id: str, client_tag: str | None) -> None:
     """Add a connection to a workspace: it gets a snapshot."""
-    shown = _shown(workspace.user_id, client_tag, workspace.task_name) or workspace.stored.head.latest_session
-    connections.add(workspace.key, connection_id, workspace.user_id, client_tag, shown)
+    session_id = (
+        _remembered_session(workspace.user_id, client_tag, workspace.task_name) or workspace.stored.head.latest_session
+    )
+    connections.add(workspace.key, connection_id, workspace.user_id, client_tag, session_id)
 
 
 def forget_earlier(workspace: Workspace, connection_id: str, client_tag: str | None) -> None:
@@ -31,7 +33,7 @@ def bind(connection_id: str, user_id: str, client_tag: str | None, task_name: st
     if opened is not None and opened.task_name not in (None, task_name):
         connections.remove(keys.key_of(user_id, str(opened.task_name)), connection_id)
     connections.open_without_task(connection_id, user_id, task_name)
-    remember(user_id, client_tag, task_name, _shown(user_id, client_tag, task_name))
+    remember(user_id, client_tag, task_name, _remembered_session(user_id, client_tag, task_name))
 
 
 def remember(user_id: str, client_tag: str | None, task_name: str, shown: str | None) -> None:
@@ -40,7 +42,7 @@ def remember(user_id: str, client_tag: str | None, task_name: str, shown: str | 
         connections.remember(user_id, client_tag, task_name, shown)
 
 
-def _shown(user_id: str, client_tag: str | None, task_name: str) -> str | None:
+def _remembered_session(user_id: str, client_tag: str | None, task_name: str) -> str | None:
     """What a page showed of a task when it was last connected, if that is remembered."""
     page = None if client_tag is None else connections.page(user_id, client_tag)
     return None if page is None or page.task_name != task_name else page.active_session

@@ -24,15 +24,15 @@ def tell_of_lost_frame(key: str, connection_id: str) -> None:
         session_id = state.active(connection.active_session)
         if not session_id:
             return ()
-        said, at, name = notice(state.language, "frame_lost"), position.stamp(), f"lost-{connection_id}"
+        text, at, name = notice(state.language, "frame_lost"), position.stamp(), f"lost-{connection_id}"
         return [
-            changes.message(session_id, {"id": name, "role": "assistant", "content": said, "createdAt": at}),
+            changes.message(session_id, {"id": name, "role": "assistant", "content": text, "createdAt": at}),
             changes.log(
                 session_id,
                 {
                     "id": f"log-{name}",
                     "time": at,
-                    "text": f"{ErrorCode.PAYLOAD_TOO_LARGE.code}: {said}",
+                    "text": f"{ErrorCode.PAYLOAD_TOO_LARGE.code}: {text}",
                     "level": "error",
                     "source": "system",
                 },

@@ -113,11 +113,11 @@ def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:
 def _body(session: Session, command: Waiting) -> dict[str, Any]:
     """A RunAgentInput with what the user said, if anything."""
     text = command["text"]
-    said = [{"id": f"message-{command['run_id']}", "role": "user", "content": text}] if text else []
+    messages = [{"id": f"message-{command['run_id']}", "role": "user", "content": text}] if text else []
     return {
         "threadId": session.id,
         "runId": command["run_id"],
-        "messages": said,
+        "messages": messages,
         "state": {},
         "tools": [],
         "context": [],
@@ -136,16 +136,16 @@ def _drop(session_id: str, run_id: str, reason: str, state: State, position: Pos
     session = state.session(session_id)
     if session is None or not any(command["run_id"] == run_id for command in session.waiting):
         return []
-    said = notice(state.language, "not_taken", reason=reason)
+    text = notice(state.language, "not_taken", reason=reason)
     return [
         changes.dropped(session_id, run_id),
         changes.log(
             session_id,
-            {"id": f"log-{run_id}", "time": position.stamp(), "text": said, "level": "error", "source": "system"},
+            {"id": f"log-{run_id}", "time": position.stamp(), "text": text, "level": "error", "source": "system"},
         ),
         changes.message(
             session_id,
-            {"id": f"refused-{run_id}", "role": "assistant", "content": said, "createdAt": position.stamp()},
+            {"id": f"refused-{run_id}", "role": "assistant", "content": text, "createdAt": position.stamp()},
         ),
         changes.touched(session_id, position.stamp()),
     ]

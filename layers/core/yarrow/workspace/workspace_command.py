@@ -19,7 +19,7 @@ from yarrow.store.workspace import connections, keys, log
 from yarrow.workspace import known_connections
 from yarrow.workspace.commands.attach import Taken, take
 from yarrow.workspace.commands.decide import decide
-from yarrow.workspace.commands.draft import Asked, Draft
+from yarrow.workspace.commands.draft import CommandRequest, Draft
 from yarrow.workspace.delivery import deliver, needs_delivery
 from yarrow.workspace.earlier_sessions import earlier_sessions
 from yarrow.workspace.open_workspace import BusyError, Position, Workspace
@@ -92,7 +92,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     key = keys.key_of(frame.caller.user_id, task_name)
     workspace = _opened(frame, key, task_name)
     connection = next((stored for stored in workspace.stored.connections if stored.id == frame.connection_id), None)
-    asked = Asked(
+    request = CommandRequest(
         command=command,
         settings=commands.settings_of(envelope),
         context=commands.runtime_context_of(envelope),
@@ -104,21 +104,21 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     drafts: list[Draft] = []
 
     def changes_of(state: State, position: Position) -> Sequence[Change]:
-        draft = Draft(asked, workspace.binding, state, position)
+        draft = Draft(request, workspace.binding, state, position)
         drafts[:] = [draft]
         return decide(draft, taken, earlier)
 
-    taken = _prepare(workspace, asked)
+    taken = _prepare(workspace, request)
     is_new = isinstance(command, commands.Init) and not workspace.state.number
     earlier = earlier_sessions(workspace.user_id, workspace.binding) if is_new else []
     try:
         workspace.append(changes_of, frame.message_id)
     except BusyError as error:
         raise CommandError(ErrorCode.UNAVAILABLE, "the workspace is busy; repeat the command") from error
-    shown = drafts[0].shows if drafts else None
-    if shown is not None and connections.show(key, frame.connection_id, shown, frame.at_ms):
-        log.note_session(key, shown)
-        known_connections.remember(frame.caller.user_id, frame.client_tag, task_name, shown)
+    session_id = drafts[0].shows if drafts else None
+    if session_id is not None and connections.show(key, frame.connection_id, session_id, frame.at_ms):
+        log.note_session(key, session_id)
+        known_connections.remember(frame.caller.user_id, frame.client_tag, task_name, session_id)
     # A page initialises more than once as it loads; the other commands change which session is shown.
     is_answered = isinstance(command, commands.Init) and connection is not None and connection.waits
     if isinstance(command, _ANSWERED_BY_SNAPSHOT) and not is_answered:
@@ -150,10 +150,10 @@ def _check_owner(workspace: Workspace, frame: Received) -> None:
         raise PermissionError("the workspace belongs to another user")
 
 
-def _prepare(workspace: Workspace, asked: Asked) -> Taken | None:
+def _prepare(workspace: Workspace, request: CommandRequest) -> Taken | None:
     """What is stored before the entry: if it never comes, a deletion is shown by its own record, and files expire."""
-    command, user_id = asked.command, workspace.user_id
-    draft = Draft(asked, workspace.binding, workspace.state, Position(workspace.key, 0, clock.now_ms))
+    command, user_id = request.command, workspace.user_id
+    draft = Draft(request, workspace.binding, workspace.state, Position(workspace.key, 0, clock.now_ms))
     if isinstance(command, commands.DeleteSession | commands.SwitchSession):
         session = workspace.state.session(command.session_id)
         if session is None:
@@ -166,7 +166,7 @@ def _prepare(workspace: Workspace, asked: Asked) -> Taken | None:
     if session.paused or session.canceled or not draft.takes("workspace.attachment"):
         return Taken((), command.rejected, ())
     try:
-        return take(session, command, user_id, asked.cause)
+        return take(session, command, user_id, request.cause)
     except Problem as problem:
         raise CommandError(_CODES.get(problem.code, ErrorCode.UNAVAILABLE), problem.detail) from problem
 

@@ -128,16 +128,16 @@ def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
 def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessage]:
     """What followed the pending calls, and the event's message if it is new."""
-    told = _told(context)
-    asked = len(told) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(told))
-    calls = [index for index, message in enumerate(told) if message.tool_call_id in waiting.calls]
-    start = len(told)
+    history = _history(context)
+    input_at = len(history) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(history))
+    calls = [index for index, message in enumerate(history) if message.tool_call_id in waiting.calls]
+    start = len(history)
     if calls:  # their step ends with the results of parallel calls
-        start = next((index for index in range(calls[-1], len(told)) if told[index].role != "tool"), len(told))
-    asked = max(start, asked)
+        start = next((index for index in range(calls[-1], len(history)) if history[index].role != "tool"), len(history))
+    input_at = max(start, input_at)
     is_new = bool(context.input.contents) and _message_id(context) != waiting.message_id
     more = [user_message(context)] if is_new else []
-    return [*told[start:asked], *more, *told[asked:]]
+    return [*history[start:input_at], *more, *history[input_at:]]
 
 
 def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
@@ -145,34 +145,34 @@ def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
     For late or repeated results, and clients that lost the answer or want another: only the text is generated again.
     """
-    told = _told(context)
+    history = _history(context)
     at = None if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT)
     if at is None:
         return None
-    since = told[at:]
+    since = history[at:]
     while since and since[-1].role != "tool":
         del since[-1]
-    if not since and _results(context).keys().isdisjoint(message.tool_call_id for message in told):
+    if not since and _results(context).keys().isdisjoint(message.tool_call_id for message in history):
         return None
-    return Conversation(_opened(context, told[:at], prompts), [user_message(context), *since])
+    return Conversation(_opened(context, history[:at], prompts), [user_message(context), *since])
 
 
 def earlier_messages(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
-    return [] if context.bootstrap is None else _opened(context, _told(context), prompts)
+    return [] if context.bootstrap is None else _opened(context, _history(context), prompts)
 
 
-def _opened(context: AgentRunContext, told: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
+def _opened(context: AgentRunContext, history: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
     """Starts with a user message, as providers require."""
-    is_greeted = bool(told) and told[0].role == "assistant" and context.context.inline_policy.messages_complete
-    return [*([ModelMessage(role="user", content=prompts.begin)] if is_greeted else ()), *told]
+    is_greeted = bool(history) and history[0].role == "assistant" and context.context.inline_policy.messages_complete
+    return [*([ModelMessage(role="user", content=prompts.begin)] if is_greeted else ()), *history]
 
 
 def current_message(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
     """The event's message, or a prompt to continue or begin."""
     if context.input.contents:
         return [user_message(context)]
-    told = () if context.bootstrap is None else context.bootstrap.messages
-    goes_on = bool(told) and told[-1].role == "tool"
+    history = () if context.bootstrap is None else context.bootstrap.messages
+    goes_on = bool(history) and history[-1].role == "tool"
     return [] if goes_on else [ModelMessage(role="user", content=prompts.begin)]
 
 
@@ -219,15 +219,15 @@ def _with_pictures(result: dict[str, Any], contents: Sequence[dict[str, Any]]) -
     return (*error, *contents)
 
 
-def _told(context: AgentRunContext) -> list[ModelMessage]:
+def _history(context: AgentRunContext) -> list[ModelMessage]:
     """The bootstrap's messages; results that the client brings again have their pictures."""
-    told = [] if context.bootstrap is None else [*context.bootstrap.messages]
+    history = [] if context.bootstrap is None else [*context.bootstrap.messages]
     results = {name: result for name, result in _results(context).items() if result.get("contents")}
-    for index in reversed(range(len(told))):
-        result = results.pop(told[index].tool_call_id or "", None)
-        if result is not None and told[index].content == _text(result):  # the first result of a call counts
-            told[index] = told[index].model_copy(update={"content": _with_pictures(result, result["contents"])})
-    return told
+    for index in reversed(range(len(history))):
+        result = results.pop(history[index].tool_call_id or "", None)
+        if result is not None and history[index].content == _text(result):  # the first result of a call counts
+            history[index] = history[index].model_copy(update={"content": _with_pictures(result, result["contents"])})
+    return history
 
 
 def _message_id(context: AgentRunContext) -> str | None:

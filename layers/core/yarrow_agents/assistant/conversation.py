@@ -36,14 +36,14 @@ class Conversation:
 
     def without_tools(self) -> "Conversation":
         """Without the history's calls, which some providers refuse without tools."""
-        said = [message.model_copy(update={"tool_calls": ()}) for message in self.history if message.role != "tool"]
-        return Conversation([message for message in said if message.content], list(self.turn))
+        messages = [message.model_copy(update={"tool_calls": ()}) for message in self.history if message.role != "tool"]
+        return Conversation([message for message in messages if message.content], list(self.turn))
 
     def in_words(self) -> "Conversation":
         """Also without the history's pictures and reasoning."""
         words = self.without_tools().history
-        said = [message.model_copy(update={"content": _words(message), "reasoning": ()}) for message in words]
-        return Conversation([message for message in said if message.content], list(self.turn))
+        messages = [message.model_copy(update={"content": _words(message), "reasoning": ()}) for message in words]
+        return Conversation([message for message in messages if message.content], list(self.turn))
 
 
 def _without_reasoning(messages: Sequence[ModelMessage], excess: int) -> list[ModelMessage]:

@@ -23,18 +23,18 @@ _TEXTS: Final = frozenset({"application/json", "application/xml", "application/x
 
 async def with_files(context: AgentRunContext, api: AgentRunAPIProxy, prompts: Prompts) -> AgentRunContext:
     """The context with its files in the input, after what the user says."""
-    shown = {part.get("artifact_id") for part in context.input.contents}
-    files = [attachment for attachment in context.input.attachments if attachment.artifact_id not in shown]
+    pictures = {part.get("artifact_id") for part in context.input.contents}
+    files = [attachment for attachment in context.input.attachments if attachment.artifact_id not in pictures]
     if not files:
         return context
-    told = [await _told(file, api, prompts, context.run_id) for file in files[:MOST_FILES]]
-    parts: list[Mapping[str, Any]] = [{"type": "text", "text": text} for text in told]
-    text = "\n\n".join(filter(None, (context.input.text, *told)))
-    given = context.input.model_copy(update={"text": text, "contents": (*context.input.contents, *parts)})
-    return context.model_copy(update={"input": given})
+    texts = [await _text_of(file, api, prompts, context.run_id) for file in files[:MOST_FILES]]
+    parts: list[Mapping[str, Any]] = [{"type": "text", "text": text} for text in texts]
+    text = "\n\n".join(filter(None, (context.input.text, *texts)))
+    extended = context.input.model_copy(update={"text": text, "contents": (*context.input.contents, *parts)})
+    return context.model_copy(update={"input": extended})
 
 
-async def _told(file: ArtifactRef, api: AgentRunAPIProxy, prompts: Prompts, run_id: str) -> str:
+async def _text_of(file: ArtifactRef, api: AgentRunAPIProxy, prompts: Prompts, run_id: str) -> str:
     name, mime_type = file.name or file.artifact_id, (file.mime_type or "").partition(";")[0]
     if mime_type.startswith("text/") or mime_type in _TEXTS:
         try:

@@ -119,5 +119,5 @@ def shortened(text: str, characters: int, prompts: Prompts) -> str:
 
 def _client_entries(context: AgentRunContext) -> list[str]:
     """The client's context (TOOL-02)."""
-    given: list[dict[str, Any]] = [] if context.adapter is None else context.adapter.extra.get("context", [])
-    return [f"- {entry['description']}: {entry['value']}" for entry in given]
+    entries: list[dict[str, Any]] = [] if context.adapter is None else context.adapter.extra.get("context", [])
+    return [f"- {entry['description']}: {entry['value']}" for entry in entries]

@@ -143,9 +143,9 @@ class Toolbox:
     def offered(self) -> list[ModelTool]:
         return [tool.shown for tool in self._tools.values()]
 
-    def admit(self, asked: Sequence[ModelToolCall]) -> list[RequestedCall]:
+    def admit(self, calls: Sequence[ModelToolCall]) -> list[RequestedCall]:
         """One answer's calls with unique ids, each accepted or refused."""
-        return [self._read(call.function) for call in asked[:CALLS_AT_ONCE]]
+        return [self._read(call.function) for call in calls[:CALLS_AT_ONCE]]
 
     async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
         """Run them concurrently, and change the state in order; yields answers in the order of the calls. Closing it
@@ -179,14 +179,14 @@ class Toolbox:
             self._last[signature], self._made[signature] = text, 1
         return answered
 
-    def _read(self, asked: FunctionCall) -> RequestedCall:
-        call_id, name = self._next_id(), asked.name
+    def _read(self, function: FunctionCall) -> RequestedCall:
+        call_id, name = self._next_id(), function.name
         tool = self._tools.get(name)
         if tool is None:
             return RequestedCall(
                 call_id, name if _NAME.fullmatch(name) else "unknown", {}, refusal="there is no such tool"
             )
-        arguments = _arguments(asked.arguments)
+        arguments = _arguments(function.arguments)
         if arguments is None:
             return RequestedCall(call_id, name, {}, refusal="the arguments are not a JSON object")
         if tool.has_time_zone and not arguments.get(EVENT_TIME_ZONE):
@@ -211,8 +211,8 @@ def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:
 def _arguments(text: str) -> dict[str, Any] | None:
     """None if they are no object or not storable."""
     try:
-        given = loads((text.strip() or "{}").encode())
-        canonical(given)
+        arguments = loads((text.strip() or "{}").encode())
+        canonical(arguments)
     except ValueError:
         return None
-    return given if isinstance(given, dict) else None
+    return arguments if isinstance(arguments, dict) else None

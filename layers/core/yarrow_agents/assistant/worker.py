@@ -83,8 +83,8 @@ class Worker:
         last = max(1, min(self._steps, 2 * self._steps + 1 - rounds))
         for step in range(1, last + 1):
             prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
-            async with aclosing(self._ask(prompt)) as told:
-                async for result in told:
+            async with aclosing(self._ask(prompt)) as results:
+                async for result in results:
                     has_spoken |= result[0] not in _REASONING
                     yield result
             calls = self._take()
@@ -94,8 +94,8 @@ class Worker:
                 return
             if step == last:
                 raise failure.too_many_steps()
-            async with aclosing(self._make(calls)) as told:
-                async for result in told:
+            async with aclosing(self._make(calls)) as results:
+                async for result in results:
                     yield result
             if self._verbatim:
                 for result in self._as_it_stands():
@@ -151,10 +151,12 @@ class Worker:
             raise failure.no_answer()
         self.usage = added(self.usage, reply.usage)
         calls = self._toolbox.admit(reply.message.tool_calls)
-        asked = tuple(call.as_asked() for call in calls)
+        tool_calls = tuple(call.as_asked() for call in calls)
         reasoning = reply.message.reasoning
-        said = ModelMessage(role="assistant", content=_text(reply) or None, tool_calls=asked, reasoning=reasoning)
-        self._conversation.turn.append(said)
+        message = ModelMessage(
+            role="assistant", content=_text(reply) or None, tool_calls=tool_calls, reasoning=reasoning
+        )
+        self._conversation.turn.append(message)
         return calls
 
     async def _make(self, calls: list[RequestedCall]) -> AsyncGenerator[Result]:

@@ -40,13 +40,13 @@ class Alignment:
     """The rules' sentences about one cast, each of which is used once."""
 
     def __init__(self, brief: Brief, review: Review) -> None:
-        told = brief.reading.focus_points if brief.is_reading else (brief.answered,)
+        texts = brief.reading.focus_points if brief.is_reading else (brief.answered,)
         self._language = brief.language
         at = brief.reading.judgement.focus.at
         self._focus = f"{at.relation}{at.branch}{at.element}"
         self._in_english = {GLOSSES[at.relation], ANIMALS[at.branch].lower(), ELEMENTS[at.element]}
         self._left = [
-            sentence.strip() for text in told for sentence in sentences_of(text) if not review.objections(sentence)
+            sentence.strip() for text in texts for sentence in sentences_of(text) if not review.objections(sentence)
         ]
 
     def instead(self, sentence: str) -> str:

@@ -62,8 +62,8 @@ def of_follow_up(
     cautions: Collection[Caution] = frozenset(),
 ) -> Brief:
     """For a follow-up's answer, which may be about another matter."""
-    asked = inquire(divination.question_type, divination.question)
-    inquiries = [asked, inquire_again(question, asked)]
+    inquiry = inquire(divination.question_type, divination.question)
+    inquiries = [inquiry, inquire_again(question, inquiry)]
     reading = read(divination, language=language, cautions=cautions)
     return _brief(divination, question, inquiries, reading, answered, language, cautions)
 
@@ -81,8 +81,8 @@ def _brief(
     judgements = [judge(plate, inquiry) for inquiry in inquiries]
     # The user's words are no facts: a question may name any hexagram.
     drawn = draw(divination.model_copy(update={"question": "", "question_type": ""})).partition("\n")[2]
-    told = (*reading.focus_points, *reading.advice, *reading.keywords, answered)
-    facts = "\n".join((drawn, *told))
+    texts = (*reading.focus_points, *reading.advice, *reading.keywords, answered)
+    facts = "\n".join((drawn, *texts))
     voice = Voice(language, divination)
     found = in_order({*cautions, *(inquiry.matter.caution for inquiry in inquiries)})
     sentences = [voice.sentence(voice.phrase(caution)) for caution in found]

@@ -44,25 +44,25 @@ class Claims:
 
     def __init__(self, divination: Divination, focuses: Iterable[Focus], facts: str) -> None:
         focuses = tuple(focuses)
-        told = folded(facts)
+        plain = folded(facts)
         ganzhi = divination.ganzhi
         pillars = (ganzhi.year_gan_zhi, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi, ganzhi.time_gan_zhi)
-        tokens = [(match.lastgroup, word_of(match[0])) for match in TOKEN.finditer(told)]
+        tokens = [(match.lastgroup, word_of(match[0])) for match in TOKEN.finditer(plain)]
         dated = {word[0] for kind, word in tokens if kind == "date"}
         self._places = [frozenset(words) for words in _places(divination, lay_out(divination), focuses)]
         self._dates = {branch + unit for branch in dated for unit in _UNITS}
         self._dates |= {pillar[1] + unit for pillar, unit in zip(pillars, _UNITS, strict=True)}
         self._pillars = {*pillars, *(word for kind, word in tokens if kind == "pillar")}
         self._hexagrams = {divination.gua_name, divination.target_gua_name}
-        sides = frozenset(told[at.start() : at.end()][-2:] for at in _SIDES.finditer(told))
-        self._told = "\n".join((told, *(f"世应{side}" for side in sides)))
+        sides = frozenset(plain[at.start() : at.end()][-2:] for at in _SIDES.finditer(plain))
+        self._facts = "\n".join((plain, *(f"世应{side}" for side in sides)))
         self._influences = InfluenceClaims(divination, focuses)
 
     def untrue(self, text: str) -> list[str]:
         """The untrue claims of a text, quoted in simplified characters."""
         plain = folded(text)
         found = [match[0] for match in HEXAGRAM.finditer(plain) if hexagram_of(match) not in self._hexagrams]
-        found += [name for name in (*STATE.findall(plain), *PALACE.findall(plain)) if name not in self._told]
+        found += [name for name in (*STATE.findall(plain), *PALACE.findall(plain)) if name not in self._facts]
         found += [plain[run[0].start() : run[-1].end()] for run in _runs(plain) if not self._holds(run)]
         found += self._influences.untrue(text)
         return list(dict.fromkeys(found))

@@ -35,10 +35,10 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
     except AgentAPIException as error:
         logger.warning("a follow-up without its conversation", extra=_of(context, error))
         return []
-    return list(_told(page.items))
+    return list(_messages(page.items))
 
 
-def _told(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
+def _messages(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
     """Without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
     declined = False
     for item in items:

@@ -98,9 +98,9 @@ def of_follow_up(
     known, prior, cautions = _known(context)
     if cast is not None:
         # The state may be of a later cast, or missing in an old session.
-        asked = assess([cast.question, cast.question_type])
-        prior = gravest((prior, asked.kind))
-        cautions |= asked.cautions
+        finding = assess([cast.question, cast.question_type])
+        prior = gravest((prior, finding.kind))
+        cautions |= finding.cautions
     cautions |= found.cautions
     if found.kind is not None and not (found.kind is Kind.UNSURE and prior in LASTING):
         return Decision(found.kind, prior, cautions, is_new=True, words=text, known=known)
@@ -114,8 +114,8 @@ def _goes_on(prior: Kind, text: str) -> bool:
         return True
     if inquire("", text).matter.key not in _RELATED_MATTERS:
         return False
-    asked = frozenset(intents(read(text)))
-    asks_what_to_do = bool(asked & _MAY_ASK) and Intent.WHEN not in asked
+    intended = frozenset(intents(read(text)))
+    asks_what_to_do = bool(intended & _MAY_ASK) and Intent.WHEN not in intended
     return prior not in _DERIVED or not asks_what_to_do
 
 

@@ -21,7 +21,7 @@ _PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
 
 def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
     """The cast in forwardedProps. Raises Problem 422 if it is missing (DIV-07) or invalid (DIV-01 … DIV-08)."""
-    value = _given(extensions)
+    value = _payload(extensions)
     from pydantic import ValidationError
 
     from liuyao.payload import DivinationPayload
@@ -31,15 +31,15 @@ def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
     except ValidationError as error:
         first = faults(error)[0]
         where = ".".join(["divinationPayload", *(part[:64] for part in first["loc"][:1] if isinstance(part, str))])
-        told = {"reason": reason(first)}
-        raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params=told) from error
+        params = {"reason": reason(first)}
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params=params) from error
 
 
 def _has_payload(props: Mapping[str, Any]) -> bool:
     return any(props.get(name) is not None for name in _PAYLOAD_NAMES)
 
 
-def _given(extensions: Mapping[str, Any]) -> Any:
+def _payload(extensions: Mapping[str, Any]) -> Any:
     value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
     if value is None:
         raise Problem(error_codes.REQUIRED, "forwardedProps.divinationPayload is required")
@@ -50,7 +50,7 @@ def _cast(props: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON of the cast in forwardedProps. Raises Problem as `divination_payload`."""
     from liuyao.plain_cast import plain_cast
 
-    return plain_cast(_given(props)) or divination_payload(props).model_dump(mode="json")
+    return plain_cast(_payload(props)) or divination_payload(props).model_dump(mode="json")
 
 
 def _check(run_input: RunInput) -> None:
@@ -95,8 +95,8 @@ def _continued(props: dict[str, Any], casts: Topics) -> dict[str, Any]:
     if not _has_payload(props):
         known = {"divinationPayload": casts.latest} if casts.are_known else {}
         return {**rest, "runtime_mode": "chat" if casts.asks_again else "follow_up", **known}
-    given = _cast(props)
-    return {**rest, "runtime_mode": "follow_up" if given == casts.answered else "chat", "divinationPayload": given}
+    cast = _cast(props)
+    return {**rest, "runtime_mode": "follow_up" if cast == casts.answered else "chat", "divinationPayload": cast}
 
 
 RULES = InputRules(

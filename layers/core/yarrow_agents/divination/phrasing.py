@@ -133,28 +133,28 @@ class Phrasing:
         async with asyncio.timeout_at(self._until):
             messages = await self._request()
         while True:
-            self._found, self._attempts, said = [], self._attempts + 1, ""
-            self._break, shown, read, replaced, instead = "", False, 0, 0, ""
+            self._found, self._attempts, text = [], self._attempts + 1, ""
+            self._break, is_shown, read, replaced, instead = "", False, 0, 0, ""
             alignment = Alignment(self._brief, self._review)
             async with aclosing(self._sentences(messages)) as sentences:
                 async for sentence in sentences:
-                    said += sentence
+                    text += sentence
                     read += bool(sentence.strip())
                     found = self._review.objections(sentence)
                     self._found += found
                     replaced += bool(found)
                     if _too_many(replaced, read):
-                        if shown:
+                        if is_shown:
                             raise _RejectedError
                     elif found:
                         instead = f"{alignment.instead(sentence)}{_blank(sentence)}"
                     elif sentence.strip():
-                        shown = True
+                        is_shown = True
                         if instead.strip():
                             yield self._piece(instead)
                         instead = ""
                         yield self._piece(sentence)
-            if shown:
+            if is_shown:
                 if instead.strip():
                     yield self._piece(instead)
                 return
@@ -162,7 +162,7 @@ class Phrasing:
                 self._found = [Objection(Fault.FORM, "empty")]
             if self._attempts == ATTEMPTS:
                 raise _RejectedError
-            wrong = ModelMessage(role="assistant", content=said or "…")
+            wrong = ModelMessage(role="assistant", content=text or "…")
             messages = [*messages, wrong, for_repair(self._brief, self._found)]
 
     def _piece(self, sentence: str) -> str:

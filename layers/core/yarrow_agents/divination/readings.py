@@ -122,11 +122,11 @@ async def of_cast(
 def _casts_of_question(context: AgentRunContext, divination: Divination) -> list[str]:
     """The casts of the question since another was asked, this one included: the same for a worker that takes over."""
     question, this = as_compared(divination.question), _identity(divination)
-    asked = context.state.conversation.get(ASKED) or {}
+    counted = context.state.conversation.get(ASKED) or {}
     stored = context.state.conversation.get(DERIVATION)
     if stored is None or as_compared(stored["question"]) != question:
         return [this]
-    casts = asked["casts"] if asked.get("question") == question else [_identity(Divination.model_validate(stored))]
+    casts = counted["casts"] if counted.get("question") == question else [_identity(Divination.model_validate(stored))]
     return casts if this in casts else [*casts[-_MOST_CASTS:], this]
 
 

@@ -29,8 +29,8 @@ class DivinationRunner:
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the derivation (`chat` only), the text in pieces, then the answer with its structured output."""
-        async with aclosing(_results(context, api)) as told:
-            async for type_, data in told:
+        async with aclosing(_results(context, api)) as results:
+            async for type_, data in results:
                 yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
 
 

@@ -53,8 +53,8 @@ async def cast(
     yield subtasks(0, running=True)
     if moment is not clock:
         yield _log(words.by_the_sun.format(f"{progress.longitude:g}", moment.strftime("%Y-%m-%d %H:%M")), "cast")
-    lines, told = await _lines(context, api, progress, words, moment)
-    for text in told:
+    lines, entries = await _lines(context, api, progress, words, moment)
+    for text in entries:
         yield _log(text, "cast")
     yield subtasks(1, running=True)
     payload = DivinationPayload.model_validate(

@@ -69,20 +69,20 @@ class Progress:
                 return cls(method, matter, question, tuple(lines[: len(LINES)]), is_done, longitude)
         return cls()
 
-    def with_answers_of(self, shown: Any, besides: str) -> Self:
+    def with_answers_of(self, prompt: Any, besides: str) -> Self:
         """With the answers in the page's prompt that are not stored, since the run that took them did not finish.
 
         `besides` is the question of the present command.
         """
-        if self.is_done or not isinstance(shown, dict):
+        if self.is_done or not isinstance(prompt, dict):
             return self
-        told = {question["id"]: question for question in shown.get("questions", ())}
+        questions = {question["id"]: question for question in prompt.get("questions", ())}
         answers = {
-            question: _answer(question, told.get(question, {}))
+            question: _answer(question, questions.get(question, {}))
             for question in (METHOD, MATTER, QUESTION, *LINES)
             if question != besides
         }
-        east = "" if besides == LONGITUDE else str(told.get(LONGITUDE, {}).get("answerValue", ""))
+        east = "" if besides == LONGITUDE else str(questions.get(LONGITUDE, {}).get("answerValue", ""))
         lines = list(self.lines)
         while len(lines) < len(LINES) and (line := answers.get(LINES[len(lines)])) is not None:
             lines.append(line)
@@ -110,12 +110,12 @@ class Progress:
         return None
 
 
-def _answer(question: str, shown: Mapping[str, Any]) -> str | None:
+def _answer(question: str, shown_question: Mapping[str, Any]) -> str | None:
     """The answer to a question of a prompt, if there is one and it would be taken."""
     if question == QUESTION:
-        asked = on_one_line(str(shown.get("answerValue", "")))
-        return asked if 0 < len(asked) <= MAX_QUESTION else None
-    chosen = shown.get("selectedOptionId")
+        text = on_one_line(str(shown_question.get("answerValue", "")))
+        return text if 0 < len(text) <= MAX_QUESTION else None
+    chosen = shown_question.get("selectedOptionId")
     return chosen if chosen in options(question) else None
 
 
@@ -210,10 +210,10 @@ def write(progress: Progress, question: str, text: str) -> Taken:
     if not question and waiting is not None and (option := _named(waiting, text)):
         return choose(progress, waiting, option, text)
     if question == QUESTION or progress.question is None:
-        asked = on_one_line(text)
-        if len(asked) > MAX_QUESTION:
+        entered = on_one_line(text)
+        if len(entered) > MAX_QUESTION:
             return Taken(progress, reply="too_long", typed=text)
-        return Taken(replace(progress, question=asked or None), typed=text)
+        return Taken(replace(progress, question=entered or None), typed=text)
     return Taken(progress, reply="choose", typed=text)
 
 
@@ -226,12 +226,12 @@ def _with(progress: Progress, question: str, option: str) -> Progress:
 
 def _named(question: str, text: str) -> str | None:
     """The option that a text names in any language."""
-    said = on_one_line(text).casefold()
-    if question in LINES and said in _BY_WORD:
-        return _BY_WORD[said]
+    typed = on_one_line(text).casefold()
+    if question in LINES and typed in _BY_WORD:
+        return _BY_WORD[typed]
     for words in WORDS.values():
         for option in options(question):
-            if said in (option, label_of(words, question, option).casefold()):
+            if typed in (option, label_of(words, question, option).casefold()):
                 return option
     return None
 

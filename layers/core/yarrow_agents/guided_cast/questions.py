@@ -25,8 +25,8 @@ from yarrow_agents.guided_cast.words import Words
 def prompt(progress: Progress, words: Words) -> dict[str, Any]:
     """Everything asked so far with its answers, what is next in front; after the cast, only whether to begin again."""
     if progress.is_done:
-        asked = Prompt(text=words.ready, questions=(_choice(AGAIN, words.again, words, words.setup_group),))
-        return asked.document()
+        again = Prompt(text=words.ready, questions=(_choice(AGAIN, words.again, words, words.setup_group),))
+        return again.document()
     lines = [
         _choice(question, words.line.format(position), words, words.lines_group, chosen)
         for question, position, chosen in _lines(progress, words)

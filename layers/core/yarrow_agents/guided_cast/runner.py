@@ -56,7 +56,7 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
             async for result in results:
                 yield result
         return
-    for result in _asked(context, before, taken, words):
+    for result in _next(context, before, taken, words):
         yield result
 
 
@@ -90,7 +90,7 @@ def _text(data: dict[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _asked(context: AgentRunContext, before: Progress, taken: Taken, words: Words) -> Iterator[Result]:
+def _next(context: AgentRunContext, before: Progress, taken: Taken, words: Words) -> Iterator[Result]:
     """An answer is recorded, or it cannot be: what comes next."""
     at = taken.progress
     if taken.reply == "restarted":
@@ -109,8 +109,8 @@ def _declined(context: AgentRunContext, taken: Taken, before: Progress, words: W
     decision = guard.of_cast(context, taken.typed or "", words.matters.get(before.matter or "", ""))
     if decision.declined is None:
         return []
-    *told, (_, report) = readings.of_declined(context, decision)
-    return [*told, *_prompt(context, before, words), ("run.completed", report)]
+    *results, (_, report) = readings.of_declined(context, decision)
+    return [*results, *_prompt(context, before, words), ("run.completed", report)]
 
 
 async def _cast(context: AgentRunContext, api: AgentRunAPIProxy, at: Progress) -> AsyncGenerator[Result]:
@@ -139,9 +139,9 @@ async def _further(
     """A further question about the cast."""
     kept = context.state.conversation.get(readings.DERIVATION)
     divination = None if kept is None else Divination.model_validate(kept)
-    asked = context.model_copy(update={"input": context.input.model_copy(update={"text": taken.asks})})
+    follow_up = context.model_copy(update={"input": context.input.model_copy(update={"text": taken.asks})})
     report: dict[str, Any] = {}
-    async with aclosing(readings.of_follow_up(asked, api, None, divination)) as results:
+    async with aclosing(readings.of_follow_up(follow_up, api, None, divination)) as results:
         async for type_, data in results:
             if type_ == "run.completed":
                 report = data
@@ -159,9 +159,9 @@ def _kept(before: Progress, after: Progress) -> Iterator[Result]:
 
 def _prompt(context: AgentRunContext, at: Progress, words: Words) -> Iterator[Result]:
     """The prompt, unless it is the one the page has: a prompt sent again closes what the user has open."""
-    asked = questions.prompt(at, words)
-    if context.event.data.get("prompt") != asked:
-        yield "workspace.prompt", asked
+    prompt = questions.prompt(at, words)
+    if context.event.data.get("prompt") != prompt:
+        yield "workspace.prompt", prompt
 
 
 RUNNER = InstalledRunner(

@@ -20,13 +20,13 @@ def _check(
         if model.model_type != model_type:
             raise invalid_argument("model_id", f"is not a model of type {model_type}")
         if isinstance(request, ModelRequest):
-            for artifact_id in _shown(request):
+            for artifact_id in _artifact_ids(request):
                 artifacts.check_readable(grant, artifact_id)
 
     return check
 
 
-def _shown(request: ModelRequest) -> list[Any]:
+def _artifact_ids(request: ModelRequest) -> list[Any]:
     """Artifacts in the messages, which the run must be allowed to read."""
     parts = [part for message in request.messages if isinstance(message.content, tuple) for part in message.content]
     return [part.get("artifact_id") for part in parts if part.get("type") == "artifact"]

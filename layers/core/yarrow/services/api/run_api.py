@@ -220,10 +220,10 @@ class RunApi:
 _Known = TypeVar("_Known", Action[Any], StreamAction[Any])
 
 
-def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
+def _arguments(model: type[Arguments], arguments: Mapping[str, Any]) -> Arguments:
     """Validate arguments; as foreign objects, they are serialised to JSON first."""
     try:
-        raw = foreign_json.dumps(dict(given)).encode()
+        raw = foreign_json.dumps(dict(arguments)).encode()
         if len(raw) > MAX_REQUEST_BYTES:
             raise errors.too_large("a request", MAX_REQUEST_BYTES)
         return model.model_validate_json(raw)

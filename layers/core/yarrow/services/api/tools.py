@@ -56,8 +56,8 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
         services.step_key,
     )
     answer = await services.tools.answer(request.tool_name, request.parameters, context)
-    shown = {"card": answer.card} if request.with_card and answer.card is not None else {}
-    return {"result": answer.result, **shown}
+    card = {"card": answer.card} if request.with_card and answer.card is not None else {}
+    return {"result": answer.result, **card}
 
 
 def _retry(services: Services, request: ToolCallRequest) -> Retry:

@@ -120,17 +120,17 @@ class ModelCall:
 
     def estimate(self, answered: str) -> ModelUsage:
         """Estimated tokens of the call and its answer."""
-        asked = [message.text for message in self.messages]
-        asked += [call.function.arguments for message in self.messages for call in message.tool_calls]
-        asked += [thought.content for message in self.messages for thought in message.reasoning]
-        return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
+        texts = [message.text for message in self.messages]
+        texts += [call.function.arguments for message in self.messages for call in message.tool_calls]
+        texts += [thought.content for message in self.messages for thought in message.reasoning]
+        return ModelUsage(input_tokens=estimated("".join(texts)), output_tokens=estimated(answered))
 
     def expected(self) -> int:
         """Expected tokens: the request plus the usual or allowed answer length."""
         tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
         pictures = sum(message.pictures for message in self.messages)
-        asked = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
-        return asked + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
+        request = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
+        return request + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
 
 
 class StreamLimits(NamedTuple):

@@ -37,39 +37,39 @@ _NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperti
 
 def history(messages: Iterable[ChatMessage], model: str) -> list[theirs.ModelMessage]:
     """The messages for `model` (PROVIDER:MODEL); those between two answers become one request."""
-    said: list[theirs.ModelMessage] = []
+    converted: list[theirs.ModelMessage] = []
     for message in messages:
         if message.role == "assistant":
-            said.append(theirs.ModelResponse(parts=list(_answered(message, model))))
-        elif said and isinstance(said[-1], theirs.ModelRequest):
-            said[-1].parts = [*said[-1].parts, _asked(message)]
+            converted.append(theirs.ModelResponse(parts=list(_response_parts(message, model))))
+        elif converted and isinstance(converted[-1], theirs.ModelRequest):
+            converted[-1].parts = [*converted[-1].parts, _request_part(message)]
         else:
-            said.append(theirs.ModelRequest(parts=[_asked(message)]))
-    return said
+            converted.append(theirs.ModelRequest(parts=[_request_part(message)]))
+    return converted
 
 
-def _asked(message: ChatMessage) -> theirs.ModelRequestPart:
+def _request_part(message: ChatMessage) -> theirs.ModelRequestPart:
     match message.role:
         case "system":
             return theirs.SystemPromptPart(message.text)
         case "tool":
-            shown: Any = [_shown(part) for part in message.content] if message.pictures else message.text
-            return theirs.ToolReturnPart(message.tool_name, shown, tool_call_id=message.tool_call_id)
+            content: Any = [_user_content(part) for part in message.content] if message.pictures else message.text
+            return theirs.ToolReturnPart(message.tool_name, content, tool_call_id=message.tool_call_id)
     if not message.pictures:
         return theirs.UserPromptPart(message.text)
-    return theirs.UserPromptPart([_shown(part) for part in message.content])
+    return theirs.UserPromptPart([_user_content(part) for part in message.content])
 
 
-def _shown(part: str | Picture) -> theirs.UserContent:
+def _user_content(part: str | Picture) -> theirs.UserContent:
     return part if isinstance(part, str) else theirs.BinaryContent(part.data, media_type=part.mime_type)
 
 
-def _answered(message: ChatMessage, model: str) -> Iterator[theirs.ModelResponsePart]:
+def _response_parts(message: ChatMessage, model: str) -> Iterator[theirs.ModelResponsePart]:
     text, at = f"{message.name}: {message.text}" if message.name and message.text else message.text, 0
-    for said, thought in parts_of(message.reasoning, model):
-        if text[at:said]:
-            yield theirs.TextPart(text[at:said])
-            at = said
+    for before, thought in parts_of(message.reasoning, model):
+        if text[at:before]:
+            yield theirs.TextPart(text[at:before])
+            at = before
         yield thought
     if text[at:]:
         yield theirs.TextPart(text[at:])
@@ -154,8 +154,8 @@ def settings(call: ModelCall, model: Model, name: str, seconds: float) -> ModelS
 
 def _lacks_thoughts(messages: Sequence[ChatMessage], model: str) -> bool:
     """Whether the messages end with results of calls that began without a thought of this model."""
-    asked = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
-    turn = messages[asked + 1 :]
+    question = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
+    turn = messages[question + 1 :]
     if not turn or turn[-1].role != "tool":
         return False
     return not any(parts_of(turn[0].reasoning, model))
@@ -205,7 +205,7 @@ class Pieces:
         self._model = model
         self._parts = parts
         self._instance: int | None = None
-        self._said = False
+        self._has_text = False
         self._is_thinking = False
         """Whether reasoning has come whose whole was not given."""
         self._thought: int | None = None
@@ -220,13 +220,13 @@ class Pieces:
         if self._is_thinking and ((chunk is not None and chunk.content) or _calls(event)):
             yield from self._thought_so_far(reasoning_of(self._parts(), self._model))
         if chunk is not None:
-            self._said |= chunk.content is not None
+            self._has_text |= chunk.content is not None
             yield chunk
 
     def last(self, whole: ModelReply) -> Iterator[ModelChunk]:
         """The remaining reasoning and text, and the whole reply."""
         yield from self._thought_so_far(whole.message.reasoning)
-        if not self._said and isinstance(whole.message.content, str):
+        if not self._has_text and isinstance(whole.message.content, str):
             yield ModelChunk(content=whole.message.content)
         yield ModelChunk(reply=whole)
 

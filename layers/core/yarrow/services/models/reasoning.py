@@ -26,14 +26,14 @@ def reasoning_of(parts: Iterable[ModelResponsePart], model: str) -> tuple[ModelR
     """Adjoining thoughts of an answer of `model` (PROVIDER:MODEL) are one."""
     found: list[ModelReasoning] = []
     adjoining: list[ThinkingPart] = []
-    said = 0
+    before = 0
     for part in (*parts, None):
         if isinstance(part, ThinkingPart):
             adjoining += [part] if part.content or part.signature else []
         elif not isinstance(part, TextPart) or part.content:
-            found += [_joined(adjoining, model, said)] if adjoining else []
+            found += [_joined(adjoining, model, before)] if adjoining else []
             adjoining = []
-            said += len(part.content) if isinstance(part, TextPart) else 0
+            before += len(part.content) if isinstance(part, TextPart) else 0
     return tuple(found)
 
 
@@ -51,7 +51,7 @@ def parts_of(reasoning: Iterable[ModelReasoning], model: str) -> Iterator[tuple[
             yield from _opened(thought.content, thought.encrypted_value, model)
 
 
-def _joined(parts: Sequence[ThinkingPart], model: str, said: int) -> ModelReasoning:
+def _joined(parts: Sequence[ThinkingPart], model: str, before: int) -> ModelReasoning:
     content = BETWEEN.join(part.content for part in parts if part.content)
     takes_back = any(part.provider_name for part in parts)
     kept = [
@@ -59,7 +59,7 @@ def _joined(parts: Sequence[ThinkingPart], model: str, said: int) -> ModelReason
         for part in parts
         if takes_back
     ]
-    value = json.dumps([_digest(model), _digest(content), said, kept], separators=(",", ":"), default=str)
+    value = json.dumps([_digest(model), _digest(content), before, kept], separators=(",", ":"), default=str)
     return ModelReasoning(
         content=content, encrypted_value=REASONING_PREFIX + base64.urlsafe_b64encode(value.encode()).decode()
     )
@@ -68,8 +68,8 @@ def _joined(parts: Sequence[ThinkingPart], model: str, said: int) -> ModelReason
 def _opened(content: str, value: str, model: str) -> list[tuple[int, ThinkingPart]]:
     """Empty if the value is not for this model and text, or malformed: a client sent it."""
     try:
-        made_by, made_text, said, kept = json.loads(base64.urlsafe_b64decode(value.removeprefix(REASONING_PREFIX)))
-        if made_by != _digest(model) or made_text != _digest(content) or not _is_count(said):
+        made_by, made_text, before, kept = json.loads(base64.urlsafe_b64decode(value.removeprefix(REASONING_PREFIX)))
+        if made_by != _digest(model) or made_text != _digest(content) or not _is_count(before):
             return []
         parts: list[tuple[int, ThinkingPart]] = []
         at = 0
@@ -79,7 +79,7 @@ def _opened(content: str, value: str, model: str) -> list[tuple[int, ThinkingPar
             text = content[at : at + length]
             at += length + len(BETWEEN) if length else 0
             made = {"id": part_id, "signature": signature, "provider_name": provider, "provider_details": details}
-            parts.append((said, ThinkingPart(text, **made)))
+            parts.append((before, ThinkingPart(text, **made)))
     except (ValueError, TypeError, binascii.Error, RecursionError):
         return []
     return parts

@@ -36,7 +36,7 @@ _PIECE: Final = re.compile(r"[\x21-\x7e]+\s*|[^\x21-\x7e]{1,4}")
 
 class _Phrases(NamedTuple):
     script: str
-    said: str
+    quote: str
     pictures: str
     tools: str
     hint: str
@@ -47,7 +47,7 @@ class _Phrases(NamedTuple):
 
 _ENGLISH: Final = _Phrases(
     script="No language model is configured for “{model}”, so this is a script answering.",
-    said="You said: “{text}”",
+    quote="You said: “{text}”",
     pictures="Pictures in the conversation: {count}.",
     tools="These tools are at hand: {tools}.",
     hint="A line like “/call {tool} {arguments}” calls one.",
@@ -57,7 +57,7 @@ _ENGLISH: Final = _Phrases(
 )
 _CHINESE_PHRASES: Final = _Phrases(
     script="“{model}”没有配置语言模型，这是脚本的回答。",
-    said="您说：“{text}”",
+    quote="您说：“{text}”",
     pictures="对话中有 {count} 张图片。",
     tools="可用的工具：{tools}。",
     hint="写一行“/call {tool} {arguments}”即可调用。",
@@ -68,7 +68,7 @@ _CHINESE_PHRASES: Final = _Phrases(
 
 _TRADITIONAL_PHRASES: Final = _Phrases(
     script="“{model}”沒有設定語言模型，這是腳本的回答。",
-    said="您說：“{text}”",
+    quote="您說：“{text}”",
     pictures="對話中有 {count} 張圖片。",
     tools="可用的工具：{tools}。",
     hint="寫一行“/call {tool} {arguments}”即可呼叫。",
@@ -97,18 +97,18 @@ class ScriptedModel:
         yield ModelChunk(reply=reply)
 
     def _answer(self, call: ModelCall) -> tuple[str, list[ModelToolCall]]:
-        asked = next((message.text for message in reversed(call.messages) if message.role == "user"), "")
-        phrases = _phrases(asked)
+        text = next((message.text for message in reversed(call.messages) if message.role == "user"), "")
+        phrases = _phrases(text)
         lines = [phrases.script.format(model=self._name)]
         results = _results(call)
         if not results:
-            calls, complaints = _commands(asked, call, phrases)
-            calls = calls or _requests(asked, call)
+            calls, complaints = _commands(text, call, phrases)
+            calls = calls or _requests(text, call)
             if calls:
                 return "", calls
-            if call.options.response_schema is None and (reply := _reply(asked)) is not None:
+            if call.options.response_schema is None and (reply := _reply(text)) is not None:
                 return reply, []
-            lines += complaints or [phrases.said.format(text=_clipped(asked))]
+            lines += complaints or [phrases.quote.format(text=_clipped(text))]
         if call.options.response_schema is not None:
             return _json(_instance(call.options.response_schema)), []
         lines += [phrases.result.format(tool=message.tool_name, text=_clipped(message.text)) for message in results]
@@ -121,28 +121,28 @@ class ScriptedModel:
         return "\n".join(lines), []
 
 
-def _phrases(asked: str) -> _Phrases:
-    if not _CHINESE.search(asked):
+def _phrases(text: str) -> _Phrases:
+    if not _CHINESE.search(text):
         return _ENGLISH
-    return _TRADITIONAL_PHRASES if _TRADITIONAL.search(asked) else _CHINESE_PHRASES
+    return _TRADITIONAL_PHRASES if _TRADITIONAL.search(text) else _CHINESE_PHRASES
 
 
-def _reply(asked: str) -> str | None:
+def _reply(text: str) -> str | None:
     """What a package answers, if any does."""
     from yarrow.services.models.stand_ins import stand_ins  # not at a function's start
 
-    locale = "zh-Hant" if _TRADITIONAL.search(asked) else "zh-CN" if _CHINESE.search(asked) else "en"
-    replies = (stand_in.reply(asked, locale) for stand_in in stand_ins())
+    locale = "zh-Hant" if _TRADITIONAL.search(text) else "zh-CN" if _CHINESE.search(text) else "en"
+    replies = (stand_in.reply(text, locale) for stand_in in stand_ins())
     return next((reply for reply in replies if reply is not None), None)
 
 
-def _requests(asked: str, call: ModelCall) -> list[ModelToolCall]:
+def _requests(text: str, call: ModelCall) -> list[ModelToolCall]:
     from yarrow.services.models.scripted_requests import requested  # not at a function's start
 
     made = sum(len(message.tool_calls) for message in call.messages)
     return [
         ModelToolCall(id=f"call_{made + number}", function=FunctionCall(name=name, arguments=_json(arguments)))
-        for number, (name, arguments) in enumerate(requested(asked, {tool.name for tool in call.tools}), 1)
+        for number, (name, arguments) in enumerate(requested(text, {tool.name for tool in call.tools}), 1)
     ]
 
 
@@ -152,17 +152,17 @@ def _results(call: ModelCall) -> list[ChatMessage]:
     return list(call.messages[len(call.messages) - next(others, len(call.messages)) :])
 
 
-def _commands(asked: str, call: ModelCall, phrases: _Phrases) -> tuple[list[ModelToolCall], list[str]]:
+def _commands(text: str, call: ModelCall, phrases: _Phrases) -> tuple[list[ModelToolCall], list[str]]:
     """The calls a message asks for, and the errors of the others."""
     tools = {tool.name: tool for tool in call.tools}
     made = sum(len(message.tool_calls) for message in call.messages)
     calls: list[ModelToolCall] = []
     complaints = []
-    for name, given in _COMMAND.findall(asked):
+    for name, raw in _COMMAND.findall(text):
         if name not in tools:
             complaints.append(phrases.no_tool.format(tool=name))
             continue
-        arguments = _arguments(given.strip(), tools[name].parameters)
+        arguments = _arguments(raw.strip(), tools[name].parameters)
         if arguments is None:
             complaints.append(phrases.bad_arguments.format(tool=name))
             continue
@@ -171,9 +171,9 @@ def _commands(asked: str, call: ModelCall, phrases: _Phrases) -> tuple[list[Mode
     return calls, complaints
 
 
-def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+def _arguments(raw: str, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     try:
-        arguments = json.loads(given) if given else smallest(parameters or {"type": "object"})
+        arguments = json.loads(raw) if raw else smallest(parameters or {"type": "object"})
     except (ValueError, NoInstanceError):
         return None
     return arguments if isinstance(arguments, dict) else None

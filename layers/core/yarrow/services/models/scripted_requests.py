@@ -30,6 +30,6 @@ def requested(text: str, offered: Collection[str]) -> Iterator[tuple[str, dict[s
     for tool, argument, form in REQUESTS:
         if tool in offered:
             for match in form.finditer(text):
-                given = match["given"].strip(_END + "?？" if tool == "memory_search" else _END)
-                if given:
-                    yield tool, {argument: given}
+                value = match["given"].strip(_END + "?？" if tool == "memory_search" else _END)
+                if value:
+                    yield tool, {argument: value}

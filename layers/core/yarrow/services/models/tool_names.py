@@ -23,10 +23,10 @@ class ToolNames:
     """The name mapping of one request: stable across requests, except for collisions."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        given = set(names)
-        self._provider_names = {name: name for name in given if _TAKEN.fullmatch(name) and name != ANSWER}
+        distinct = set(names)
+        self._provider_names = {name: name for name in distinct if _TAKEN.fullmatch(name) and name != ANSWER}
         self._own_names = dict(self._provider_names)
-        for name in sorted(given - self._provider_names.keys()):
+        for name in sorted(distinct - self._provider_names.keys()):
             number = 0
             while (to_provider := _mapped(name, number)) in self._own_names:
                 number += 1

@@ -48,7 +48,7 @@ def calendar_write(
     event = CalendarEvent(title, begins, _later(begins, timedelta(minutes=duration_minutes)), event_timezone, notes)
     is_new = calendar.add(context.thread_id, context.run_id, event)
     card = event_card("created" if is_new else "unchanged", **_card_members(event))
-    return WithCard({**_shown(context, event), "already_there": not is_new}, card)
+    return WithCard({**_described(context, event), "already_there": not is_new}, card)
 
 
 def calendar_update(
@@ -79,15 +79,15 @@ def calendar_update(
     event, is_new = _change(context, event_id, changed)
     if event is None:
         raise _no_event()
-    return WithCard({**_shown(context, event), "changed": is_new}, event_card("updated", **_card_members(event)))
+    return WithCard({**_described(context, event), "changed": is_new}, event_card("updated", **_card_members(event)))
 
 
 def calendar_delete(context: ToolContext, event_id: EventId) -> WithCard:
     """Delete an event from the calendar of this conversation, for good."""
     found: list[CalendarEvent] = []
     _, is_new = _change(context, event_id, found.append)
-    told = _shown(context, found[-1]) if found else {"event_id": event_id}
-    result = {**told, "deleted": True, "already_gone": not is_new}
+    described = _described(context, found[-1]) if found else {"event_id": event_id}
+    result = {**described, "deleted": True, "already_gone": not is_new}
     return WithCard(result, event_card("deleted", **_card_members(found[-1])) if found else None)
 
 
@@ -123,7 +123,7 @@ def calendar_read(
         raise invalid_argument("day", "is out of range") from None
     items = [_card_members(event) for event in events]
     card = event_card("found", **items[0]) if len(items) == 1 else events_card([event_item(**item) for item in items])
-    return WithCard([_shown(context, event) for event in events], card)
+    return WithCard([_described(context, event) for event in events], card)
 
 
 def _later(begins: datetime, by: timedelta) -> datetime:
@@ -134,22 +134,22 @@ def _later(begins: datetime, by: timedelta) -> datetime:
         raise invalid_argument("starts_at", "is out of range") from None
 
 
-def _moment(member: str, given: datetime, time_zone: str) -> datetime:
+def _moment(member: str, value: datetime, time_zone: str) -> datetime:
     """A local time in a time zone, or an instant converted to it.
 
     An ambiguous time is the first of the two; one that a clock change skips raises `invalid_argument`.
     """
     zone = ZoneInfo(time_zone)
     try:
-        moment = (given if given.tzinfo else given.replace(tzinfo=zone)).astimezone(UTC).astimezone(zone)
+        moment = (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC).astimezone(zone)
     except OverflowError:
         raise invalid_argument(member, "is out of range") from None
-    if given.tzinfo is None and moment.replace(tzinfo=None) != given:
+    if value.tzinfo is None and moment.replace(tzinfo=None) != value:
         raise invalid_argument(member, "is a time that clocks skip on that day in event_timezone")
     return moment
 
 
-def _shown(context: ToolContext, event: CalendarEvent) -> dict[str, Any]:
+def _described(context: ToolContext, event: CalendarEvent) -> dict[str, Any]:
     return {
         "event_id": event.id_in(context.thread_id),
         "title": event.title,

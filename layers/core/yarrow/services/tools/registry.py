@@ -109,10 +109,10 @@ class ToolRegistry:
         """
         tool = self._tools[name]
         try:
-            given = tool.arguments.model_validate(parameters)
+            arguments = tool.arguments.model_validate(parameters)
         except ValidationError as error:
             raise invalid(error, tool.arguments, within="parameters") from None
-        values = {member: getattr(given, member) for member in tool.arguments.model_fields}
+        values = {member: getattr(arguments, member) for member in tool.arguments.model_fields}
         try:
             async with asyncio.timeout(tool.seconds) as limit:
                 if inspect.iscoroutinefunction(tool.function):

@@ -111,8 +111,8 @@ def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple
 
 def _of_kept(past: History, kept: Sequence[TranscriptItem]) -> Extras:
     """Without `asked` if a message after the run's input was left out."""
-    asked = past.extras.asked
-    is_there = asked is not None and sum(item.seq > asked for item in past.items) <= len(kept)
+    input_seq = past.extras.asked
+    is_there = input_seq is not None and sum(item.seq > input_seq for item in past.items) <= len(kept)
     return past.extras if is_there else past.extras._replace(asked=None)
 
 
@@ -121,8 +121,8 @@ def _within(window: ContextWindow, past: History) -> Sequence[TranscriptItem]:
         case "number":
             return past.items[-window.window_count :]
         case "round":
-            asked = [index for index, item in enumerate(past.items) if item.role == "user"][-window.window_count :]
-            return past.items[asked[0] :] if len(asked) == window.window_count else past.items
+            starts = [index for index, item in enumerate(past.items) if item.role == "user"][-window.window_count :]
+            return past.items[starts[0] :] if len(starts) == window.window_count else past.items
         case "day":
             since = datetime.fromisoformat(past.at) - timedelta(days=window.window_count)
             return [item for item in past.items if datetime.fromisoformat(item.created_at) >= since]

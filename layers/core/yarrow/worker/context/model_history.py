@@ -72,16 +72,16 @@ def with_extras(
 
 def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_Group]]:
     """By the message's seq, in order."""
-    said = {item.item_id: item.seq for item in items if item.role == "assistant"}
+    answer_seqs = {item.item_id: item.seq for item in items if item.role == "assistant"}
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
     if extras.asked is not None:
         groups[extras.asked] = []
-    asked = extras.asked
-    goes_on = asked is not None and any(turn.answers for after, turn in extras.turns if after >= asked)
+    input_seq = extras.asked
+    goes_on = input_seq is not None and any(turn.answers for after, turn in extras.turns if after >= input_seq)
     for after, turn in _with_late_results(extras.turns):
-        missing = NO_RESULT if goes_on and after >= (asked or 0) else None
+        missing = NO_RESULT if goes_on and after >= (input_seq or 0) else None
         for message_id, calls, text in turn.steps:
-            seq = after if message_id is None else said.get(message_id)
+            seq = after if message_id is None else answer_seqs.get(message_id)
             answered = tuple(completed for call in calls if (completed := _with(missing, call)).result is not None)
             if seq in groups and answered:
                 groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq], text=text))
@@ -123,11 +123,11 @@ def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_G
 
 
 def _message(item: TranscriptItem, extras: Extras, calls: Sequence[Call]) -> ModelMessage:
-    shown = [artifact["artifact_id"] for artifact in item.artifacts if artifact["artifact_id"] in extras.pictures]
+    pictures = [artifact["artifact_id"] for artifact in item.artifacts if artifact["artifact_id"] in extras.pictures]
     content: Any = item.content
-    if shown:
+    if pictures:
         text = [{"type": "text", "text": item.content}] if item.content else []
-        content = (*text, *({"type": "artifact", "artifact_id": picture} for picture in shown))
+        content = (*text, *({"type": "artifact", "artifact_id": picture} for picture in pictures))
     role: Any = item.role
     return ModelMessage(
         role=role,

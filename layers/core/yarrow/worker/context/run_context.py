@@ -101,10 +101,10 @@ def _shown_config(
     return {**defaults, **policy.config_in(entry.runtime_mode), **window}
 
 
-def _text_alone(given: AgentInput) -> AgentInput:
+def _text_alone(agent_input: AgentInput) -> AgentInput:
     """For runners without `multimodal_input` (RNR-06)."""
-    texts = tuple(part for part in given.contents if part["type"] == "text")
-    return AgentInput(text=given.text, contents=texts)
+    texts = tuple(part for part in agent_input.contents if part["type"] == "text")
+    return AgentInput(text=agent_input.text, contents=texts)
 
 
 def _available_apis(grant: RunGrant) -> ContextAPICapabilities:

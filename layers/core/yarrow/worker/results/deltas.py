@@ -17,8 +17,8 @@ _KNOWN: Final = {semantics: semantics for semantics in get_args(DeltaSemantics)}
 
 def semantics_of(metadata: Mapping[str, Any]) -> DeltaSemantics:
     """`incremental` if missing or unknown."""
-    said = metadata.get("delta_semantics")
-    found: DeltaSemantics = _KNOWN[said] if isinstance(said, str) and said in _KNOWN else "incremental"
+    declared = metadata.get("delta_semantics")
+    found: DeltaSemantics = _KNOWN[declared] if isinstance(declared, str) and declared in _KNOWN else "incremental"
     return found
 
 
@@ -47,9 +47,9 @@ class Deltas:
         if self._semantics == "incremental" or not piece:
             return Addition(piece)
         everything = self._before + self._segment
-        for said in (everything, self._segment):
-            if piece.startswith(said):
-                return self._append(piece[len(said) :])
+        for prefix in (everything, self._segment):
+            if piece.startswith(prefix):
+                return self._append(piece[len(prefix) :])
         if self._semantics == "auto":
             return self._append(piece)
         if everything.startswith(piece) or self._segment.startswith(piece):
@@ -57,10 +57,10 @@ class Deltas:
         self._before, self._segment = "", piece
         return Addition(piece, starts_message=True)
 
-    def end_segment(self, said: str | None = None) -> None:
+    def end_segment(self, final_text: str | None = None) -> None:
         """`said` is its final text, if known."""
         if self._semantics != "incremental":
-            self._before += self._segment if said is None else said
+            self._before += self._segment if final_text is None else final_text
             self._segment = ""
 
     def _append(self, text: str) -> Addition:

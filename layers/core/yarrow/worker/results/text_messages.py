@@ -78,20 +78,20 @@ class TextMessages:
         if self._message_id in self._order.texts.open:
             shown_output = {name: value for name, value in (output or {}).items() if name not in events.FRAMING}
             yield events.TextMessageEnd(**self._ids, message_id=self._message_id, output=shown_output)
-        shown = str(self._shown)
-        if shown != str(self._received):
+        text = str(self._shown)
+        if text != str(self._received):
             logger.warning("a message was cut", extra={"characters": len(self._received)})
-        self.last = Message(self._message_id, shown)
+        self.last = Message(self._message_id, text)
         if output is not None:
             self.outputs[self._message_id] = output
         self._message_id, self._received, self._shown = None, GrowingText(), GrowingText()
 
     def id_of(self, message_id: str, content: str) -> str:
         """The id for `whole`: another one when an earlier worker's message of that id is no beginning of this."""
-        texts, shown = self._order.texts, self._cut(content, is_whole=True)
+        texts, visible = self._order.texts, self._cut(content, is_whole=True)
         while message_id in texts.text:
             stored = str(texts.text[message_id])
-            if stored == shown or (message_id in texts.open and shown.startswith(stored)):
+            if stored == visible or (message_id in texts.open and visible.startswith(stored)):
                 break
             message_id = str(uuid.uuid5(uuid.UUID(message_id), "again"))
         return message_id
@@ -113,16 +113,16 @@ class TextMessages:
         """Show more of the message: what an earlier worker has not stored is emitted."""
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
-        shown = len(self._shown)
+        start = len(self._shown)
         self._shown.append(piece)
         is_open = self._message_id in self._order.texts.open
         stored = GrowingText() if self._message_id is None else self._order.texts.text[self._message_id]
-        if len(stored) > shown:
+        if len(stored) > start:
             text = str(stored)
-            if text.startswith(piece, shown):
+            if text.startswith(piece, start):
                 return
-            missing = piece[len(text) - shown :]
-            is_open = is_open and piece.startswith(text[shown:])
+            missing = piece[len(text) - start :]
+            is_open = is_open and piece.startswith(text[start:])
         elif not piece:
             return
         else:

@@ -33,7 +33,7 @@ class ToolCalls:
         self._empty_parent: str | None = None
         """The empty message that this step's calls belong to."""
 
-    def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event]:
+    def start(self, call: ToolCallStarted, message_id: str | None) -> Iterator[events.Event]:
         """`said` is the id of the step's message. A repeated id is ignored."""
         if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
@@ -49,9 +49,9 @@ class ToolCalls:
                 **self._ids,
                 tool_call_id=emitted,
                 tool_call_name=call.tool_name,
-                parent_message_id=said or self._empty_parent or (emitted if call.more else None),
+                parent_message_id=message_id or self._empty_parent or (emitted if call.more else None),
             )
-        if said is None and self._empty_parent is None:
+        if message_id is None and self._empty_parent is None:
             self._empty_parent = emitted
         self._emitted_ids[call.tool_call_id] = emitted
         for start in range(len(self._order.calls.text[emitted]), len(arguments), MAX_DELTA_LENGTH):

@@ -40,7 +40,7 @@ class KeptFile:
 
     def document(self) -> dict[str, Any]:
         """As the agent gets it."""
-        given = {
+        members = {
             "artifactId": self.artifact_id,
             "name": self.sent.name,
             "mimeType": self.mime_type,
@@ -48,15 +48,15 @@ class KeptFile:
             "source": self.sent.source,
             "questionId": self.sent.question_id or None,
         }
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name, value in members.items() if value is not None}
 
     def preview(self) -> Attachment:
         """As the conversation shows it: a small picture itself, of others name and size."""
-        shown: Attachment = {"name": self.sent.name, "mimeType": self.mime_type, "size": len(self.sent.data)}
+        preview: Attachment = {"name": self.sent.name, "mimeType": self.mime_type, "size": len(self.sent.data)}
         content = base64.b64encode(self.sent.data).decode()
         if self.mime_type in SHOWN_TYPES and len(content) <= PREVIEW_CHARACTERS:
-            shown["contentBase64"] = content
-        return shown
+            preview["contentBase64"] = content
+        return preview
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
     """The question, or the message, that asks for files under an id."""
     if not question_id:
         return None
-    asked = session.question(question_id)
-    if asked is not None:
-        return asked
+    question = session.question(question_id)
+    if question is not None:
+        return question
     found = (message for message in reversed(session.messages) if message.get("questionId") == question_id)
     return next((message for message in found if message.get("questionType") == "upload"), None)
 
@@ -113,8 +113,8 @@ def attach(draft: Draft, command: Attach, taken: Taken) -> None:
     draft.changes.append(changes.seen(session.id, taken.marks))
     if taken.kept:
         names = names_of(taken.kept)
-        asked = {"questionId": command.question_id, "questionText": command.question_text}
-        parts = {name: value for name, value in asked.items() if value}
+        members = {"questionId": command.question_id, "questionText": command.question_text}
+        parts = {name: value for name, value in members.items() if value}
         draft.echo(session.id, f"[attachment] {names}", attachments=_previews(taken.kept), **parts)
         draft.log(session.id, f"user_attachment: {names}", source="attachment")
         for question_id in dict.fromkeys(file.sent.question_id for file in taken.kept):
@@ -122,9 +122,9 @@ def attach(draft: Draft, command: Attach, taken: Taken) -> None:
             if question is not None and kind_of(question.get("options"), question.get("type")) == "upload":
                 draft.changes.append(changes.answered(session.id, question_id, {"uploaded": True}))
     for refused in taken.rejected:
-        said = notice(draft.language, "too_large" if refused.reason == "size" else "wrong_kind", name=refused.name)
-        draft.say(session.id, said)
-        draft.log(session.id, said, level="warn", source="attachment")
+        text = notice(draft.language, "too_large" if refused.reason == "size" else "wrong_kind", name=refused.name)
+        draft.say(session.id, text)
+        draft.log(session.id, text, level="warn", source="attachment")
     if taken.kept:
         data = {
             "attachments": [file.document() for file in taken.kept],
@@ -137,14 +137,14 @@ def attach(draft: Draft, command: Attach, taken: Taken) -> None:
 def _previews(kept: Iterable[KeptFile]) -> list[Attachment]:
     """The files in a message: as many small pictures as fit in it."""
     room = 2 * PREVIEW_CHARACTERS
-    shown: list[Attachment] = []
+    previews: list[Attachment] = []
     for file in kept:
         preview = file.preview()
         room -= len(preview.get("contentBase64", ""))
         if room < 0:
             preview.pop("contentBase64", None)
-        shown.append(preview)
-    return shown
+        previews.append(preview)
+    return previews
 
 
 def _store(session: Session, file: SentFile, user_id: str, cause: str) -> KeptFile | None:

@@ -15,7 +15,7 @@ def control(draft: Draft, command: Control) -> None:
     """Change the state of a session's work; what a later control that is applied already undoes changes nothing."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
-    at, made = draft.asked.at_ms, len(draft.changes)
+    at, made = draft.request.at_ms, len(draft.changes)
     frees = command.action in _FREEING
     if at >= (session.controlled_at if frees else session.freed_at):
         _ACTIONS[command.action](draft, session)
@@ -77,7 +77,7 @@ def _emptied(session: Session) -> Session:
 
 def _set(draft: Draft, session: Session, action: Action, *, paused: bool, canceled: bool) -> None:
     state: Execution = {"paused": paused, "canceled": canceled, "started": session.started}
-    draft.changes.append(changes.execution(session.id, state, draft.asked.at_ms, action))
+    draft.changes.append(changes.execution(session.id, state, draft.request.at_ms, action))
 
 
 def _tell(draft: Draft, session: Session, what: str) -> None:

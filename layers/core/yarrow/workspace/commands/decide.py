@@ -18,7 +18,7 @@ def decide(draft: Draft, taken: Taken | None = None, earlier: Sequence[EarlierSe
 
     Raises CommandError if it is refused, with nothing changed.
     """
-    match draft.asked.command:
+    match draft.request.command:
         case commands.Init():
             sessions.init(draft, earlier)
         case commands.CreateSession() as command:

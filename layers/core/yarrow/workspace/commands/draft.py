@@ -24,7 +24,7 @@ from yarrow.workspace.state.state import MAX_WAITING_BYTES, State
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommandRequest:
     """A command with all that came with it: who sends it, what the page says of itself, and which session it shows."""
 
     command: Command
@@ -41,7 +41,7 @@ class Asked:
 class Draft:
     """The changes of one command. Everything it makes has an id and a time of its own."""
 
-    asked: Asked
+    request: CommandRequest
     binding: Binding
     state: State
     position: Position
@@ -54,15 +54,15 @@ class Draft:
     @property
     def language(self) -> str:
         """The language of the latest command (WSP-03)."""
-        known = self.asked.settings.language or self.state.language or self.asked.caller.locale
+        known = self.request.settings.language or self.state.language or self.request.caller.locale
         return known or settings.default_locale
 
     @property
     def model(self) -> str:
         """The model that the user selected, if any (WSP-32)."""
-        bound = (self.asked.context or {}).get("model")
+        bound = (self.request.context or {}).get("model")
         named = bound[:MAX_ID] if isinstance(bound, str) else ""
-        return named or self.asked.settings.model or self.state.model
+        return named or self.request.settings.model or self.state.model
 
     @property
     def allowed_model(self) -> str | None:
@@ -71,7 +71,7 @@ class Draft:
 
     def session(self, session_id: str | None) -> Session:
         """The session that a command is for: the active one if it names none (SEC-04). Raises CommandError."""
-        wanted = session_id or self.state.active(self.asked.active_session)
+        wanted = session_id or self.state.active(self.request.active_session)
         found = self.state.session(wanted)
         if found is None:
             raise CommandError(ErrorCode.SESSION_NOT_FOUND, "session not found")
@@ -89,12 +89,12 @@ class Draft:
     def keep_settings(self, session: Session | None) -> None:
         """Keep what the page says of itself; a model that the agent may not use is told once, in the log."""
         state = self.state
-        zoneinfo = self.asked.caller.zoneinfo or state.zoneinfo
+        zoneinfo = self.request.caller.zoneinfo or state.zoneinfo
         if (self.language, zoneinfo, self.model) != (state.language, state.zoneinfo, state.model):
             self.changes.append(changes.settings(self.language, zoneinfo, self.model))
         if session is not None and self.model and self.model != state.model and self.allowed_model is None:
-            said = notice(self.language, "model_unknown", name=self.model)
-            self.log(session.id, said, level="warn", source="system")
+            text = notice(self.language, "model_unknown", name=self.model)
+            self.log(session.id, text, level="warn", source="system")
 
     def rerender(self, session: Session) -> None:
         """Ask the agent to show the session in another language, if it asks anything in it (WSP-03)."""
@@ -115,7 +115,7 @@ class Draft:
         """Whether the command was sent before the latest pause, resume, retry or cancel that is applied already: API
         Gateway hands the frames of a connection to several functions at once.
         """
-        return self.asked.at_ms < session.controlled_at
+        return self.request.at_ms < session.controlled_at
 
     def echo(self, session_id: str, text: str, **parts: Any) -> None:
         """What the user did, as the user's message (C55), and when."""
@@ -128,8 +128,8 @@ class Draft:
 
     def message(self, session_id: str, parts: Mapping[str, Any]) -> None:
         """Append a message with these members."""
-        shown = {**parts, "id": self._new_id("message"), "createdAt": self.position.stamp()}
-        self.changes.append(changes.message(session_id, fitted(cast("Message", shown))))
+        message = {**parts, "id": self._new_id("message"), "createdAt": self.position.stamp()}
+        self.changes.append(changes.message(session_id, fitted(cast("Message", message))))
 
     def log(self, session_id: str, text: str, *, level: str = "info", source: str) -> None:
         """A line of the log."""
@@ -155,14 +155,14 @@ class Draft:
         """Let a command wait for the agent, with `more` members. Raises CommandError if too many do."""
         if len(session.waiting) + self._queued >= MAX_WAITING or self.state.waiting_bytes > MAX_WAITING_BYTES:
             raise CommandError(ErrorCode.TOO_MANY_WAITING, f"{MAX_WAITING} commands of the session wait already")
-        command = {"type": event, "data": data, "text": text, "context": self.asked.context or session.context}
+        command = {"type": event, "data": data, "text": text, "context": self.request.context or session.context}
         self.requeue(session, {**command, "model": self.allowed_model, **more})
 
     def queue_input(self, session: Session, text: str) -> None:
         """Let a text wait for the agent, with other texts that wait, in the order in which they came; they are one
         run. Raises CommandError if too much waits.
         """
-        part = {"at": self.asked.at_ms, "text": text}
+        part = {"at": self.request.at_ms, "text": text}
         last = session.waiting[-1] if session.waiting and not self._queued else None
         # The first one may be submitted already, unless a run goes on.
         is_free = session.run is not None or len(session.waiting) > 1
@@ -173,7 +173,7 @@ class Draft:
 
     def _continues(self, session: Session, last: Waiting, text: str) -> bool:
         """Whether a text may join a command: an earlier text, under the same context and model, with room for it."""
-        same = (last.get("context"), last.get("model")) == (self.asked.context or session.context, self.allowed_model)
+        same = (last.get("context"), last.get("model")) == (self.request.context or session.context, self.allowed_model)
         fits = len(last["text"]) + len(PARAGRAPH) + len(text) <= MAX_TEXT
         return bool(last.get("parts")) and same and fits and self.state.waiting_bytes <= MAX_WAITING_BYTES
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.workspace.commands import Init, Settings
-from yarrow.workspace.commands.draft import Asked, Draft
+from yarrow.workspace.commands.draft import CommandRequest, Draft
 from yarrow.workspace.commands.sessions import init
 from yarrow.workspace.open_workspace import Position, Workspace
 from yarrow.workspace.state.changes import Change
@@ -15,7 +15,7 @@ def new_session(workspace: Workspace, state: State, position: Position) -> Seque
     """The changes that add a session; none if there is one."""
     if state.sessions:
         return ()
-    asked = Asked(Init(), Settings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")
-    draft = Draft(asked, workspace.binding, state, position)
+    request = CommandRequest(Init(), Settings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")
+    draft = Draft(request, workspace.binding, state, position)
     init(draft)
     return draft.changes

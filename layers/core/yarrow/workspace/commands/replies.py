@@ -81,9 +81,9 @@ def answer(draft: Draft, command: Answer) -> None:
     if _is_repeated(session, "workspace.answer", data):
         return
     draft.rerender(session)
-    said = texts_of(text, command.answer)
-    draft.echo(session.id, f"[answer] {said}", questionId=command.question_id, questionText=text)
-    draft.log(session.id, texts_of("user_answer", said), source="user")
+    line = texts_of(text, command.answer)
+    draft.echo(session.id, f"[answer] {line}", questionId=command.question_id, questionText=text)
+    draft.log(session.id, texts_of("user_answer", line), source="user")
     draft.changes.append(changes.answered(session.id, command.question_id, {"answerValue": command.answer}))
     if draft.takes("workspace.answer"):
         draft.queue(session, "workspace.answer", data, command.answer)
@@ -113,8 +113,8 @@ def _messages_of(session: Session, command: ChooseOption) -> Iterator[Mapping[st
             yield message
 
 
-def _offers(asked: Mapping[str, Any], option_id: str) -> bool:
-    return any(option["id"] == option_id for option in asked.get("options", ()))
+def _offers(question: Mapping[str, Any], option_id: str) -> bool:
+    return any(option["id"] == option_id for option in question.get("options", ()))
 
 
 def _is_repeated(session: Session, event: str, data: Mapping[str, Any]) -> bool:

@@ -193,14 +193,14 @@ def _prompt(session: Session, change: Change) -> Session:
 
 
 def _question(session: Session, change: Change) -> Session:
-    shown, asked = session.prompt or {"text": ""}, change["question"]
-    questions = list(shown.get("questions", ()))
-    places = [index for index, question in enumerate(questions) if question["id"] == asked["id"]]
+    current, new = session.prompt or {"text": ""}, change["question"]
+    questions = list(current.get("questions", ()))
+    places = [index for index, question in enumerate(questions) if question["id"] == new["id"]]
     if places:
-        questions[places[0]] = asked
+        questions[places[0]] = new
     else:
-        questions.append(asked)
-    prompt = {**shown, "questions": questions}
+        questions.append(new)
+    prompt = {**current, "questions": questions}
     fits = len(questions) <= MAX_QUESTIONS and len(json_text.dumps(prompt).encode()) <= 2 * MAX_PROMPT_BYTES
     return replace(session, prompt=prompt) if fits else session
 

@@ -20,14 +20,14 @@ def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Seq
     """
     if run_key == session.stopping or run_id in session.dropped:
         return _of_abandoned(session, made)
-    shown: Sequence[Mapping[str, Any]] = session.subtasks
+    subtasks: Sequence[Mapping[str, Any]] = session.subtasks
     found: list[Change] = []
     for change in made:
         if change["op"] == changes.SUBTASKS:
-            shown = change["items"]
-        if change["op"] == changes.ENDED and change.get("error") and _has(shown, _RUNNING):
+            subtasks = change["items"]
+        if change["op"] == changes.ENDED and change.get("error") and _has(subtasks, _RUNNING):
             at = max((_time(change) for change in made), default=0)
-            found.append(changes.subtasks(session.id, _failed(shown, _RUNNING), at))
+            found.append(changes.subtasks(session.id, _failed(subtasks, _RUNNING), at))
         found.append(change)
     return found
 
