@@ -15,7 +15,7 @@ from tests.support.run_bodies import PICTURE, user
 from yarrow.protocol import validation_errors
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.files.upload_request import UploadRequest
-from yarrow.protocol.run_input import body
+from yarrow.protocol.run_input.message_models import ADAPTERS
 from yarrow.protocol.validation_errors import _REASONS
 
 SECRET = "what-nobody-may-read"
@@ -38,9 +38,12 @@ JOB = {
 
 Read = Callable[[Any], object]
 MODELS: dict[str, tuple[Read, Any]] = {
-    "messages": (body._MESSAGES.validate_python, MESSAGES),
-    "tools": (body._TOOLS.validate_python, [{"name": "t", "description": "", "parameters": {"a": 1}}]),
-    "context": (body._CONTEXT.validate_python, [{"description": "", "value": ""}]),
+    "messages": (ADAPTERS["messages"].validate_python, MESSAGES),
+    "tools": (
+        ADAPTERS["tools"].validate_python,
+        [{"name": "t", "description": "", "parameters": {"a": 1}}],
+    ),
+    "context": (ADAPTERS["context"].validate_python, [{"description": "", "value": ""}]),
     "cast": (DivinationPayload.model_validate, EXAMPLE),
     "job": (JobFields.model_validate, JOB),
     "job by cron": (JobFields.model_validate, JOB | {"schedule": {"type": "cron", "cron": "0 9 * * 1-5"}}),

@@ -211,9 +211,9 @@ def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
     assert report_of(told)["phrased_by"] == "both"
     assert words not in output["answer"]
     phrased = output_of(results(Host(READING), granted("chat", question=question)))
-    for told in (output, phrased):
-        assert told["answer"].endswith(told["advice"][-1])
-        assert "孕产" in told["advice"][-1] or "孕产" in told["advice"][-2]
+    for reading in (output, phrased):
+        assert reading["answer"].endswith(reading["advice"][-1])
+        assert "孕产" in reading["advice"][-1] or "孕产" in reading["advice"][-2]
     asked = host.requests[0]["messages"][-1]["content"]
     assert "此事不由卦定" in asked
 
