@@ -12,10 +12,10 @@ from yarrow.store.limits import buckets
 from yarrow.store.limits.buckets import Bucket
 
 HISTORY_BYTES: Final = 32_768
-"""Of a response, drawn with the request; a longer response draws the rest when it is known."""
+"""The bytes of a response drawn with the request; a longer response draws the rest once its size is known."""
 
 STREAM_BYTES: Final = 65_536
-"""Of events, drawn with the stream; a longer stream is charged for the rest when it ends."""
+"""The bytes of events drawn with the stream; a longer stream is charged for the rest when it ends."""
 
 FRAMES_AT_ONCE: Final = 10
 
@@ -31,7 +31,7 @@ Requests = Literal[
     "transcription_reads",
     "upload_reads",
 ]
-"""What has a bucket of its own at `requests_per_minute`."""
+"""Requests with a bucket of their own at `requests_per_minute`."""
 
 
 @contextmanager
@@ -49,35 +49,35 @@ def rate_limited() -> Iterator[None]:
 
 
 def count_form(user_id: str) -> None:
-    """One that API Gateway is about to store. Raises Problem 429.
+    """Count a form that API Gateway is about to store. Raises Problem 429.
 
-    At twice the rate of uploads: `count_upload` refuses a client that finishes its forms, this one who does not.
+    The rate is twice that of uploads: `count_upload` limits clients that finish their forms, this those that do not.
     """
     with rate_limited():
         buckets.take(user_id, Bucket("forms", 2 * settings.uploads_per_minute))
 
 
 def count_upload(user_id: str, amount: int = 1) -> None:
-    """Uploads or new pictures. Raises Problem 429."""
+    """Count uploads or new pictures. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
 
 
 def count_request(user_id: str, of: Requests) -> None:
-    """A request that has no limit of its own. Raises Problem 429."""
+    """Count a request that has no limit of its own. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket(of, settings.requests_per_minute))
 
 
 def count_history_read(user_id: str) -> None:
-    """With the first HISTORY_BYTES of its response. Raises Problem 429."""
+    """Count a read with the first HISTORY_BYTES of its response. Raises Problem 429."""
     requests = Bucket("history_reads", settings.requests_per_minute)
     with rate_limited():
         buckets.take_all(user_id, (requests, 1), (_history_bytes(), HISTORY_BYTES))
 
 
 def charge_history(user_id: str, size: int) -> None:
-    """For the bytes of a response beyond HISTORY_BYTES."""
+    """Charge the bytes of a response beyond HISTORY_BYTES."""
     if size > HISTORY_BYTES:
         buckets.charge(user_id, _history_bytes(), size - HISTORY_BYTES)
 
@@ -105,7 +105,7 @@ def count_workspace_command(user_id: str) -> None:
 
 
 def count_workspace_frame(user_id: str) -> None:
-    """One frame in FRAMES_AT_ONCE draws for all of them: a beat would else cost twice as much. Raises Problem 429."""
+    """Count a frame. One in FRAMES_AT_ONCE draws for all: a heartbeat would else cost double. Raises Problem 429."""
     if random.randrange(FRAMES_AT_ONCE):  # noqa: S311 (a user who guessed it would gain nothing)
         return
     with rate_limited():
@@ -113,37 +113,37 @@ def count_workspace_frame(user_id: str) -> None:
 
 
 def count_workspace_connection(user_id: str) -> None:
-    """One that is being opened. Raises Problem 429."""
+    """Count a connection that is being opened. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("workspace_connections", settings.workspace_tickets_per_minute))
 
 
 def count_job_change(user_id: str) -> None:
-    """Of an automation job. Raises Problem 429."""
+    """Count a change of an automation job. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("job_changes", settings.job_changes_per_minute))
 
 
 def count_stream_read(user_id: str) -> None:
-    """One that holds no stream open, with the first STREAM_BYTES of its events. Raises Problem 429."""
+    """Count a read that holds no stream open, with the first STREAM_BYTES of its events. Raises Problem 429."""
     reads = Bucket("stream_reads", settings.streams_per_minute)
     with rate_limited():
         buckets.take_all(user_id, (reads, 1), (_chunk_bytes(), STREAM_BYTES))
 
 
 def charge_stream_read(user_id: str, size: int) -> None:
-    """For the bytes of a chunk beyond STREAM_BYTES."""
+    """Charge the bytes of a chunk beyond STREAM_BYTES."""
     if size > STREAM_BYTES:
         buckets.charge(user_id, _chunk_bytes(), size - STREAM_BYTES)
 
 
 def opened_stream() -> buckets.Amounts:
-    """What a stream that is held open draws: itself, and the first STREAM_BYTES of its events."""
+    """Return what an open stream draws: one stream, and the first STREAM_BYTES of its events."""
     return (Bucket("streams", settings.streams_per_minute), 1), (_stream_bytes(), STREAM_BYTES)
 
 
 def sent_by_stream(size: int) -> buckets.Amount:
-    """What it is charged for at its end: the bytes beyond STREAM_BYTES."""
+    """Return what a stream is charged at its end: the bytes beyond STREAM_BYTES."""
     return (_stream_bytes() if size > STREAM_BYTES else Bucket("stream_bytes", 0)), max(0, size - STREAM_BYTES)
 
 
@@ -156,20 +156,20 @@ def _chunk_bytes() -> Bucket:
 
 
 def check_session_runs(run_count: int) -> None:
-    """For one more run of a session. Raises Problem 409 (FUP-07)."""
+    """Raise Problem 409 if the session cannot have one more run (FUP-07)."""
     most = settings.runs_per_session
     if most and run_count >= most:
         raise Problem(Code.AGENT_SESSION_RUN_LIMIT_EXCEEDED, "the session has too many runs", params={"limit": most})
 
 
 def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
-    """For `size` bytes. Raises EmptyError."""
+    """Draw for a run with `size` bytes. Raises EmptyError."""
     runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
     return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
 
 
 def check_tokens(item: table.Item | None) -> None:
-    """Raise Problem 429 if the day's item has no tokens left."""
+    """Raise Problem 429 if the day's item has reached the limit of tokens."""
     from yarrow.store.limits import usage  # few functions need it
 
     most = settings.tokens_per_user_per_day

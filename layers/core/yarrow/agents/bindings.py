@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One agent, with its input rules and its policy, both of which are loaded on first use."""
+    """One agent, with its input rules and policy, both loaded on first use."""
 
     agent: str
     descriptor: AgentDescriptor
@@ -31,22 +31,22 @@ class Binding:
 
     @classmethod
     def of(cls, agent: str, policy: "SystemAgent") -> "Binding":
-        """With this policy."""
+        """Bind an agent with this policy."""
         return cls(agent, policy.descriptor(agent), policy)
 
     @property
     def policy(self) -> "SystemAgent":
-        """What its runs may do."""
+        """The policy of its runs."""
         return self._policy or _policies()[self.agent]
 
     @property
     def rules(self) -> InputRules:
-        """Of its input."""
+        """The rules of its input."""
         return input_discovery.find(self.descriptor.input)
 
     @property
     def task_name(self) -> str | None:
-        """Of its workspace, if it has one."""
+        """The task name of its workspace, if it has one."""
         return self.descriptor.task_name
 
     @property
@@ -61,7 +61,7 @@ class Binding:
 
 
 def agent_for(run_input: RunInput, *, existing: str | None, requested: str | None, default: str) -> Binding:
-    """The session's agent, else the requested, the implied, the default one (C36).
+    """Choose the session's agent, else the requested, the implied or the default one (C36).
 
     Raises Problem 422 for an unknown agent and for an input that implies two.
     """
@@ -73,18 +73,18 @@ def agent_for(run_input: RunInput, *, existing: str | None, requested: str | Non
 
 
 def for_mode(mode: RuntimeMode, default: str) -> Binding:
-    """Of runs that say nothing but their mode, such as those of automation jobs. Raises Problem 422 as `agent_for`."""
-    implied = (each for each in deployed().values() if mode in each.descriptor.implied_by_modes)
+    """Choose the agent of runs that have only a mode, such as automation jobs'. Raises Problem 422 as `agent_for`."""
+    implied = (binding for binding in deployed().values() if mode in binding.descriptor.implied_by_modes)
     return next(implied, None) or _named(default)
 
 
 def for_task(task_name: str) -> Binding | None:
-    """None unless a name matches exactly."""
+    """Find the agent with exactly this task name; None if there is none."""
     return _by_task().get(task_name)
 
 
 def task_of(agent: str) -> str | None:
-    """None if it has no workspace or is unknown."""
+    """Return the agent's task name; None if it has no workspace or is unknown."""
     binding = deployed().get(agent)
     return None if binding is None else binding.task_name
 
@@ -109,17 +109,21 @@ def _named(agent: str) -> Binding:
 
 
 def _implied(run_input: RunInput) -> str:
-    """By members of forwardedProps, else by the mode."""
+    """Return the agent implied by members of forwardedProps, else by the mode; empty if there is none."""
     by = {name: binding.descriptor for name, binding in deployed().items()}
-    named = [name for name, each in by.items() if not run_input.extensions.keys().isdisjoint(each.implied_by_props)]
+    named = [
+        name
+        for name, descriptor in by.items()
+        if not run_input.extensions.keys().isdisjoint(descriptor.implied_by_props)
+    ]
     if len(named) > 1:
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "ambiguous RunAgentInput.forwardedProps", params={"agents": named})
-    named += [name for name, each in by.items() if run_input.runtime_mode in each.implied_by_modes]
+    named += [name for name, descriptor in by.items() if run_input.runtime_mode in descriptor.implied_by_modes]
     return named[0] if named else ""
 
 
 def bind(agents: Mapping[str, "SystemAgent"]) -> dict[str, Binding]:
-    """Raises SystemAgentsError for unknown rules or members."""
+    """Bind agents to their rules. Raises SystemAgentsError for unknown rules or members."""
     bound = {name: Binding.of(name, policy) for name, policy in agents.items()}
     for name, binding in bound.items():
         which = binding.descriptor.input
@@ -138,25 +142,25 @@ def bind(agents: Mapping[str, "SystemAgent"]) -> dict[str, Binding]:
 
 @cache
 def deployed() -> dict[str, Binding]:
-    """This deployment's agents by name, cached. Raises SystemAgentsError.
+    """Return this deployment's agents by name, cached. Raises SystemAgentsError.
 
     A deployment's own file is fully checked; a test checks the bundled one, so its policies and rules load on demand.
     """
     if not settings.system_agents:
-        return {name: Binding(name, each) for name, each in descriptors.bundled().items()}
+        return {name: Binding(name, descriptor) for name, descriptor in descriptors.bundled().items()}
     with descriptors.at_start():
         return bind(_policies())
 
 
 @cache
 def _policies() -> Mapping[str, "SystemAgent"]:
-    from yarrow.agents import system_agents  # what accepts runs of the bundled agents needs none
+    from yarrow.agents import system_agents  # functions that accept runs of the bundled agents do not need it
 
     return system_agents.load()
 
 
 def check_default(agent: str) -> None:
-    """An empty name is none. Raises SystemAgentsError (C36)."""
+    """Raise SystemAgentsError for an unknown default agent (C36); an empty name means none."""
     bindings = deployed()
     with descriptors.at_start():
         if agent and agent not in bindings:

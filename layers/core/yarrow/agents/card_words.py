@@ -1,4 +1,4 @@
-"""Finds the words of cards, those that packages declare too."""
+"""Finds the words of cards, including those that packages declare."""
 
 from functools import cache
 from typing import Final
@@ -12,5 +12,5 @@ ENTRY_POINTS: Final = "yarrow.card_words"
 
 @cache
 def card_words() -> CardWords:
-    """The service's words come first, then the bundled packages'; none replaces another's."""
+    """Join the service's words, then the bundled packages', then others'; none replaces an earlier one."""
     return WORDS.with_those_of(words for _, words in declared.objects(ENTRY_POINTS, CardWords))

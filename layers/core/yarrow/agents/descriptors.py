@@ -1,7 +1,7 @@
-"""What a function that accepts runs knows of the agents: which runs are theirs, and nothing of what these may do.
+"""What a function that accepts runs knows of the agents: which runs are theirs, but not what these may do.
 
-That of the bundled agents is in `bundled.json` (`python -m tools.make_bundled`): to read their YAML and build the
-models that check it would take a tenth of such a function's cold start.
+The bundled agents' descriptors are in `bundled.json` (`python -m tools.make_bundled`): reading their YAML and building
+the models that check it would take a tenth of such a function's cold start.
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from yarrow.packages import declared
 from yarrow.settings import settings
 
 FILE: Final = declared.LAYER / "system_agents.yaml"
-"""The bundled agents, made of the blocks of their packages; a deployment may name its own file."""
+"""The bundled agents, assembled from their packages' blocks; a deployment may name its own file."""
 
 
 class SystemAgentsError(ValueError):
-    """One line: what is invalid and where."""
+    """The file is invalid; the message says what and where, in one line."""
 
 
 @contextmanager
@@ -34,8 +34,8 @@ def at_start() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class AgentDescriptor:
-    """`implied_by_…` is what implies the agent for runs that name none (C36); `task_name` and `workspace_events` are of
-    its workspace, if it has one. `tools` and `models` are ids, sorted.
+    """An agent. `implied_by_…` imply it for runs that name none (C36); `task_name` and `workspace_events` are for its
+    workspace, if it has one. `tools` and `models` are sorted ids.
     """
 
     input: str
@@ -50,9 +50,9 @@ class AgentDescriptor:
 
 
 def bundled() -> dict[str, AgentDescriptor]:
-    """By name."""
-    return {name: AgentDescriptor(**_with_tuples(each)) for name, each in declared.index()["agents"].items()}
+    """Return the bundled agents' descriptors by name."""
+    return {name: AgentDescriptor(**_with_tuples(members)) for name, members in declared.index()["agents"].items()}
 
 
 def _with_tuples(members: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(each) if isinstance(each, list) else each for name, each in members.items()}
+    return {name: tuple(member) if isinstance(member, list) else member for name, member in members.items()}

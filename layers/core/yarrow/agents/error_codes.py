@@ -1,6 +1,6 @@
 """Finds the error codes that agents' packages declare, bundled or installed.
 
-A problem carries its code, so no function looks for one: what describes the API does.
+A problem carries its code, so only the description of the API needs them.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ ENTRY_POINTS: Final = "yarrow.error_codes"
 
 
 def find_all() -> list[AgentCode]:
-    """The codes, sorted by name. Raises ValueError for an entry point that is no AgentCode of its name."""
+    """Return the codes, sorted by name. Raises ValueError for an entry point that is not an AgentCode of its name."""
     found = []
     for name, load in declared.loaders(ENTRY_POINTS):
         code = load()

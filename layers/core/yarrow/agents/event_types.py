@@ -17,7 +17,7 @@ ENTRY_POINTS: Final = "yarrow.event_types"
 
 @cache
 def find(type_: str) -> EventType | None:
-    """None if no package declares it, or it does not load, which is logged.
+    """Find an event type; None if no package declares it, or if it does not load, which is logged.
 
     Of several installed ones, the first by its entry point's value wins; none replaces a bundled agent's.
     """

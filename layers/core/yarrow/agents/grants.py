@@ -8,7 +8,7 @@ from yarrow.store.branches import Path, Segment
 
 
 class RunGrant(BaseModel):
-    """`run_id` is the run's key, `deadline_at` in epoch seconds."""
+    """A grant. `run_id` is the run's key, `deadline_at` is in epoch seconds."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,5 +27,5 @@ class RunGrant(BaseModel):
 
     @property
     def path(self) -> Path | None:
-        """None for the whole session."""
+        """The path that the runner may read; None for the whole session."""
         return Path(self.stretches) if self.stretches else None

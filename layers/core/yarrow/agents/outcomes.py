@@ -12,7 +12,7 @@ ENTRY_POINTS: Final = "yarrow.outcomes"
 
 
 def is_reading(output: Mapping[str, Any] | None) -> bool:
-    """Whether an outcome can be recorded for an answer with this structured output."""
+    """Return whether an outcome can be recorded for an answer with this structured output."""
     return output is not None and any(rule.is_reading(output) for rule in _rules())
 
 

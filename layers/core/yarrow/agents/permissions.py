@@ -27,7 +27,7 @@ from yarrow.protocol.runner.vocabulary import ArtifactOperation, ModelOperation,
 _READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
 
 ToolDetails = Callable[[str], ToolDetail | None]
-"""A backend tool by name; None if unknown (TOOL-04)."""
+"""Finds a backend tool by name; None if it is unknown (TOOL-04)."""
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -35,7 +35,7 @@ _OF_MODELS: Final[Mapping[str, frozenset[ModelOperation]]] = {
     "llm": frozenset({"invoke", "stream"}),
     "rerank": frozenset({"rerank"}),
 }
-"""By type of model."""
+"""The operations of a model by its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class RunScope:
 def grant(
     manifest: AgentRunnerManifest, agent: str, policy: SystemAgent, scope: RunScope, tools: ToolDetails
 ) -> RunGrant:
-    """Omits resources without operations, since an empty list means all."""
+    """Make a run's grant; resources without operations are omitted, since an empty list means all."""
     resources = _resources(manifest.permissions, policy.resources, scope, tools)
     return RunGrant(
         run_id=scope.run_id,
@@ -76,7 +76,7 @@ def grant(
 
 
 def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
-    """Shown to models but not callable here (RNR-53, TOOL-03)."""
+    """Return the client's tools, shown to models but not callable here (RNR-53, TOOL-03)."""
     return tuple(
         ToolResource(
             tool_name=tool.name, tool_type="frontend", description=tool.description, parameters=tool.parameters
@@ -98,16 +98,16 @@ def check_frontend_tools(tools: Iterable[Tool], backend: Collection[str]) -> Non
 
 
 def _resources(
-    asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, tools: ToolDetails
+    requested: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, tools: ToolDetails
 ) -> AgentResources:
-    artifact_operations = _both(asked.artifacts, policy.artifacts)
-    history = _both(asked.history, policy.history)
-    storage = _both(asked.storage, policy.storage)
+    artifact_operations = _both(requested.artifacts, policy.artifacts)
+    history = _both(requested.history, policy.history)
+    storage = _both(requested.storage, policy.storage)
     return AgentResources(
         models=tuple(
             ModelResource(model_id=model.id, model_type=model.type, operations=of_model)
             for model in policy.models
-            if (of_model := _of_model(asked, model))
+            if (of_model := _of_model(requested, model))
         ),
         tools=tuple(
             ToolResource(
@@ -118,13 +118,13 @@ def _resources(
             )
             for tool in policy.tools
             if tool.id in scope.enabled_tools
-            and (of_tool := _both(asked.tools, tool.operations))
+            and (of_tool := _both(requested.tools, tool.operations))
             and (detail := tools(tool.id)) is not None
         ),
         knowledge_bases=tuple(
             KnowledgeBaseResource(kb_id=base.id, kb_name=base.name)
             for base in policy.knowledge_bases
-            if asked.knowledge_bases
+            if requested.knowledge_bases
         ),
         artifacts=(
             *(ArtifactResource(artifact_id=artifact_id, operations=_READING) for artifact_id in scope.pictures),
@@ -138,42 +138,42 @@ def _resources(
             plugin="plugin" in storage, workspace="workspace" in storage, binding="binding" in storage
         ),
         history=HistoryResource(page="page" in history, search="search" in history),
-        platform_capabilities=dict.fromkeys(_actions(asked, policy), True),
+        platform_capabilities=dict.fromkeys(_actions(requested, policy), True),
     )
 
 
 def _permissions(
-    asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, resources: AgentResources
+    requested: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, resources: AgentResources
 ) -> AgentRunnerPermissions:
-    """Models and tools only if a resource is left.
+    """Return the permissions; models and tools only if a resource remains.
 
     Artifacts have their own operations, so the input's pictures grant no others.
     """
     return AgentRunnerPermissions(
-        models=_both(asked.models, {each for model in resources.models for each in model.operations}),
-        tools=_both(asked.tools, {each for tool in resources.tools for each in tool.operations}),
-        knowledge_bases=asked.knowledge_bases if resources.knowledge_bases else (),
-        history=_both(asked.history, policy.history),
-        events=_both(asked.events, policy.events),
-        artifacts=_READING if scope.pictures else _both(asked.artifacts, policy.artifacts),
-        storage=_both(asked.storage, policy.storage),
-        platform_api=_actions(asked, policy),
+        models=_both(requested.models, {operation for model in resources.models for operation in model.operations}),
+        tools=_both(requested.tools, {operation for tool in resources.tools for operation in tool.operations}),
+        knowledge_bases=requested.knowledge_bases if resources.knowledge_bases else (),
+        history=_both(requested.history, policy.history),
+        events=_both(requested.events, policy.events),
+        artifacts=_READING if scope.pictures else _both(requested.artifacts, policy.artifacts),
+        storage=_both(requested.storage, policy.storage),
+        platform_api=_actions(requested, policy),
     )
 
 
-def _both(asked: Iterable[_Word], allowed: Collection[str]) -> tuple[_Word, ...]:
-    return tuple(dict.fromkeys(each for each in asked if each in allowed))
+def _both(requested: Iterable[_Word], allowed: Collection[str]) -> tuple[_Word, ...]:
+    return tuple(dict.fromkeys(name for name in requested if name in allowed))
 
 
-def _of_model(asked: AgentRunnerPermissions, model: ModelPolicy) -> tuple[ModelOperation, ...]:
-    return _both(asked.models, _OF_MODELS[model.type].intersection(model.operations))
+def _of_model(requested: AgentRunnerPermissions, model: ModelPolicy) -> tuple[ModelOperation, ...]:
+    return _both(requested.models, _OF_MODELS[model.type].intersection(model.operations))
 
 
-def _actions(asked: AgentRunnerPermissions, policy: ResourcePolicy) -> tuple[str, ...]:
-    """Requested, in the policy, and approved (RNR-61)."""
-    return _both(asked.platform_api, {each.action for each in policy.platform_actions if each.approved})
+def _actions(requested: AgentRunnerPermissions, policy: ResourcePolicy) -> tuple[str, ...]:
+    """Return the actions that are requested, in the policy, and approved (RNR-61)."""
+    return _both(requested.platform_api, {action.action for action in policy.platform_actions if action.approved})
 
 
 def _state_scopes(policy: StatePolicy) -> tuple[StateScope, ...]:
-    """By policy; manifests do not declare state."""
+    """Return the policy's scopes; manifests do not declare state."""
     return tuple(dict.fromkeys(policy.scopes)) if policy.enabled else ()

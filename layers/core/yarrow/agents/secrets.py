@@ -8,7 +8,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9/_.-]{0,62}[A-Za-z0-9])?")
 
 
 def check(config: Mapping[str, Any], secret: re.Pattern[str], credential: re.Pattern[str]) -> None:
-    """Raise ValueError for a plain value whose name is like `secret` or which has a `credential`, and for a malformed
+    """Raise ValueError for a plain value whose name matches `secret` or which has a `credential`, and for a malformed
     reference.
     """
     for name, value in _members(config):
@@ -27,7 +27,7 @@ def names(config: Mapping[str, Any]) -> set[str]:
 
 
 def filled(config: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
-    """Fill secrets in; none may be missing."""
+    """Return the config with its secrets filled in; none may be missing."""
     return {name: _filled(value, values) for name, value in config.items()}
 
 
@@ -36,7 +36,7 @@ def _filled(value: Any, values: Mapping[str, str]) -> Any:
         return values[value["secret"]]
     if isinstance(value, dict):
         return filled(value, values)
-    return [_filled(each, values) for each in value] if isinstance(value, list) else value
+    return [_filled(item, values) for item in value] if isinstance(value, list) else value
 
 
 def _is_reference(value: Any) -> bool:
@@ -44,9 +44,9 @@ def _is_reference(value: Any) -> bool:
 
 
 def _members(value: Any) -> Iterator[tuple[str | int, Any]]:
-    """With name or index, except members of references."""
+    """Iterate over members with their names or indexes, except members of references."""
     inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for name, each in inner:
-        yield name, each
-        if not _is_reference(each):
-            yield from _members(each)
+    for name, member in inner:
+        yield name, member
+        if not _is_reference(member):
+            yield from _members(member)

@@ -34,7 +34,7 @@ TaskName = Annotated[
 ]
 
 _SECRET: Final = re.compile(r"secret|passw|credential|api[-_]?key|private[-_]?key|token$", re.IGNORECASE)
-"""Names of members with secrets."""
+"""The names of members with secrets."""
 
 _CREDENTIAL: Final = re.compile(
     r"\b(?:sk-[\w-]{16,}|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|gh[pousr]_\w{36}|xox[abprs]-[\w-]{10,}"
@@ -109,8 +109,8 @@ class ResourcePolicy(_Policy):
     @model_validator(mode="after")
     def _each_once(self) -> Self:
         for kind in ("models", "tools", "knowledge_bases"):
-            _require_unique(kind, [each.id for each in getattr(self, kind)])
-        _require_unique("platform_actions", [each.action for each in self.platform_actions])
+            _require_unique(kind, [resource.id for resource in getattr(self, kind)])
+        _require_unique("platform_actions", [action.action for action in self.platform_actions])
         return self
 
 
@@ -184,7 +184,7 @@ class SystemAgent(_Policy):
         _require_unique("stages", self.stages)
         if unknown := set(self.implied_by.runtime_modes).difference(self.modes):
             raise ValueError(f"implied by {sorted(unknown)}, which is not among its modes")
-        tools = {each.id for each in self.resources.tools}
+        tools = {tool.id for tool in self.resources.tools}
         for mode, policy in self.modes.items():
             for index, tool_id in enumerate(policy.enabled_tools or ()):
                 if tool_id not in tools:
@@ -194,31 +194,31 @@ class SystemAgent(_Policy):
             raise ValueError("the tools and context of automation come from its job")
         for config in (self.config, *(policy.config for policy in self.modes.values())):
             if _may_have_secrets(config):
-                from yarrow.agents import secrets  # rarely needed
+                from yarrow.agents import secrets  # here: rarely needed
 
                 secrets.check(config, _SECRET, _CREDENTIAL)
         return self
 
     def task_of(self, name: str) -> str | None:
-        """`name` is the agent's."""
+        """Return the task name of the workspace, if any; `name` is the agent's."""
         return None if self.workspace is None else self.workspace.task_name or name
 
     def descriptor(self, name: str) -> AgentDescriptor:
-        """`name` is the agent's."""
+        """Return the agent's descriptor; `name` is the agent's."""
         return AgentDescriptor(
             input=self.input,
             modes=tuple(self.modes),
             implied_by_modes=self.implied_by.runtime_modes,
             implied_by_props=self.implied_by.forwarded_props,
             stages=self.stages,
-            tools=tuple(sorted(each.id for each in self.resources.tools)),
-            models=tuple(sorted(each.id for each in self.resources.models)),
+            tools=tuple(sorted(tool.id for tool in self.resources.tools)),
+            models=tuple(sorted(model.id for model in self.resources.models)),
             task_name=self.task_of(name),
             workspace_events=() if self.workspace is None else tuple(sorted(self.workspace.events)),
         )
 
     def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:
-        """In automation from the job, by default none (FWD-12, AUT-04).
+        """Return the configuration of a mode; in automation the job's, by default none (FWD-12, AUT-04).
 
         `permissions` limits a job to the agent's own tools.
         """
@@ -231,12 +231,12 @@ class SystemAgent(_Policy):
         return RuntimeConfig(enabled_tools=enabled, context=policy.context)
 
     def served_by(self, models: Mapping[str, str | None]) -> Self:
-        """Without required models that are not configured."""
+        """Return the agent without required models that are not configured."""
         served = tuple(model for model in self.resources.models if model.stand_in or models.get(model.id))
         return self.model_copy(update={"resources": self.resources.model_copy(update={"models": served})})
 
     def config_in(self, mode: RuntimeMode) -> dict[str, JsonValue]:
-        """With the mode's overrides."""
+        """Return the config with the mode's overrides."""
         return {**self.config, **self.modes[mode].config}
 
 
@@ -246,15 +246,19 @@ class _File(_Policy):
     @model_validator(mode="after")
     def _is_unambiguous(self) -> Self:
         implied = [agent.implied_by for agent in self.agents.values()]
-        _require_unique("implied_by.runtime_modes", [mode for each in implied for mode in each.runtime_modes])
-        _require_unique("implied_by.forwarded_props", [name for each in implied for name in each.forwarded_props])
+        _require_unique(
+            "implied_by.runtime_modes", [mode for implication in implied for mode in implication.runtime_modes]
+        )
+        _require_unique(
+            "implied_by.forwarded_props", [name for implication in implied for name in implication.forwarded_props]
+        )
         tasks = [task for name, agent in self.agents.items() if (task := agent.task_of(name)) is not None]
         _require_unique("workspace.task_name", tasks)
         return self
 
 
 def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
-    """The agents in file order; by default this deployment's.
+    """Load the agents in file order; by default this deployment's.
 
     Raises SystemAgentsError for a missing, malformed or ambiguous file (RNR-86).
     """
@@ -267,8 +271,8 @@ def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
         raise SystemAgentsError(f"cannot be read: {error.strerror}") from error
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)
-        told = (": ".join(filter(None, (".".join(map(str, each["loc"])), each["msg"]))) for each in faults)
-        raise SystemAgentsError("; ".join(told)) from error
+        messages = (": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"]))) for fault in faults)
+        raise SystemAgentsError("; ".join(messages)) from error
     except (yaml.YAMLError, ValueError) as error:
         raise SystemAgentsError(_in_one_line(error)) from error
 
@@ -296,8 +300,8 @@ def check_surfaces(agents: Mapping[str, SystemAgent], declared: Callable[[str], 
         if takes is None:
             raise SystemAgentsError(f"agents.{name} has a workspace, and {agent.runner} declares none")
         if unknown := agent.workspace.events - takes:
-            told = ", ".join(sorted(unknown))
-            raise SystemAgentsError(f"agents.{name}: workspace.events has {told}, which {agent.runner} does not take")
+            events = ", ".join(sorted(unknown))
+            raise SystemAgentsError(f"agents.{name}: workspace.events has {events}, which {agent.runner} does not take")
 
 
 def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> None:
@@ -313,14 +317,14 @@ def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> 
 
 
 def _in_one_line(error: yaml.YAMLError | ValueError) -> str:
-    """YAML's own message spans several lines."""
+    """Shorten an error to one line: YAML's own message spans several."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         return f"line {error.problem_mark.line + 1}: {error.problem}"
     return " ".join(str(error).split())
 
 
 def _require_unique_keys(node: yaml.Node | None) -> None:
-    """YAML keeps the last duplicate, which would lose an agent."""
+    """Raise ValueError for a duplicate key: YAML keeps the last one, which would lose an agent."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -335,7 +339,7 @@ def _require_unique_keys(node: yaml.Node | None) -> None:
 
 
 def _may_have_secrets(value: JsonValue) -> bool:
-    """Whether a name or a text anywhere in a document looks like it."""
+    """Return whether a name or a text anywhere in a document looks like a secret."""
     if isinstance(value, str):
         return _CREDENTIAL.search(value) is not None
     if isinstance(value, dict) and any(_SECRET.search(name) for name in value):

@@ -1,6 +1,6 @@
-"""DynamoDB's attribute values, as `boto3.dynamodb.types` reads and writes them, for what items here have.
+"""DynamoDB's attribute values, as `boto3.dynamodb.types` reads and writes them, for the types that items here have.
 
-boto3's own would import all of boto3, and look through eight kinds for each value.
+boto3's own module imports all of boto3, and tries eight kinds for each value.
 """
 
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from decimal import Clamped, Context, Decimal, Inexact, Overflow, Rounded, Under
 from typing import Any, Final
 
 _NUMBERS: Final = Context(Emin=-128, Emax=126, prec=38, traps=[Clamped, Overflow, Inexact, Rounded, Underflow])
-"""Numbers as DynamoDB stores them: others raise instead of being rounded."""
+"""The numbers that DynamoDB stores: others raise instead of being rounded."""
 
 _BEYOND: Final = 10**38
 """Whole numbers below it are stored with all their digits."""
 
 
 def serialize(value: Any) -> dict[str, Any]:
-    """Raises TypeError for what DynamoDB does not store, floats too."""
+    """Convert a value. Raises TypeError for types that DynamoDB does not store, and for floats."""
     match value:
         case str():
             return {"S": value}
@@ -28,16 +28,16 @@ def serialize(value: Any) -> dict[str, Any]:
         case bytes() | bytearray():
             return {"B": value}
         case Mapping():
-            return {"M": {name: serialize(each) for name, each in value.items()}}
+            return {"M": {name: serialize(member) for name, member in value.items()}}
         case list() | tuple():
-            return {"L": [serialize(each) for each in value]}
-        case set() | frozenset() if value and all(isinstance(each, str) for each in value):
+            return {"L": [serialize(member) for member in value]}
+        case set() | frozenset() if value and all(isinstance(member, str) for member in value):
             return {"SS": list(value)}
     raise TypeError(f"DynamoDB stores no {type(value).__name__} here")
 
 
 def deserialize(attribute: Mapping[str, Any]) -> Any:
-    """Numbers are Decimal, binary is bytes, sets are sets of those or of str. Raises TypeError for unknown kinds."""
+    """Convert back: numbers become Decimal, binary bytes, sets a set. Raises TypeError for unknown kinds."""
     ((kind, value),) = attribute.items()
     match kind:
         case "S" | "BOOL":
@@ -45,9 +45,9 @@ def deserialize(attribute: Mapping[str, Any]) -> Any:
         case "N":
             return _NUMBERS.create_decimal(value)
         case "M":
-            return {name: deserialize(each) for name, each in value.items()}
+            return {name: deserialize(member) for name, member in value.items()}
         case "L":
-            return [deserialize(each) for each in value]
+            return [deserialize(member) for member in value]
         case "NULL":
             return None
         case "B":
@@ -55,9 +55,9 @@ def deserialize(attribute: Mapping[str, Any]) -> Any:
         case "SS":
             return set(value)
         case "NS":
-            return {_NUMBERS.create_decimal(each) for each in value}
+            return {_NUMBERS.create_decimal(member) for member in value}
         case "BS":
-            return {bytes(each) for each in value}
+            return {bytes(member) for member in value}
     raise TypeError(f"DynamoDB has no kind {kind}")
 
 

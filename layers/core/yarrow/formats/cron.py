@@ -1,4 +1,4 @@
-"""Cron expressions of five fields, as `crontab(5)` has them, of those times that a job may have.
+"""Cron expressions of five fields, as in `crontab(5)`, for the times that a job may have.
 
 cronsim reads them: names of months and days, ranges, steps, and `L` for the last day of the month.
 """
@@ -12,12 +12,14 @@ _ALL_WEEKDAYS = frozenset(range(1, 8))
 
 
 class UnsupportedCronError(ValueError):
-    """A valid expression that no schedule of a job can stand for. Its text is public."""
+    """The expression is valid, but no schedule of a job can express it. The message is public."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cron:
-    """`weekdays` are 1 (Monday) to 7; not both they and `days` leave any out. `last_day` is instead of `days`."""
+    """A parsed expression. `weekdays` are 1 (Monday) to 7; at most one of `weekdays` and `days` is restricted.
+    `last_day` replaces `days`.
+    """
 
     minute: int
     hours: frozenset[int]
@@ -28,8 +30,8 @@ class Cron:
 
 
 def parse_cron(expression: str) -> Cron:
-    """Raises UnsupportedCronError, and ValueError for what is no cron expression of five fields."""
-    # Imported here: of all functions that read jobs, few meet a cron expression.
+    """Parse an expression. Raises UnsupportedCronError, and ValueError unless it is a valid one of five fields."""
+    # Imported here: few functions that read jobs meet a cron expression.
     from datetime import UTC, datetime
 
     from cronsim import CronSim, CronSimError

@@ -6,7 +6,7 @@ from yarrow.formats import json_text
 
 
 def dumps(data: Any) -> str:
-    """Lone surrogates become U+FFFD. Raises ValueError if not JSON."""
+    """Write JSON, with U+FFFD for lone surrogates. Raises ValueError if the data is not JSON."""
     try:
         text = json_text.dumps(data)
     except Exception as error:

@@ -1,8 +1,8 @@
-"""A text that grows piece by piece, in time proportional to its length: Python copies a string that is added to."""
+"""A text that grows piece by piece, in time proportional to its length: Python copies a string at each addition."""
 
 
 class GrowingText:
-    """`str()` is the text so far; equal to any other of the same text."""
+    """A growing text; `str()` is the text so far, which equality compares."""
 
     __slots__ = ("_length", "_pieces")
 

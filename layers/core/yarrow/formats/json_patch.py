@@ -9,7 +9,7 @@ from msgspec import Meta
 from yarrow.formats import json_text
 
 POINTER: Final = r"^(/([^/~]|~[01])*)*$"
-"""RFC 6901; empty is the whole document."""
+"""The form of a pointer (RFC 6901); the empty one is the whole document."""
 
 Pointer = Annotated[str, Meta(pattern=POINTER)]
 
@@ -27,7 +27,7 @@ Operation = TypedDict(
         "from": NotRequired[Pointer],
     },
 )
-"""`add`, `replace` and `test` have a value, `move` and `copy` a source. In the order in which it is written."""
+"""`add`, `replace` and `test` have a value, `move` and `copy` a source; members are in the order of writing."""
 
 
 def pointer(*names: str) -> str:
@@ -35,17 +35,17 @@ def pointer(*names: str) -> str:
 
 
 def apply(document: Any, operations: Iterable[Operation], max_bytes: int | None = None) -> Any:
-    """A patched copy. Raises PatchError for a failing operation, or JSON over `max_bytes`."""
+    """Return a patched copy. Raises PatchError for a failing operation, or JSON over `max_bytes`."""
     from jsonpatch import JsonPatch, JsonPatchException  # here: few runs have a shared state
     from jsonpointer import JsonPointerException
 
     document = copy.deepcopy(document)
     try:
-        for each in operations:
-            if "__proto__" in each["path"].split("/"):  # clients refuse it
+        for operation in operations:
+            if "__proto__" in operation["path"].split("/"):  # clients refuse it
                 raise PatchError("__proto__ is not allowed in a path")
-            document = JsonPatch([each]).apply(document, in_place=True)
-            if each["op"] == "copy":  # repeated copies grow exponentially
+            document = JsonPatch([operation]).apply(document, in_place=True)
+            if operation["op"] == "copy":  # repeated copies grow exponentially
                 _check(document, max_bytes)
     except (JsonPatchException, JsonPointerException) as error:
         raise PatchError("the operation cannot be applied") from error

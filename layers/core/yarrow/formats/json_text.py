@@ -6,15 +6,15 @@ import re
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH: Final = 200
-"""Safe for any Python stack."""
+"""The deepest nesting, safe for any Python stack."""
 
 
 class UnreadableError(ValueError):
-    """The message is public and follows "the request body" (ERR-11)."""
+    """The text is not valid JSON. The message is public and follows "the request body" (ERR-11)."""
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""Only lone ones: Python joins pairs."""
+"""Matches unpaired surrogates only: Python joins pairs."""
 
 _TOO_DEEP: Final = f"is nested more than {MAX_DEPTH} deep"
 
@@ -31,8 +31,8 @@ def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def loads(raw: bytes) -> Any:
-    """Raises UnreadableError for invalid JSON or UTF-8, a byte order mark, nesting beyond MAX_DEPTH, repeated names or
-    thousands of digits.
+    """Parse JSON. Raises UnreadableError for invalid JSON or UTF-8, a byte order mark, nesting beyond MAX_DEPTH,
+    repeated names or thousands of digits.
     """
     if raw.startswith(codecs.BOM_UTF8):
         raise UnreadableError("begins with a byte order mark")
@@ -60,7 +60,7 @@ def check_depth(value: Any, raw: bytes) -> None:
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         inner = [
-            each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list | tuple)
+            item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list | tuple)
         ]
         level = [member for members in inner for member in members]
         if not level:
@@ -69,23 +69,23 @@ def check_depth(value: Any, raw: bytes) -> None:
 
 
 def replace_lone_surrogates(value: Any) -> Any:
-    """By U+FFFD, in strings and names."""
+    """Replace them by U+FFFD, in strings and names."""
     text = json.dumps(value, ensure_ascii=False)
     return value if _SURROGATE.search(text) is None else json.loads(_SURROGATE.sub("\ufffd", text))
 
 
 def dumps(value: Any) -> str:
-    """Raises ValueError for NaN and infinities."""
+    """Write compact JSON. Raises ValueError for NaN and infinities."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def size(text: str) -> int:
-    """Bytes in UTF-8."""
+    """Return the number of bytes in UTF-8."""
     return len(text) if text.isascii() else len(text.encode())
 
 
 def canonical(value: Any) -> str:
-    """Equal for equal values. Raises UnreadableError for infinities, lone surrogates or deep nesting."""
+    """Write JSON, equal for equal values. Raises UnreadableError for infinities, lone surrogates or deep nesting."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
         text.encode("utf-8")

@@ -15,27 +15,27 @@ _CHINESE: Final = re.compile(r"[㐀-鿿豈-﫿]")
 
 
 def scores(query: str, documents: Sequence[str]) -> list[float]:
-    """From 0; comparable within this call only."""
-    wanted = set(_terms(query))
+    """Return the score of each document, from 0; comparable within this call only."""
+    query_terms = set(_terms(query))
     counted = [Counter(_terms(document)) for document in documents]
     lengths = [counts.total() for counts in counted]
     usual = sum(lengths) / len(lengths) or 1
-    held = Counter(term for counts in counted for term in wanted & counts.keys())
-    rarity = {term: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in held.items()}
+    matching = Counter(term for counts in counted for term in query_terms & counts.keys())
+    rarity = {term: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in matching.items()}
     return [
         sum(
             rarity[term]
             * counts[term]
             * (_SATURATION + 1)
             / (counts[term] + _SATURATION * (1 - _LENGTH + _LENGTH * length / usual))
-            for term in sorted(wanted & counts.keys())
+            for term in sorted(query_terms & counts.keys())
         )
         for counts, length in zip(counted, lengths, strict=True)
     ]
 
 
 def _terms(text: str) -> list[str]:
-    """Words in lower case; Chinese as characters and bigrams."""
+    """Return words in lower case; Chinese as characters and bigrams."""
     return [
         term
         for run in _TERM.findall(text.lower())

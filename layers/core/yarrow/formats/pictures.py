@@ -1,4 +1,4 @@
-"""Picture types that all models accept; uploads accept more."""
+"""The picture types that all models accept; uploads accept more."""
 
 from typing import Final
 

@@ -13,7 +13,7 @@ _SECONDS = slice(17, 19)
 
 
 def parse_rfc3339(text: object) -> datetime:
-    """E.g. `2026-04-03T20:30:00+08:00` or `2026-04-03T12:30:00.5Z`. Raises ValueError.
+    """Parse e.g. `2026-04-03T20:30:00+08:00` or `2026-04-03T12:30:00.5Z`. Raises ValueError.
 
     Digits past the microsecond are cut. A leap second (end of June or December, UTC) becomes the next second.
     """

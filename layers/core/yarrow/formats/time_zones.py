@@ -5,7 +5,7 @@ from importlib import resources
 
 
 def is_time_zone(name: object) -> bool:
-    """By tzdata's list (FWD-04): machines may have others (`localtime`, `right/…`)."""
+    """Check a name against tzdata's list (FWD-04): machines may have others (`localtime`, `right/…`)."""
     return isinstance(name, str) and name in _time_zones()
 
 

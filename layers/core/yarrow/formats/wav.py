@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import IO, Final
 
 SAMPLE_BITS: Final = frozenset({8, 16, 24, 32})
-"""8-bit samples are unsigned."""
+"""The sizes of samples; those of 8 bits are unsigned."""
 
 CHUNKS: Final = 1_000
-"""Searched for the samples."""
+"""How many chunks are searched for the samples."""
 
 _CHUNK: Final = struct.Struct("<4sI")
 _PCM: Final = 1
@@ -24,12 +24,12 @@ _PCM_GUID: Final = bytes.fromhex("0100000000001000800000aa00389b71")
 
 
 class WavError(Exception):
-    """A public sentence."""
+    """The file cannot be read; the message is a public sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wav:
-    """`sample_rate` in Hz, `bits` per sample, position and size in bytes."""
+    """The headers: `sample_rate` in Hz, `bits` per sample, position and size in bytes."""
 
     channels: int
     sample_rate: int
@@ -39,12 +39,12 @@ class Wav:
 
     @property
     def frame_bytes(self) -> int:
-        """One sample of every channel."""
+        """The bytes of one sample of every channel."""
         return self.channels * self.bits // 8
 
     @property
     def frames(self) -> int:
-        """Samples per channel."""
+        """The number of samples per channel."""
         return self.data_bytes // self.frame_bytes
 
     @property
@@ -90,7 +90,7 @@ def read(file: IO[bytes]) -> Wav:
 
 
 def header(channels: int, sample_rate: int, bits: int, data_bytes: int) -> bytes:
-    """An odd number of sample bytes needs a padding byte."""
+    """Return the header of a file; an odd number of sample bytes needs a padding byte after them."""
     frame = channels * bits // 8
     form = _FORMAT.pack(_PCM, channels, sample_rate, sample_rate * frame, frame, bits)
     chunks = b"WAVE" + _CHUNK.pack(b"fmt ", len(form)) + form + _CHUNK.pack(b"data", data_bytes)

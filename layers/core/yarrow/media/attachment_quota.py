@@ -9,10 +9,10 @@ from yarrow.store import objects
 from yarrow.store.limits import stored_bytes
 
 LEAST_BYTES: Final = 65_536
-"""What a file counts at least, so that their number is bounded, too."""
+"""The least bytes that a file counts, so that the number of files is bounded too."""
 
 _MOST_PAGES: Final = 50
-"""Of a listing, 1,000 objects each."""
+"""The most pages of a listing, of 1,000 objects each."""
 
 
 def store(user_id: str, path: str, data: bytes, mime_type: str) -> None:
@@ -40,7 +40,7 @@ def _count(user_id: str, size: int, most: int) -> None:
 
 
 def _found(user_id: str, counted: int) -> int:
-    """What the bucket has of a user; if that is too much to list, at least what was counted."""
+    """Sum the bytes of a user's objects; if there are too many to list, at least `counted`."""
     total = pages = 0
     for prefix in folders_of(user_id):
         for sizes in objects.sizes(prefix):

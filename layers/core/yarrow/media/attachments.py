@@ -15,27 +15,27 @@ from yarrow.protocol.problems import Code, Problem
 
 
 def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
-    """For one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
+    """Sign a URL for one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
     own = check_path(bucket, path, user_id)
     limits.count_signed_url(user_id)
     return SignedUrl(bucket=BUCKET, path=own, url=_sign(own))
 
 
 def attachment(path: str) -> StoredAttachment:
-    """Raises Problem 502."""
+    """Describe an attachment with a signed URL. Raises Problem 502."""
     return StoredAttachment(bucket=BUCKET, path=path, mime_type=type_by_path(path), url=_sign(path))
 
 
 @dataclass(frozen=True, slots=True)
 class StoredInput:
-    """`expired`: one of its URLs had expired."""
+    """A stored input; `expired` if one of its URLs had expired."""
 
     body: dict[str, Any]
     expired: bool
 
 
 def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
-    """A valid input with paths for picture URLs, and the files' types (RUN-16, RUN-17).
+    """Replace picture URLs of a valid input by paths and the files' types (RUN-16, RUN-17).
 
     `own` are already stored paths. Raises Problem 422 for a URL not signed here for this user, or not of a picture
     (ATT-07). Expired URLs are only flagged: a repeated submit may have them.
@@ -60,7 +60,7 @@ def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = (
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Turn S3 errors into Problem 503 (ATT-04)."""
+    """Turn errors of S3 into Problem 503 (ATT-04)."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:

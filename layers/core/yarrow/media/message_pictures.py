@@ -9,7 +9,7 @@ from yarrow.protocol.run_input.body import RunInput
 from yarrow.store import artifacts, objects
 from yarrow.store.sessions import Picture
 
-if TYPE_CHECKING:  # submit needs none
+if TYPE_CHECKING:  # submitting a run needs none
     from collections.abc import Iterator, Mapping, Sequence
 
     from yarrow.protocol.run_input.tool_results import ResultPictures
@@ -18,13 +18,15 @@ if TYPE_CHECKING:  # submit needs none
 
 EARLIER_PICTURES: Final = 3
 EARLIER_BYTES: Final = 10 * 1024 * 1024
-"""Earlier pictures that a run gets again."""
+"""The most bytes of earlier pictures that a run gets again."""
 
 
 def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
-    """Of the message and of tool results, with sizes in bytes. Raises Problem 422 for a missing file."""
+    """Find the pictures of message and tool results, with sizes in bytes. Raises Problem 422 for a missing file."""
     found = []
-    for picture in {each.artifact_id: each for each in (*pictures_of(run_input), *_of_results(run_input))}.values():
+    for picture in {
+        candidate.artifact_id: candidate for candidate in (*pictures_of(run_input), *_of_results(run_input))
+    }.values():
         size = objects.size(picture.path)
         if size is None:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url is of a file that is not there any more")
@@ -33,7 +35,7 @@ def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
 
 
 def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
-    """For the run's agent (RNR-19)."""
+    """Refer to the message's pictures, for the run's agent (RNR-19)."""
     from yarrow.protocol.runner.models import ArtifactRef
 
     return tuple(
@@ -43,9 +45,9 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
 
 
 def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
-    """The ids of the latest pictures before the run (RNR-19).
+    """Find the ids of the latest pictures before the run (RNR-19).
 
-    Only types that models accept, in answered messages: a picture that failed its run would fail later ones too.
+    They have types that models accept, and are in answered messages: one that failed its run would fail later ones.
     """
     found: list[str] = []
     room = EARLIER_BYTES
@@ -68,33 +70,33 @@ def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[
 
 
 def pictures_of(run_input: RunInput) -> list[Picture]:
-    """Of the message."""
+    """Return the pictures of the message."""
     return [_picture(run_input, block.url or "", block.mime_type) for block in run_input.pictures]
 
 
 def ids_in_results(run_input: RunInput) -> list[str]:
-    """The ids of the pictures in tool results."""
+    """Return the ids of the pictures in tool results."""
     return [picture.artifact_id for picture in _of_results(run_input)]
 
 
 def with_result_pictures(run_input: RunInput, results: "Sequence[Mapping[str, Any]]") -> list[dict[str, Any]]:
-    """The tool results of a run's event, those with pictures as `contents` too (MSG-05)."""
-    pictures = {each.tool_call_id: each for each in run_input.result_pictures}
+    """Return the tool results of a run's event, with `contents` for those that have pictures (MSG-05)."""
+    pictures = {result.tool_call_id: result for result in run_input.result_pictures}
     found = []
     for result in results:
         own = pictures.get(result["tool_call_id"])
-        shown = {} if own is None else {"contents": own.contents(result["content"], _ids(run_input, own))}
-        found.append({**result, **shown})
+        contents = {} if own is None else {"contents": own.contents(result["content"], _ids(run_input, own))}
+        found.append({**result, **contents})
     return found
 
 
 def _of_results(run_input: RunInput) -> "Iterator[Picture]":
-    for each in run_input.result_pictures:
-        yield from (_picture(run_input, picture.path, picture.mime_type) for picture in each.pictures)
+    for result in run_input.result_pictures:
+        yield from (_picture(run_input, picture.path, picture.mime_type) for picture in result.pictures)
 
 
 def _ids(run_input: RunInput, result: "ResultPictures") -> list[str]:
-    return [_picture(run_input, each.path, each.mime_type).artifact_id for each in result.pictures]
+    return [_picture(run_input, picture.path, picture.mime_type).artifact_id for picture in result.pictures]
 
 
 def _picture(run_input: RunInput, path: str, mime_type: str) -> Picture:

@@ -30,16 +30,16 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import artifacts, objects
 
 INLINE_BYTES: Final = 2 * 1024 * 1024
-"""In base64 two thirds of the request."""
+"""The most bytes of inline pictures: in base64 two thirds of the request."""
 
 _MAX_HANDLES: Final = 3
-"""Possibly foreign ids, and as many objects that tool results name, one read each."""
+"""The most ids that may be foreign, and of objects that tool results name; each costs a read."""
 
 _REFUSED: Final = frozenset({413, 422})
 
 
 class _Found(NamedTuple):
-    """`data` if it may not be stored yet."""
+    """A picture; `data` if it may not be stored yet."""
 
     path: str
     data: bytes | None = None
@@ -51,13 +51,13 @@ class SentPictures:
         self._user_id = user_id
         self._session_of = session_id_of
         self._handles = 0
-        self._asked = 0
-        """How many objects were looked for."""
+        self._lookups = 0
+        """How many objects were looked up."""
         self._own: dict[str, bytes | None] = {}
 
     @property
     def paths(self) -> Collection[str]:
-        """Without signed URL."""
+        """The paths of the user's pictures, without signed URLs."""
         return self._own.keys()
 
     def store(self) -> None:
@@ -74,7 +74,7 @@ class SentPictures:
                 self._own[path] = None  # stored
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
-        """Type and signed URL or path; None for other media.
+        """Return type and signed URL or path; None for other media.
 
         URLs and handles of other services are never an error. Raises Problem: 422 for invalid base64 or an unknown id,
         413 for too many bytes, 503 for S3 errors.
@@ -102,7 +102,7 @@ class SentPictures:
         return shown
 
     def find_in_result(self, medium: Medium, thread: str) -> tuple[str, str] | None:
-        """Type and path of a picture in a tool result; None for other media, and for what `find` refuses.
+        """Return type and path of a picture in a tool result; None for other media, and for those that `find` refuses.
 
         Raises Problem 503 for S3 errors.
         """
@@ -129,17 +129,17 @@ class SentPictures:
         return mime_type, path
 
     def _is_there(self, path: str) -> bool:
-        """False once S3 was asked too often."""
+        """Look an object up; returns False after too many lookups."""
         from yarrow.media import attachments
 
-        if self._asked == _MAX_HANDLES:
+        if self._lookups == _MAX_HANDLES:
             return False
-        self._asked += 1
+        self._lookups += 1
         with attachments.storage_errors():
             return objects.size(path) is not None
 
     def _by_url(self, url: str) -> str | None:
-        """Expired or not (RUN-16)."""
+        """Return the path of a signed URL, expired or not (RUN-16)."""
         from yarrow.media import signed_urls
 
         try:
@@ -148,12 +148,12 @@ class SentPictures:
             return None
 
     def _by_id(self, id_: str, thread: str) -> _Found | None:
-        """An upload's id, an attachment's path, or the id of an artifact of the thread."""
+        """Find a picture by an upload's id, an attachment's path, or the id of an artifact of the thread."""
         from yarrow.media import attachments
 
         with attachments.storage_errors():
             if is_uuid(id_):
-                found = (objects.keys(f"{each}{id_.lower()}")[0] for each in folders_of(self._user_id))
+                found = (objects.keys(f"{folder}{id_.lower()}")[0] for folder in folders_of(self._user_id))
                 path = next(filter(_picture, chain.from_iterable(found)), None)
             elif id_.startswith(f"{BUCKET}/"):
                 path = self._of_user(id_)
@@ -171,7 +171,7 @@ class SentPictures:
             return None
 
     def _new(self, data: bytes) -> _Found | None:
-        """None unless uploads would accept the bytes as a picture."""
+        """Make a new picture; None unless uploads would accept the bytes as one."""
         try:
             mime_type = type_of(UploadedFile("", bytearray(data), None, "image/*"))
         except Problem:
@@ -180,7 +180,7 @@ class SentPictures:
 
 
 def _shown(path: str, url: str) -> tuple[str, str] | None:
-    """None if agents cannot see its type."""
+    """Return type and URL; None if agents cannot see the type."""
     mime_type = type_by_path(path)
     return (mime_type, url) if mime_type in SHOWN_TYPES else None
 

@@ -20,18 +20,18 @@ from yarrow.settings import settings
 from yarrow.store import objects
 
 SECONDS: Final = 900
-"""Validity of a URL."""
+"""How long a URL is valid."""
 
 _MOST_CHARACTERS: Final = 8_192
 
 
 class InvalidUrlError(Exception):
-    """Not signed here for this user. The message never contains the URL."""
+    """The URL was not signed here for this user. The message never contains the URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedObject:
-    """`expires_at` is in epoch seconds."""
+    """An object that a URL opens; `expires_at` is in epoch seconds."""
 
     bucket: str
     path: str
@@ -43,21 +43,21 @@ class SignedObject:
 
 
 def sign(path: str) -> str:
-    """Raises BotoCoreError without credentials."""
+    """Sign a URL for a path. Raises BotoCoreError without credentials."""
     url = objects.signed_get(path, SECONDS)
     return f"{url}#{_seal(url)}"
 
 
 def read(url: str, user_id: str) -> SignedObject:
-    """Raises InvalidUrlError unless `sign` made the URL for this user's object; it may have expired."""
+    """Read a URL, expired or not. Raises InvalidUrlError unless `sign` made it for this user's object."""
     address, _, seal = url.rpartition("#")
     if not address or len(url) > _MOST_CHARACTERS or not seal.isascii():
         raise InvalidUrlError("it has no seal")
     try:
-        whole = hmac.compare_digest(seal, _seal(address))
+        is_valid = hmac.compare_digest(seal, _seal(address))
     except ValueError:
         raise InvalidUrlError("it is no URL") from None
-    if not whole:
+    if not is_valid:
         raise InvalidUrlError("its seal is not that of its contents")
     parts = urlsplit(address)
     bucket, *rest = (unquote(segment) for segment in parts.path.split("/")[-3:])
@@ -70,7 +70,7 @@ def read(url: str, user_id: str) -> SignedObject:
 
 
 def verify(url: str, user_id: str) -> SignedObject:
-    """As `read`; also raises InvalidUrlError for an expired URL (RUN-16)."""
+    """Read a URL; raises InvalidUrlError as `read` does, and for an expired URL (RUN-16)."""
     signed = read(url, user_id)
     if signed.expired:
         raise InvalidUrlError("it has expired")

@@ -33,11 +33,11 @@ from yarrow.store import objects, sessions, uploads
 from yarrow.store.limits import reservations
 
 SEND_SECONDS: Final = 900
-"""To start sending."""
+"""How long a client may take to start sending."""
 
 
 def begin_upload(raw: bytes, user_id: str) -> Upload:
-    """A signed form for a file, from an UploadRequest body.
+    """Sign a form for a file, from an UploadRequest body.
 
     Raises Problem: 422 for an invalid body or thread id, 415 for an unknown picture type, 403 and 404 as for any
     upload, 429 at the limit per minute, 502 if signing fails.
@@ -60,7 +60,7 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
 
 
 def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
-    """The attachment of the user's upload; idempotent (ATT-03).
+    """Accept the user's upload and return its attachment; idempotent (ATT-03).
 
     Raises Problem: 404 for an unknown id; 403, 404, 413, 415 or 422 for a refused file, which is deleted; 429 at the
     limit per minute or of stored bytes and 503 for S3 errors, all retryable (ATT-04).
@@ -96,13 +96,13 @@ def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, stag
 
 
 def _in_form(staged: objects.Stream) -> UploadedFile:
-    from yarrow.protocol.files.upload_form import read_upload_form  # needed for forms only
+    from yarrow.protocol.files.upload_form import read_upload_form  # here: only forms need it
 
     return read_upload_form(staged.content_type, staged.chunks)
 
 
 def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
-    """The bucket has enforced its size."""
+    """Read a file that was sent by itself; the bucket has enforced its size."""
     if staged.size > MAX_BYTES:
         raise too_large()
     data = bytearray()
@@ -130,7 +130,7 @@ def _unknown() -> Problem:
 
 
 def _discard(key: str) -> None:
-    """Best effort: the lifecycle deletes it, too."""
+    """Delete a staged object, if possible: the lifecycle deletes it too."""
     try:
         objects.delete(key)
     except (BotoCoreError, ClientError):

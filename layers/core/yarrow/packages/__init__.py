@@ -1,1 +1,1 @@
-"""What the packages beside the platform declare, by entry points."""
+"""The declarations of packages beside the platform, by entry points."""

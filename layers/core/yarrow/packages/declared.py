@@ -1,8 +1,8 @@
 """The entry points of packages, by group.
 
-Packages that ship in the platform's own layer are listed in `bundled.json` beside it (`python -m tools.make_bundled`):
-a layer is a copy of folders without their metadata, and to search metadata is a part of a cold start. Other packages
-are found by their metadata. No package can replace a name of a bundled one.
+Packages in the platform's own layer are listed in `bundled.json` beside it (`python -m tools.make_bundled`): a layer is
+a copy of folders without metadata, and searching metadata would slow a cold start. Other packages are found by their
+metadata. No package can replace a name of a bundled one.
 """
 
 import json
@@ -21,12 +21,12 @@ LAYER: Final = Path(__file__).parents[2]
 _Kind = TypeVar("_Kind")
 
 INDEX: Final = LAYER / "bundled.json"
-"""`entry_points`: by group and name, places (`module:object`); `agents`: descriptors by name."""
+"""The index: `entry_points` has places (`module:object`) by group and name, `agents` descriptors by name."""
 
 
 @cache
 def index() -> Mapping[str, Any]:
-    """What ships with the platform; empty members where it is alone."""
+    """Read the index; its members are empty if no package ships with the platform."""
     if not INDEX.is_file():
         return {"entry_points": {}, "agents": {}}
     content: Mapping[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
@@ -34,24 +34,24 @@ def index() -> Mapping[str, Any]:
 
 
 def bundled(group: str) -> Mapping[str, str]:
-    """Places by name."""
+    """Return the bundled packages' places by name."""
     places: Mapping[str, str] = index()["entry_points"].get(group, {})
     return places
 
 
 def installed(group: str) -> "list[EntryPoint]":
-    """Of all other packages, sorted by name."""
+    """Find the entry points of all other packages, sorted by name."""
     import importlib.metadata  # few deployments install any
 
     ours = bundled(group)
     found = importlib.metadata.entry_points(group=group)
     return sorted(
-        (each for each in found if ours.get(each.name) != each.value), key=lambda each: (each.name, each.value)
+        (point for point in found if ours.get(point.name) != point.value), key=lambda point: (point.name, point.value)
     )
 
 
 def loaders(group: str) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What imports each object, by name: of the bundled packages, then of others under other names."""
+    """Yield a function that imports each object, by name: the bundled packages', then others' under other names."""
     for name, place in bundled(group).items():
         yield name, partial(resolve_name, place)
     for point in installed(group):
@@ -60,11 +60,11 @@ def loaders(group: str) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def objects(group: str, kind: type[_Kind]) -> Iterator[tuple[str, _Kind]]:
-    """What is declared, by name; what does not load, or is no `kind`, is logged and left out."""
+    """Load the declared objects by name; one that does not load, or is no `kind`, is logged and left out."""
     for name, load in loaders(group):
         try:
             found = load()
-        except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
+        except Exception as error:  # noqa: BLE001 (loading runs foreign code; the error is logged)
             reason = f"{type(error).__name__}: {error}"
         else:
             if isinstance(found, kind):
@@ -75,5 +75,5 @@ def objects(group: str, kind: type[_Kind]) -> Iterator[tuple[str, _Kind]]:
 
 
 def names(group: str) -> frozenset[str]:
-    """Of the entry points that `loaders` has."""
-    return frozenset(bundled(group)) | {each.name for each in installed(group)}
+    """Return the names of the entry points that `loaders` has."""
+    return frozenset(bundled(group)) | {point.name for point in installed(group)}

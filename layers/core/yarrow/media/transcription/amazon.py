@@ -26,11 +26,11 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
 """Seconds between polls, increasing."""
 
 _LEAST_SECONDS: Final = 0.5
-"""The service's minimum; shorter recordings are padded with silence."""
+"""The service's minimum duration; shorter recordings are padded with silence."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """A Recogniser."""
+    """Recognise speech with Amazon Transcribe, as a Recogniser."""
     end = time.monotonic() + seconds
     try:
         with ExitStack() as made:
@@ -41,7 +41,7 @@ def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
 
 
 def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: ExitStack) -> str:
-    """`made` collects cleanup callbacks."""
+    """Run a job and return its text; `made` collects cleanup callbacks."""
     job = f"yarrow-{uuid.uuid4()}"
     recording, transcript = f"{FOLDER}{job}.wav", f"{FOLDER}{job}.json"
     made.callback(_remove, recording, lambda: objects.delete(recording))
@@ -52,7 +52,7 @@ def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: Exi
     _wait(job, end)
     try:
         results = json.loads(objects.get(transcript) or b"null")["results"]
-        return " ".join(each["transcript"] for each in results["transcripts"]).strip()
+        return " ".join(transcript_part["transcript"] for transcript_part in results["transcripts"]).strip()
     except (KeyError, TypeError, ValueError) as error:
         logger.warning("a transcript could not be read", extra={"job": job, "error": type(error).__name__})
         raise unavailable("the recogniser failed") from error

@@ -17,17 +17,17 @@ from yarrow.media.transcription.recogniser import unavailable
 from yarrow.media.transcription.samples import mono
 
 _MODEL_RATE: Final = 16_000
-"""Hz: the lowest rate with the model's whole band."""
+"""In Hz, the lowest rate with the model's whole band."""
 
 _UTTERANCE_SECONDS: Final = 30
-"""Kept in memory; longer ones are cut, even within a word."""
+"""The longest utterance kept in memory; longer ones are cut, even within a word."""
 
 _lock: Final = Lock()
-"""A decoder takes 100 MB and a whole CPU."""
+"""Allows one decoder at a time: it takes 100 MB and a whole CPU."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """English only."""
+    """Recognise English, as a Recogniser."""
     if not language.startswith("en-"):
         raise unavailable("speech in this language cannot be recognised here, only English")
     end = time.monotonic() + seconds
@@ -63,11 +63,11 @@ def _decoded(file: IO[bytes], wav: Wav, end: float) -> str:
 
 
 def _doubled(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """By interpolation; better than silence above the old band."""
+    """Double the sample rate by interpolation, which is better than silence above the old band."""
     last = 0
     for piece in pieces:
         samples = struct.unpack(f"<{len(piece) // 2}h", piece)
         between = ((before + after) // 2 for before, after in zip((last, *samples), samples, strict=False))
-        doubled = [each for pair in zip(between, samples, strict=True) for each in pair]
+        doubled = [sample for pair in zip(between, samples, strict=True) for sample in pair]
         last = samples[-1]
         yield struct.pack(f"<{len(doubled)}h", *doubled)

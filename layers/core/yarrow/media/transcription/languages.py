@@ -46,11 +46,11 @@ _SAME: Final = {"cmn": "zh-CN", "fil": "tl-PH", "nb": "no-NO", "nn": "no-NO", "y
 """Aliases, with a script where it decides."""
 
 SPOKEN: Final = frozenset(code for variants in _VARIANTS.values() for code in variants)
-"""Every result of `language_of`."""
+"""All results of `language_of`."""
 
 
 def language_of(locale: str | None, default: str) -> str | None:
-    """For a BCP 47 locale (`_` for `-`, any case), or without one for the default; None if unsupported."""
+    """Return the code for a BCP 47 locale (`_` for `-`, any case), or without one the default; None if unsupported."""
     subtags = (locale or default).strip().lower().replace("_", "-").split("-")
     variants = _VARIANTS.get(subtags[0], ())
     for code in variants:

@@ -6,14 +6,14 @@ from yarrow.formats.wav import Wav
 from yarrow.protocol.problems import Code, Problem
 
 FOLDER: Final = "transcription/"
-"""Objects here expire after a day."""
+"""The prefix of objects that expire after a day."""
 
 
 class Recogniser(Protocol):
     """Recognises speech."""
 
     def __call__(self, file: IO[bytes], wav: Wav, language: str, seconds: float, /) -> str:
-        """The text in `language`, such as `en-GB`; may be empty. `file` is seekable.
+        """Return the text in `language`, such as `en-GB`, possibly empty. `file` is seekable.
 
         Blocks for about `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.
         """
@@ -21,5 +21,5 @@ class Recogniser(Protocol):
 
 
 def unavailable(why: str) -> Problem:
-    """`why` is public (ASR-03)."""
+    """Make the problem of a failed recogniser; `why` is public (ASR-03)."""
     return Problem(Code.AGENT_ASR_UNAVAILABLE, why)

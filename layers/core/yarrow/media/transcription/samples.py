@@ -9,29 +9,29 @@ from yarrow.formats.wav import Wav
 BITS: Final = 16
 _PIECE_BYTES: Final = 8_192
 _FLIP: Final = bytes(byte ^ 0x80 for byte in range(256))
-"""Unsigned bytes to signed."""
+"""Maps unsigned bytes to signed ones."""
 
 
 def mono(file: IO[bytes], wav: Wav) -> Iterator[bytes]:
-    """The samples in order, in chunks; channels are averaged."""
+    """Yield the samples in order, in chunks; channels are averaged."""
     file.seek(wav.data_at)
-    left, length = wav.data_bytes, max(_PIECE_BYTES // wav.frame_bytes, 1) * wav.frame_bytes
-    while piece := file.read(min(left, length)):
-        left -= len(piece)
+    rest, length = wav.data_bytes, max(_PIECE_BYTES // wav.frame_bytes, 1) * wav.frame_bytes
+    while piece := file.read(min(rest, length)):
+        rest -= len(piece)
         yield _mixed(_of_16_bits(piece, wav.bits), wav.channels)
 
 
 def _of_16_bits(samples: bytes, bits: int) -> bytes:
-    """The two highest bytes of each sample."""
+    """Return the two highest bytes of each sample."""
     if bits == BITS:
         return samples
     width = bits // 8
-    kept = bytearray(len(samples) // width * 2)
+    shortened = bytearray(len(samples) // width * 2)
     if width == 1:
-        kept[1::2] = samples.translate(_FLIP)
+        shortened[1::2] = samples.translate(_FLIP)
     else:
-        kept[0::2], kept[1::2] = samples[width - 2 :: width], samples[width - 1 :: width]
-    return bytes(kept)
+        shortened[0::2], shortened[1::2] = samples[width - 2 :: width], samples[width - 1 :: width]
+    return bytes(shortened)
 
 
 def _mixed(samples: bytes, channels: int) -> bytes:

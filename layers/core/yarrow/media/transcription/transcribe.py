@@ -31,7 +31,7 @@ TRIES: Final = 3
 """Tries per recording."""
 
 _LEAST_SECONDS: Final = 15
-"""Amazon Transcribe's minimum charge."""
+"""Amazon Transcribe charges at least for this long."""
 
 _RETRY_SECONDS: Final = 5
 _RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
@@ -39,7 +39,7 @@ _RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PRO
 
 
 def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
-    """In the language of the caller's locale (ASR-01).
+    """Transcribe a recording in the language of the caller's locale (ASR-01).
 
     Raises Problem: 404 for an unknown id; 400, 415 or 422 for a refused recording, which is deleted; 409 during another
     try; 429 at the limit of the day; 502 if recognition failed.
@@ -102,8 +102,8 @@ def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
 
 
 def _received(form: str, file: IO[bytes]) -> bool:
-    """False without a form; raises Problem for an invalid one."""
-    from yarrow.protocol.files.multipart import read_form  # not every call parses
+    """Copy the recording of a form to `file`. Returns False without a form; raises Problem for an invalid one."""
+    from yarrow.protocol.files.multipart import read_form  # here: not every call parses a form
 
     size = 0
 
@@ -122,7 +122,7 @@ def _received(form: str, file: IO[bytes]) -> bool:
 
 
 def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
-    """The recording and its language. Raises Problem."""
+    """Return the recording's headers and its language. Raises Problem."""
     wav = transcription.read(file, settings.transcription_seconds)
     language = language_of(caller.locale, settings.default_locale)
     if language is None:
@@ -131,7 +131,7 @@ def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
 
 
 def _stored_transcript(transcript: str) -> str:
-    """Written before the form is deleted."""
+    """Read the stored transcript, which is written before the form is deleted."""
     before = objects.get(transcript)
     if before is None:
         raise _not_found()
@@ -139,7 +139,7 @@ def _stored_transcript(transcript: str) -> str:
 
 
 def _try_all(*steps: Callable[[], object]) -> None:
-    """Cleanup; a failure is logged and costs only repeated work."""
+    """Run cleanup steps; a failure is logged and costs only repeated work."""
     try:
         for step in steps:
             step()
