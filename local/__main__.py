@@ -1,13 +1,13 @@
 """`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
 
-`PORT` is the port on 127.0.0.1 (default 3000; 0 for any), `INTERNAL_PORT` that of what clients cannot reach, such as
-the scheduler's clock (default: any). `DATA` is the folder to keep everything in; without it all is gone at the end.
+`PORT` is the port on 127.0.0.1 (default 3000; 0 for any), `INTERNAL_PORT` that of endpoints for tests only, such as
+the scheduler's clock (default: any). `DATA` is the data folder; without it, data is in memory.
 `EXTRA_TEMPLATES` lists templates, separated by commas, whose functions hold
 runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`), `AGENT_CONFIG` its
 config as JSON.
-Standard output has one line, `ready http://127.0.0.1:PORT`; all logs go to standard error.
+Standard output has one line, `ready http://127.0.0.1:PORT`; logs go to standard error.
 
-The order is for speed: the emulator loads while the template is read and functions are imported.
+For a fast start, the emulator loads while the template is read and functions are imported.
 """
 
 import argparse
@@ -57,7 +57,7 @@ FROM_ENVIRONMENT = {
 
 
 class StartError(Exception):
-    """Why the stack cannot start, in one line."""
+    """The stack cannot start; the message says why in one line."""
 
 
 def main() -> int:
@@ -141,13 +141,13 @@ def _run(
         runners: dict[str, Function] = {}
         for extra in filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(",")):
             runners |= load_functions(Path(extra), {"CoreLayer": "local", "RunnerApi": "local"})
-        given = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
+        settings = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
         if "JobSpreadMinutes:" in path.read_text(encoding="utf-8"):
-            # Nobody shares this machine's stack: what moves its clock to a job's time sees the job start.
-            given = {"JobSpreadMinutes": "0"} | given
-        if given.get("CorsOrigin", "*") != "*":
-            given = {"ConsoleUrl": f"{_url(public)}/"} | given  # else its workspaces would be refused
-        parameters = given | {"OidcIssuer": issuer_url, "OidcAudience": AUDIENCE}
+            # A spread would only delay jobs of tests that move the clock to a job's time.
+            settings = {"JobSpreadMinutes": "0"} | settings
+        if settings.get("CorsOrigin", "*") != "*":
+            settings = {"ConsoleUrl": f"{_url(public)}/"} | settings  # the authorizer checks the origin of workspaces
+        parameters = settings | {"OidcIssuer": issuer_url, "OidcAudience": AUDIENCE}
         stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
         emulator.wait()
         emulator.report_only(stack.stream_mappings)
@@ -160,8 +160,8 @@ def _run(
             "WORKSPACE_ENDPOINT": f"{_url(internal)}/live",
             "WORKSPACE_URL": f"ws{_url(public).removeprefix('http')}{WORKSPACE_PATH}",
             "TRANSCRIBER": "embedded",
-            "RUNNER_SECRETS": "",  # they come from the environment
-            "RUNNER_EXCEPTIONS": "shown",  # to their author, who reads the stream
+            "RUNNER_SECRETS": "",  # credentials come from the environment
+            "RUNNER_EXCEPTIONS": "shown",  # the author of an agent reads it in the stream
         }
         if agent := os.environ.get("AGENT"):
             bundled = descriptors.FILE if descriptors.FILE.is_file() else None
@@ -235,5 +235,5 @@ def _installed(file: Path, agents: Path | None, folder: Path) -> Path:
 if __name__ == "__main__":
     code = main()
     sys.stderr.flush()
-    # Ends functions still running in threads, as a sandbox would; Python would wait for them.
+    # Python would wait for functions that still run in threads.
     os._exit(code)

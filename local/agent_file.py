@@ -1,4 +1,4 @@
-"""`AGENT=… make run`: installs an agent from one file, with what its manifest asks for.
+"""Installs an agent from one file (`AGENT=… make run`) and grants what its manifest asks for.
 
 A deployment takes a package with an entry point and a block in the list of agents (docs/write-a-runner.md); both are
 made here from the file.
@@ -31,8 +31,8 @@ def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, An
 
     Returns the list of `agents` with it.
 
-    Writes the list and the package's metadata `into` a folder, and logs what the agent is granted. Raises what the file
-    raises, and TypeError or ValueError for an unusable runner.
+    Writes the list and the package's metadata `into` a folder, and logs the grants. Raises what the file raises, and
+    TypeError or ValueError for an unusable runner.
     """
     name = file.stem
     sys.path[:0] = [str(file.parent), str(into)]
@@ -44,8 +44,10 @@ def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, An
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n", encoding="utf-8")
     points = f"[{ENTRY_POINTS}]\n{name} = {name}:RUNNER\n[{event_types.ENTRY_POINTS}]\n"
-    types = {place: each for place, each in vars(sys.modules[name]).items() if isinstance(each, EventType)}
-    points += "".join(f"{each.type} = {name}:{place}\n" for place, each in types.items())
+    types = {
+        place: event_type for place, event_type in vars(sys.modules[name]).items() if isinstance(event_type, EventType)
+    }
+    points += "".join(f"{event_type.type} = {name}:{place}\n" for place, event_type in types.items())
     (metadata / "entry_points.txt").write_text(points, encoding="utf-8")
 
     listed = yaml.safe_load(agents.read_text(encoding="utf-8")) if agents else {"agents": {}}
@@ -60,16 +62,16 @@ def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, An
 
 
 def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the manifest asks for, but for actions, which an operator approves one by one."""
-    asked = manifest.permissions
+    """Grant all that the manifest asks for, except actions, which an operator approves one by one."""
+    permissions = manifest.permissions
     resources: dict[str, Any] = {
-        "models": sorted({"chat", *_language_models()}) if asked.models else [],
-        "tools": sorted(NAMES) if asked.tools else [],
-        "knowledge_bases": _knowledge_bases() if asked.knowledge_bases else [],
-        "history": list(asked.history),
-        "events": list(asked.events),
-        "artifacts": list(asked.artifacts),
-        "storage": list(asked.storage),
+        "models": sorted({"chat", *_language_models()}) if permissions.models else [],
+        "tools": sorted(NAMES) if permissions.tools else [],
+        "knowledge_bases": _knowledge_bases() if permissions.knowledge_bases else [],
+        "history": list(permissions.history),
+        "events": list(permissions.events),
+        "artifacts": list(permissions.artifacts),
+        "storage": list(permissions.storage),
     }
     block = {
         "runner": manifest.id,
@@ -83,15 +85,15 @@ def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str
 
 
 def _language_models() -> list[str]:
-    """Of MODELS, which is checked later."""
+    """Return the names in MODELS of language models; MODELS is validated later."""
     try:
-        return [each for each, name in settings.models.items() if not str(name).startswith("bedrock-rerank:")]
+        return [key for key, name in settings.models.items() if not str(name).startswith("bedrock-rerank:")]
     except (AttributeError, OSError, ValueError):
         return []
 
 
 def _knowledge_bases() -> list[str]:
-    """Those that packages declare, if KNOWLEDGE_BASES, which the search reads, is invalid."""
+    """Return all knowledge bases; those of packages only, if KNOWLEDGE_BASES is invalid."""
     try:
         return knowledge.ids()
     except ValueError:
@@ -99,14 +101,14 @@ def _knowledge_bases() -> list[str]:
 
 
 def granted(block: Mapping[str, Any]) -> str:
-    """In one line, without the values of the config."""
+    """Describe the grants in one line, without the values of the config."""
     kinds = [f"{kind}: {', '.join(listed)}" for kind, listed in block["resources"].items()]
     kinds += [f"config: {', '.join(sorted(block['config']))}"] if block["config"] else []
     return "; ".join([*kinds, "state of the conversation and the user"])
 
 
 def config_of(text: str) -> dict[str, Any]:
-    """AGENT_CONFIG. Raises ValueError."""
+    """Read AGENT_CONFIG. Raises ValueError."""
     try:
         config = json.loads(text or "{}")
     except ValueError as error:

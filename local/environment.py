@@ -1,14 +1,14 @@
-"""The environment variables that Lambda would set for the functions."""
+"""Builds the environment variables that Lambda would set for the functions."""
 
 import os
 from collections.abc import Iterable, Mapping
 
 from local.stack import REGION, Function, TemplateError
 
-# DynamoDB Local, or another engine, can replace the emulator; none of the caller's other AWS settings
-# (profiles, sessions, endpoints) may reach the stack, which uses no account.
+# DynamoDB Local or another engine can replace the emulator's tables. The caller's other AWS settings (profiles,
+# sessions, endpoints) must not reach the stack.
 _KEPT = "AWS_ENDPOINT_URL_DYNAMODB"
-# The program that starts a function's process; here functions share this one.
+# Lambda starts a function's process with it; here functions share this process.
 _NOT_APPLIED = "AWS_LAMBDA_EXEC_WRAPPER"
 
 KEY = "local"
@@ -28,14 +28,14 @@ _FIXED = {
 
 
 def isolated(environment: Mapping[str, str]) -> dict[str, str]:
-    """This environment with local AWS settings only; loopback traffic bypasses proxies."""
+    """Return this environment with local AWS settings only; loopback traffic bypasses proxies."""
     kept = {name: value for name, value in environment.items() if not name.startswith("AWS_") or name == _KEPT}
     hosts = ",".join(filter(None, [environment.get("NO_PROXY", environment.get("no_proxy")), "127.0.0.1", "localhost"]))
     return kept | _FIXED | {"NO_PROXY": hosts, "no_proxy": hosts}
 
 
 def of_functions(functions: Iterable[Function]) -> dict[str, str]:
-    """The functions' variables, merged: they share a process, or its forks, so conflicting values are an error."""
+    """Merge the functions' variables; conflicting values are an error, since functions share a process or its forks."""
     together: dict[str, tuple[str, str]] = {}
     for function in functions:
         for name, value in function.environment.items():

@@ -1,4 +1,4 @@
-"""The response of Lambda's InvokeWithResponseStream (`application/vnd.amazon.eventstream`).
+"""Encodes responses of Lambda's InvokeWithResponseStream (`application/vnd.amazon.eventstream`).
 
 Encoding: "Amazon event stream" in the Smithy specification.
 """
@@ -13,12 +13,12 @@ _STRING = 7
 
 
 def chunk(payload: bytes) -> bytes:
-    """A piece of the response."""
+    """Encode a chunk of the response."""
     return _message("PayloadChunk", "application/octet-stream", payload)
 
 
 def complete(error: str | None = None, details: str | None = None) -> bytes:
-    """The end, with an error if it failed."""
+    """Encode the end of the response, with an error if the function failed."""
     members = {"ErrorCode": error, "ErrorDetails": details}
     present = {name: value for name, value in members.items() if value is not None}
     return _message("InvokeComplete", "application/json", json.dumps(present).encode())

@@ -25,7 +25,7 @@ class EventBus:
                 raise TemplateError(f"{rule.name}: only exact values in event patterns work locally")
 
     def publish(self, event: Mapping[str, Any]) -> list[asyncio.Task[None]]:
-        """Start the delivery of one event; returns what can be waited for."""
+        """Start the delivery of one event; returns an awaitable that completes with it."""
         started = []
         for rule in self._rules:
             if matches(rule.pattern, event):
@@ -41,7 +41,7 @@ class EventBus:
 
 
 def matches(pattern: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
-    """Whether the event has one of the values of every leaf of the pattern (of an array: any element)."""
+    """Return whether the event has one of the values of every leaf of the pattern (of an array: any element)."""
     for name, expected in pattern.items():
         actual = event.get(name)
         if isinstance(expected, Mapping):

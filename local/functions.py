@@ -1,9 +1,9 @@
 """The Lambda host: runs a stack's functions with Lambda's payload limits, timeouts and errors.
 
-Those that `isolate` names run in processes of their own (`local.sandboxes`). The others run in this process, which
-serves all their invocations concurrently: buffered functions in a thread pool each, so that they cannot block each
-other, streaming functions on the event loop. Here a function that times out runs on, and one that exits or is killed
-ends only its invocation.
+Functions that `isolate` names run in their own processes (`local.sandboxes`). The others run in this process: a
+buffered function in its own thread pool, so that functions cannot block one another, a streaming function on the event
+loop. In this process, a function that times out keeps running, and one that exits or is killed ends only its
+invocation.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class UnknownFunctionError(Exception):
-    """No such function."""
+    """No function has this name."""
 
 
 class PayloadTooLargeError(Exception):
@@ -74,7 +74,7 @@ class LambdaHost:
         return isinstance(self._handlers.get(name), StreamingBytes)
 
     async def invoke(self, name: str, payload: bytes, refusal: str | None = None, *, throttles: bool = False) -> Result:
-        """One buffered invocation with a JSON payload.
+        """Invoke a function with a JSON payload, buffered.
 
         Raises `UnknownFunctionError` or `PayloadTooLargeError`, and `ThrottledError` if it `throttles`, where others
         wait for a sandbox. A function's error is in the result, and logged unless its message is `refusal`.
@@ -94,7 +94,7 @@ class LambdaHost:
         loop = asyncio.get_running_loop()
         handler, killed = self._handlers[function.name], asyncio.Event()
         invocation = loop.run_in_executor(self._pools[function.name], call, handler, payload, context, refusal)
-        # It may end after its own timeout, or the gateway's.
+        # The function may end after its own timeout or the gateway's.
         invocation.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         kill = asyncio.ensure_future(killed.wait())
         either: set[asyncio.Future[Any]] = {invocation, kill}
@@ -110,7 +110,7 @@ class LambdaHost:
 
     @asynccontextmanager
     async def open(self, name: str, payload: bytes) -> AsyncIterator[StreamedResponse]:
-        """One streaming invocation within the context.
+        """Invoke a function with a streamed response; leaving the context ends it.
 
         Raises as `invoke`, and the function's errors before its response starts; later ones come from the body.
         TimeoutError after its timeout; KilledError, or FunctionError from a sandbox.
@@ -142,17 +142,19 @@ class LambdaHost:
     def kill(self, name: str) -> int:
         """End the invocations of a function, by its name or its folder's, as if its sandboxes crashed.
 
-        Returns how many. Raises `UnknownFunctionError`. In this process, buffered functions go on unheard and streaming
+        Returns how many. Raises `UnknownFunctionError`. In this process, buffered functions keep running, and streaming
         ones are cancelled.
         """
-        known = [each.name for each in self._functions.values() if name in (each.name, each.folder.name)]
+        known = [
+            function.name for function in self._functions.values() if name in (function.name, function.folder.name)
+        ]
         if not known:
             raise UnknownFunctionError(name)
         killed = 0
-        for each in known:
-            if self._sandboxes is not None and each in self._sandboxes:
-                killed += self._sandboxes.kill(each)
-            kills = tuple(self._kills[each])
+        for known_name in known:
+            if self._sandboxes is not None and known_name in self._sandboxes:
+                killed += self._sandboxes.kill(known_name)
+            kills = tuple(self._kills[known_name])
             killed += len(kills)
             for kill in kills:
                 kill()
@@ -175,7 +177,7 @@ class LambdaHost:
 
 
 def _load(function: Function) -> Any:
-    """The handler `function.handler`, in a uniquely named module: every folder has an `app.py`."""
+    """Import a handler, in a uniquely named module, since every folder has an `app.py`."""
     module_name, _, attribute = function.handler.rpartition(".")
     path = function.folder / f"{module_name}.py"
     spec = importlib.util.spec_from_file_location(f"functions.{function.folder.name}.{module_name}", path)

@@ -1,7 +1,7 @@
 """A local token issuer, in place of Cognito or another OpenID provider, and of the API key tool.
 
 `POST /local/token` signs any identity, `/local/oauth/*` signs users in (`local.oidc`), `/local/.well-known/*` has the
-key, which lives as long as the data. `POST /local/api-keys` makes an API key and `DELETE /local/api-keys/{id}`
+public key, which is stored with the data. `POST /local/api-keys` makes an API key and `DELETE /local/api-keys/{id}`
 revokes it, as `python -m tools.api_keys` does.
 """
 
@@ -63,7 +63,7 @@ class Issuer:
     def __init__(
         self, url: str, clock: Clock = time.time, key: bytes | None = None, store: Sqlite | None = None
     ) -> None:
-        """`key` is `new_key`'s, `store` has the tables of `grants`; without them nothing outlives the process."""
+        """`key` comes from `new_key`, `store` has the tables of `grants`; without them, tokens end with the process."""
         self.url = url
         self._key = _read(key or new_key())
         self._jwk = ECAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
@@ -71,7 +71,7 @@ class Issuer:
         self._provider = Provider(url, AUDIENCE, self._sign, store or Sqlite(None, SCHEMA), clock)
 
     def token(self, identity: Identity) -> str:
-        """A signed JWT, valid for `TOKEN_SECONDS`."""
+        """Sign a JWT that is valid for `TOKEN_SECONDS`."""
         now = int(time.time())
         claims = {"aud": AUDIENCE, "iat": now, "exp": now + TOKEN_SECONDS}
         return self._sign(claims | identity.model_dump(exclude_none=True))
@@ -81,11 +81,10 @@ class Issuer:
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """The origins of the console's pages."""
         return self._provider.origins
 
     def app(self, *more: BaseRoute) -> ASGIApp:
-        """The ASGI app of `/local`, with more routes."""
+        """Return the ASGI app of `/local`, including these routes."""
 
         async def token(request: Request) -> Response:
             try:
@@ -96,8 +95,8 @@ class Issuer:
 
         async def create_api_key(request: Request) -> Response:
             try:
-                asked = KeyRequest.model_validate_json(await request.body())
-                key_id, key = await run_in_threadpool(create, asked.sub, asked.label)
+                key_request = KeyRequest.model_validate_json(await request.body())
+                key_id, key = await run_in_threadpool(create, key_request.sub, key_request.label)
             except ValidationError as error:
                 return problem(422, INVALID, first_error(error), request.url.path)
             except ValueError as error:
@@ -138,21 +137,21 @@ class Issuer:
 
 
 def new_key() -> bytes:
-    """A private key in PEM."""
+    """Generate a private key in PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def _read(pem: bytes) -> ec.EllipticCurvePrivateKey:
-    """Raises ValueError."""
+    """Read a private key in PEM. Raises ValueError."""
     key = load_pem_private_key(pem, None)
     if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise ValueError("the issuer's key is of another kind")  # noqa: TRY004 (as for what cannot be read)
+        raise ValueError("the issuer's key is of another kind")  # noqa: TRY004 (as for an unreadable key)
     return key
 
 
 def _for_this_machine(app: ASGIApp) -> ASGIApp:
-    """The app, for requests to this machine's names or addresses only: DNS rebinding could read tokens otherwise."""
+    """Refuse requests to other hosts than this machine: DNS rebinding could read tokens otherwise."""
 
     async def checked(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)

@@ -24,10 +24,10 @@ _NO_VALUE = object()
 
 _FUNCTION_ARN = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{name}}"
 
-# Resource type -> the property that names it, and what Ref ("") and Fn::GetAtt give.
+# Resource type -> the property that names it, and the values of Ref ("") and Fn::GetAtt.
 _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
     "AWS::Lambda::Function": ("FunctionName", {"": "{name}", "Arn": _FUNCTION_ARN}),
-    "AWS::Lambda::Alias": ("FunctionName", {"": _FUNCTION_ARN}),  # there is one version of a function here
+    "AWS::Lambda::Alias": ("FunctionName", {"": _FUNCTION_ARN}),  # functions have one version here
     "AWS::DynamoDB::Table": (
         "TableName",
         {
@@ -78,12 +78,12 @@ class Resolver:
         declared: Mapping[str, Any] = template.get("Parameters", {})
         if unknown := sorted(parameters.keys() - declared.keys()):
             raise TemplateError(f"the template has no parameter {', '.join(unknown)}")
-        given = {name: str(spec["Default"]) for name, spec in declared.items() if "Default" in spec} | dict(parameters)
-        if missing := sorted(declared.keys() - given.keys()):
+        values = {name: str(spec["Default"]) for name, spec in declared.items() if "Default" in spec} | dict(parameters)
+        if missing := sorted(declared.keys() - values.keys()):
             raise TemplateError(f"no value for the parameter {', '.join(missing)}")
         self._parameters: Mapping[str, str | list[str]] = {
             name: value.split(",") if declared[name].get("Type") == "CommaDelimitedList" else value
-            for name, value in given.items()
+            for name, value in values.items()
         }
         self._functions: dict[str, Callable[[Any], Any]] = {
             "Ref": self._ref,
@@ -99,7 +99,7 @@ class Resolver:
         }
 
     def resolve(self, value: Any) -> Any:
-        """The value without intrinsic functions; `AWS::NoValue` drops its key or item."""
+        """Return the value without intrinsic functions; `AWS::NoValue` drops its key or item."""
         match value:
             case dict() if len(value) == 1 and (name := next(iter(value))) in self._functions:
                 return self._functions[name](value[name])
@@ -114,18 +114,18 @@ class Resolver:
                 return value
 
     def holds(self, condition: str) -> bool:
-        """Whether the named condition is true."""
+        """Return whether the named condition is true."""
         if condition not in self._conditions:
             raise TemplateError(f"the template has no condition {condition}")
         return bool(self.resolve(self._conditions[condition]))
 
     def exists(self, logical_id: str) -> bool:
-        """Whether the resource exists: its condition holds, or it has none."""
+        """Return whether the resource's condition holds, or it has none."""
         condition = self._resources[logical_id].get("Condition")
         return condition is None or self.holds(condition)
 
     def attribute(self, logical_id: str, attribute: str = "") -> str:
-        """`Ref` (no attribute) or `Fn::GetAtt` of a resource."""
+        """Return the value of `Ref` (no attribute) or `Fn::GetAtt` of a resource."""
         resource = self._resources.get(logical_id)
         if resource is None or not self.exists(logical_id):
             raise TemplateError(f"{logical_id} is neither a parameter nor a resource that the stack makes")
@@ -161,5 +161,5 @@ class Resolver:
                 return str(self.resolve(variables[name]))
             return str(self._get_att(name) if "." in name else self._ref(name))
 
-        # Any value serves as a secret here; its hashed name is stable across starts.
+        # Any value serves as a secret here; a hash of its name is stable across starts.
         return _SECRET.sub(lambda match: sha256(match[1].encode()).hexdigest(), _PLACEHOLDER.sub(replace, text))

@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 def lambda_api(
     host: LambdaHost, bus: EventBus, streams: TableStreams | None = None, scheduler: Scheduler | None = None
 ) -> Starlette:
-    """The ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations`, its streaming counterpart of 2021-11-15,
-    `POST /events`, `POST /changes` and, with a scheduler, its clock.
+    """Return the ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations`, its streaming counterpart of
+    2021-11-15, `POST /events`, `POST /changes` and, with a scheduler, its clock.
     """
 
     async def invoke(request: Request) -> Response:
@@ -54,7 +54,7 @@ def lambda_api(
 
     async def publish(request: Request) -> Response:
         if deliveries := bus.publish(await request.json()):
-            await asyncio.wait(deliveries)  # who posts an event keeps it until functions have it
+            await asyncio.wait(deliveries)  # the sender keeps an event until functions have handled it
         return Response(status_code=202)
 
     async def change(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The format of the stack's log: what a client sent cannot start a line or control a terminal."""
+"""Formats the stack's log so that text from clients cannot start a line or control a terminal."""
 
 import logging
 import unicodedata
@@ -17,7 +17,7 @@ def configure() -> None:
 
 
 def printable(text: str) -> str:
-    r"""The text with escapes (`\x1b`, `\u202e`) for characters that terminals do not print."""
+    r"""Return the text with escapes (`\x1b`, `\u202e`) for characters that terminals do not print."""
     return "".join(map(_escaped, text))
 
 
@@ -28,7 +28,7 @@ def _escaped(character: str) -> str:
 
 
 class _Formatter(logging.Formatter):
-    """Tracebacks are indented, so that only a record starts at the margin."""
+    """Indents tracebacks, so that only a record starts at the margin."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (logging's name)
         record.message = printable(record.message)

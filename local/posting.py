@@ -1,11 +1,11 @@
-"""Posts of the emulator to the local stack's server, which keeps connections open."""
+"""Posts from the emulator to the local stack's server over connections that stay open."""
 
 import logging
 from typing import Final
 
 import urllib3
 
-# A new connection takes a quarter of a millisecond of processor time, and a run has ten posts.
+# A new connection takes 0.25 ms of processor time, and a run makes ten posts.
 _connections: Final = urllib3.PoolManager(timeout=10, retries=urllib3.Retry(1, allowed_methods=None))
 """Posts come at least once, like the events of AWS: one is repeated if the server closed its connection meanwhile."""
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 def post(url: str, body: bytes, what: str) -> bytes | None:
-    """Returns the answer; None if nobody took it, which is logged."""
+    """Post JSON; returns the response, or None if it failed, which is logged."""
     try:
         response = _connections.request("POST", url, body=body)
         if response.status >= 400:

@@ -1,4 +1,4 @@
-"""Problem documents of `/local`, in the form of the API's (RFC 9457)."""
+"""Problem documents of `/local`, in the API's format (RFC 9457)."""
 
 from http import HTTPStatus
 
@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 
 def problem(status: int, code: str, detail: str, path: str) -> Response:
-    """The response to a request for `path`."""
+    """Return the response to a request for `path`."""
     document = {
         "type": "about:blank",
         "title": "Unprocessable Content" if status == 422 else HTTPStatus(status).phrase,
@@ -20,7 +20,7 @@ def problem(status: int, code: str, detail: str, path: str) -> Response:
 
 
 def first_error(error: ValidationError) -> str:
-    """Where the first error is and what is wrong."""
+    """Return the location and message of the first error."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"])) or "the body"
     return f"{where}: {first['msg']}"

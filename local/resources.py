@@ -1,6 +1,6 @@
 """Creates a stack's tables, buckets, queues, state machines and schedules through the AWS API.
 
-What is there from an earlier start is changed to what the template has.
+Resources from an earlier start are updated to the template.
 """
 
 from contextlib import suppress
@@ -38,7 +38,7 @@ def create(stack: Stack) -> None:
     for machine in stack.state_machines:
         role = f"arn:aws:iam::{ACCOUNT}:role/{machine.name}"
         made: Any = step_functions.create_state_machine(name=machine.name, definition=machine.definition, roleArn=role)
-        # One from an earlier start is left as it is by that call.
+        # CreateTable leaves an existing table unchanged.
         step_functions.update_state_machine(
             stateMachineArn=made["stateMachineArn"], definition=machine.definition, roleArn=role
         )
@@ -51,7 +51,7 @@ def create(stack: Stack) -> None:
 
 
 def _create_schedules(scheduler: Any, stack: Stack) -> None:
-    """Those of the template, and in the groups that they name no others: an earlier template may have had more."""
+    """Create or update the template's schedules; delete others in their groups, from an earlier template."""
     for group in stack.schedule_groups:
         with suppress(scheduler.exceptions.ConflictException):
             scheduler.create_schedule_group(Name=group)
@@ -63,20 +63,20 @@ def _create_schedules(scheduler: Any, stack: Stack) -> None:
     wanted = {(schedule["GroupName"], schedule["Name"]) for schedule in stack.schedules if "GroupName" in schedule}
     for group in {group for group, _ in wanted}:
         for page in scheduler.get_paginator("list_schedules").paginate(GroupName=group):
-            for each in page["Schedules"]:
-                if (group, each["Name"]) not in wanted:
-                    scheduler.delete_schedule(GroupName=group, Name=each["Name"])
+            for schedule in page["Schedules"]:
+                if (group, schedule["Name"]) not in wanted:
+                    scheduler.delete_schedule(GroupName=group, Name=schedule["Name"])
 
 
 def _update_table(dynamodb: "DynamoDBClient", table: Table) -> None:
-    """Give a table the stream and the indexes of its definition, one by one as DynamoDB asks, and no others."""
+    """Update a table's stream and indexes to its definition, one at a time as DynamoDB requires."""
     definition = table.definition
     name, stream = definition["TableName"], definition.get("StreamSpecification")
     described: Any = dynamodb.describe_table(TableName=name)["Table"]
     if stream and not described.get("StreamSpecification", {}).get("StreamEnabled"):
         dynamodb.update_table(TableName=name, StreamSpecification=stream)
-    there = {each["IndexName"]: each["KeySchema"] for each in described.get("GlobalSecondaryIndexes", ())}
-    wanted = {each["IndexName"]: each for each in definition.get("GlobalSecondaryIndexes", ())}
+    there = {index["IndexName"]: index["KeySchema"] for index in described.get("GlobalSecondaryIndexes", ())}
+    wanted = {index["IndexName"]: index for index in definition.get("GlobalSecondaryIndexes", ())}
     changed = {index for index, key in there.items() if index not in wanted or wanted[index]["KeySchema"] != key}
     updates: list[Any] = [{"Delete": {"IndexName": index}} for index in sorted(changed)]
     updates += [{"Create": index} for name, index in wanted.items() if name in changed or name not in there]

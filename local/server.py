@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.api_gateway.websocket import FRAME_LIMIT, MESSAGE_LIMIT
 
-# Streams end when asked; the rest is cut off.
+# Seconds for streams to end; other requests are cut off.
 _SHUTDOWN_SECONDS = 2
 
 _THREADS = 400
@@ -34,7 +34,7 @@ Ready = Callable[[], Awaitable[None]]
 
 
 class Closing(Protocol):
-    """What ends its connections when the server stops."""
+    """Ends its connections when the server stops."""
 
     def close(self) -> None: ...
 
@@ -42,7 +42,7 @@ class Closing(Protocol):
 def by_port(
     internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: ASGIApp, web_socket: ASGIApp | None = None
 ) -> ASGIApp:
-    """The ASGI app of both ports; the public one serves both APIs and `/local/*`."""
+    """Return the ASGI app of both ports; the public one serves both APIs and `/local/*`."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["server"] is None or scope["client"] is None:
@@ -90,7 +90,7 @@ async def _serve(app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.
     )
     log = logging.getLogger("uvicorn.error")
     log.setLevel(logging.ERROR)
-    # The gateway leaves a response incomplete when it means to break off.
+    # The gateway leaves a response incomplete to cut it off.
     log.addFilter(lambda record: not record.getMessage().startswith("ASGI callable returned without"))
     server = _Server(config, ready)
     stopped = signal.SIGTERM
@@ -98,10 +98,10 @@ async def _serve(app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.
     def stop(number: signal.Signals) -> None:
         nonlocal stopped
         stopped = number
-        log.disabled = True  # from now on cut connections are no errors
+        log.disabled = True  # cut connections are no errors from now on
         server.should_exit = True
-        for each in closing:
-            each.close()
+        for closable in closing:
+            closable.close()
 
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     for number in _EXIT_CODES:

@@ -1,7 +1,7 @@
 """A template's stack in plain types: functions, APIs, tables and their streams, buckets, queues, state machines,
 rules, schedules.
 
-Names are final and intrinsic functions resolved, by `template`.
+`template` has already resolved names and intrinsic functions.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class TemplateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One Lambda function; `timeout` in seconds, `memory` in MB, `concurrency` what is reserved, if any."""
+    """A Lambda function; `timeout` is in seconds, `memory` in MB, `concurrency` the reserved one, if any."""
 
     name: str
     arn: str
@@ -176,8 +176,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Everything a template makes; `functions` by name. All routes of `internal_api` are for roles; `schedules` are
-    arguments of CreateSchedule."""
+    """Everything that a template creates; `functions` are by name, `schedules` are arguments of CreateSchedule.
+
+    All routes of `internal_api` require IAM."""
 
     functions: Mapping[str, Function]
     api: Api
@@ -196,7 +197,7 @@ class Stack:
 
     @property
     def background(self) -> tuple[str, ...]:
-        """The functions that no API waits for, by name: those of state machines, streams, rules and schedules."""
+        """The names of functions that no API waits for: those of state machines, streams, rules and schedules."""
         apis = [api for api in (self.api, self.internal_api) if api is not None]
         waited = {getattr(route.integration, "function", None) for api in apis for route in api.routes}
         waited |= {authorizer.function for api in apis for authorizer in api.authorizers.values()}

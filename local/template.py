@@ -1,6 +1,6 @@
 """Reads a SAM template into a `Stack`, offline.
 
-Anything that cannot be served locally is a `TemplateError`.
+It raises `TemplateError` for anything that cannot be served locally.
 """
 
 import json
@@ -109,7 +109,7 @@ _TABLE_SETTINGS_IGNORED = frozenset(
 
 
 def load(path: Path, parameters: Mapping[str, str]) -> Stack:
-    """The stack of the template at `path`; its paths are relative to its folder.
+    """Load the stack of the template at `path`; its paths are relative to its folder.
 
     Raises `TemplateError` for anything invalid or unsupported.
     """
@@ -117,7 +117,7 @@ def load(path: Path, parameters: Mapping[str, str]) -> Stack:
 
 
 def load_functions(path: Path, parameters: Mapping[str, str]) -> Mapping[str, Function]:
-    """The functions of a template that is deployed beside the stack. Raises as `load`."""
+    """Load the functions of a template that is deployed beside the stack. Raises as `load`."""
     return _Reader(path.parent, translate(path, parameters), parameters).functions()
 
 
@@ -136,12 +136,12 @@ class _Reader:
     def stack(self) -> Stack:
         functions = self.functions()
         apis = list(map(self._api, self._of("AWS::ApiGateway::RestApi")))
-        internal = [each for each in apis if all(route.authorizer == IAM for route in each.routes)]
+        internal = [api for api in apis if all(route.authorizer == IAM for route in api.routes)]
         if len(apis) - len(internal) != 1 or len(internal) > 1:
             raise TemplateError("the local gateway serves one API for clients, and one at most for roles")
-        (api,) = (each for each in apis if each not in internal)
+        (api,) = (api for api in apis if api not in internal)
         rules = tuple(map(self._rule, self._of("AWS::Events::Rule")))
-        routes = [route for each in apis for route in each.routes]
+        routes = [route for api in apis for route in api.routes]
         used = [route.integration.function for route in routes if hasattr(route.integration, "function")]
         used += [authorizer.function for authorizer in api.authorizers.values()]
         used += [target for rule in rules for target in rule.targets]
@@ -149,9 +149,9 @@ class _Reader:
         if web_socket_api is not None:
             used += [*web_socket_api.routes.values(), *filter(None, [web_socket_api.authorizer])]
         mappings = self._stream_mappings()
-        used += [each.function for each in mappings]
-        schedules = tuple(read_schedule(*each) for each in self._by_ref("AWS::Scheduler::Schedule").items())
-        used += [each["Target"]["Arn"].rpartition(":")[2] for each in schedules]
+        used += [mapping.function for mapping in mappings]
+        schedules = tuple(read_schedule(*item) for item in self._by_ref("AWS::Scheduler::Schedule").items())
+        used += [schedule["Target"]["Arn"].rpartition(":")[2] for schedule in schedules]
         if missing := sorted(set(used) - functions.keys()):
             raise TemplateError(f"the template has no function {missing[0]}")
         return Stack(
@@ -223,7 +223,7 @@ class _Reader:
         return tuple(read_stream_mapping(name, properties) for name, properties in mappings.items())
 
     def _by_ref(self, kind: str) -> dict[str, Any]:
-        """The resolved properties of all resources of a kind, by the value of their `Ref`."""
+        """Return the resolved properties of all resources of a type, by the value of their `Ref`."""
         return {
             self._resolver.attribute(name): self._resolver.resolve(self._properties(name)) for name in self._of(kind)
         }

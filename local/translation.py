@@ -1,4 +1,4 @@
-"""SAM's translation of a template into CloudFormation, kept on disk: it takes longer than the rest of a start."""
+"""Translates a SAM template into CloudFormation; cached on disk, since it takes most of a start."""
 
 import json
 import logging
@@ -27,22 +27,22 @@ _BY_PORT = {"OidcIssuer": "https://issuer.invalid", "OpenAiBaseUrl": "https://mo
 
 
 def translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """The CloudFormation template that SAM makes, references unresolved. Raises `TemplateError` if SAM refuses it."""
+    """Return SAM's CloudFormation template, references unresolved. Raises `TemplateError` if SAM refuses it."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise TemplateError(f"cannot read {path}: {error.strerror}") from error
-    given = dict(parameters)
-    given |= {name: stand_in for name, stand_in in _BY_PORT.items() if name in given}
-    of = json.dumps([version("aws-sam-translator"), Path(__file__).read_text(encoding="utf-8"), given, text])
+    values = dict(parameters)
+    values |= {name: stand_in for name, stand_in in _BY_PORT.items() if name in values}
+    of = json.dumps([version("aws-sam-translator"), Path(__file__).read_text(encoding="utf-8"), values, text])
     kept = FOLDER / f"{sha256(of.encode()).hexdigest()}.json"
     try:
         translated = kept.read_text(encoding="utf-8")
         with suppress(OSError):
             os.utime(kept, ns=(now := time.time_ns(), now))
     except OSError:
-        translated = json.dumps(_transform(text, given))
-        with suppress(OSError):  # a folder that cannot be written to costs time only
+        translated = json.dumps(_transform(text, values))
+        with suppress(OSError):  # without a writable folder, only the cache is lost
             _keep(kept, translated)
     for name, stand_in in _BY_PORT.items():
         translated = translated.replace(stand_in, json.dumps(parameters.get(name, ""))[1:-1])
@@ -54,7 +54,7 @@ def _keep(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", dir=file.parent, encoding="utf-8", delete=False) as written:
         written.write(text)
-    Path(written.name).rename(file)  # whole or not at all
+    Path(written.name).rename(file)  # replaces the file atomically
     for old in sorted(file.parent.glob("*.json"), key=os.path.getmtime)[:-KEPT]:
         old.unlink(missing_ok=True)
 
@@ -80,7 +80,7 @@ def _transform(text: str, parameters: dict[str, str]) -> dict[str, Any]:
 
 
 class ManagedPolicies:
-    """The managed policies that SAM attaches itself; loading all of them would need an account."""
+    """The managed policies that SAM itself attaches; loading all would need an AWS account."""
 
     def load(self) -> dict[str, str]:
         prefix = "arn:aws:iam::aws:policy/"

@@ -27,15 +27,15 @@ def main(arguments: list[str] | None = None) -> int:
     which = revoking.add_mutually_exclusive_group(required=True)
     which.add_argument("id", nargs="?")
     which.add_argument("--user")
-    asked = parser.parse_args(arguments)
-    use(asked.stack)
-    match asked.command:
+    options = parser.parse_args(arguments)
+    use(options.stack)
+    match options.command:
         case "create":
-            return _create(asked.user, asked.label)
+            return _create(options.user, options.label)
         case "list":
-            return _list(api_keys.every(asked.user))
+            return _list(api_keys.every(options.user))
         case _:
-            return _revoke([asked.id] if asked.id else [key.id for key in api_keys.every(asked.user)])
+            return _revoke([options.id] if options.id else [key.id for key in api_keys.every(options.user)])
 
 
 def _create(user: str, label: str) -> int:

@@ -22,7 +22,7 @@ def use(stack: str) -> None:
     """
     client: Any = Session().create_client("cloudformation")
     (found,) = client.describe_stacks(StackName=stack)["Stacks"]
-    outputs = {each["OutputKey"]: each["OutputValue"] for each in found.get("Outputs", [])}
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
     if missing := sorted(VARIABLES.keys() - outputs.keys()):
         raise LookupError(f"the stack {stack} has no output {missing[0]}")
     os.environ.update({variable: outputs[name] for name, variable in VARIABLES.items()})

@@ -69,9 +69,9 @@ def on_post_build(*, config: MkDocsConfig) -> None:
 
 def _pages(nav: Any) -> list[str]:
     if isinstance(nav, dict):
-        return [page for each in nav.values() for page in _pages(each)]
+        return [page for entry in nav.values() for page in _pages(entry)]
     if isinstance(nav, list):
-        return [page for each in nav for page in _pages(each)]
+        return [page for entry in nav for page in _pages(entry)]
     return [nav] if isinstance(nav, str) else []
 
 

@@ -55,16 +55,16 @@ class Found:
 
     @property
     def jobs(self) -> list[str]:
-        return [each.removeprefix(JOB) for each in self.partitions if each.startswith(JOB)]
+        return [partition.removeprefix(JOB) for partition in self.partitions if partition.startswith(JOB)]
 
     @property
     def threads(self) -> list[str]:
-        return [each.removeprefix(SESSION) for each in self.partitions if each.startswith(SESSION)]
+        return [partition.removeprefix(SESSION) for partition in self.partitions if partition.startswith(SESSION)]
 
     @property
     def runs(self) -> list[str]:
         """Their keys."""
-        return [each.removeprefix(RUN) for each in self.partitions if each.startswith(RUN)]
+        return [partition.removeprefix(RUN) for partition in self.partitions if partition.startswith(RUN)]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,11 +73,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--stack", required=True, help="the deployment's stack")
     parser.add_argument("--erase", action="store_true", help="do it, and do not only count")
     parser.add_argument("user", help="the user's id: the `sub` of their tokens")
-    asked = parser.parse_args(arguments)
-    if not asked.user:
+    options = parser.parse_args(arguments)
+    if not options.user:
         parser.error("a user has an id")
-    deployment.use(asked.stack)
-    return erase(asked.user) if asked.erase else show(asked.user)
+    deployment.use(options.stack)
+    return erase(options.user) if options.erase else show(options.user)
 
 
 def show(user_id: str) -> int:
@@ -198,16 +198,16 @@ def folders(user_id: str, threads: Sequence[str], run_keys: Sequence[str]) -> It
         yield steps.object_key(run_key, "")
     for area in get_args(StorageArea):
         for page in _pages(f"storage/{area}/"):
-            for each in page.get("CommonPrefixes", ()):
-                owner = json.loads(unquote(each["Prefix"].split("/")[2]))  # as `yarrow.services.api.storage` names it
+            for prefix in page.get("CommonPrefixes", ()):
+                owner = json.loads(unquote(prefix["Prefix"].split("/")[2]))  # as `yarrow.services.api.storage` names it
                 if owner[-1] == user_id:
-                    yield each["Prefix"]
+                    yield prefix["Prefix"]
 
 
 def objects_in(prefix: str) -> Iterator[str]:
     """The keys of the objects in a folder."""
     for page in _pages(prefix):
-        yield from (each["Key"] for each in page.get("Contents", ()))
+        yield from (entry["Key"] for entry in page.get("Contents", ()))
 
 
 def _pages(prefix: str) -> Iterator[Any]:

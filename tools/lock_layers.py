@@ -28,7 +28,7 @@ def locked(requirements: Path, constraints: Path, options: Sequence[str]) -> dic
             *("--requirement", str(requirements)),
         ]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603
-    return dict(_line(each) for each in json.loads(done.stdout)["install"])
+    return dict(_line(package) for package in json.loads(done.stdout)["install"])
 
 
 def named(requirements: str) -> set[str]:
@@ -60,7 +60,9 @@ def main(options: Sequence[str]) -> int:
     for name, folder in layers.items():
         own = named((folder / "requirements.txt").read_text(encoding="utf-8"))
         lines = [
-            line for each, line in packages[name].items() if name == CORE or each in own or each not in packages[CORE]
+            line
+            for project, line in packages[name].items()
+            if name == CORE or project in own or project not in packages[CORE]
         ]
         (folder / "requirements.lock").write_text(HEADER + "".join(sorted(lines)), encoding="utf-8")
     return 0

@@ -40,7 +40,7 @@ def agents_file() -> str:
 
 def index(agents: Path = FILE) -> str:
     """The index, with the agents of this file."""
-    described = {name: asdict(each.descriptor(name)) for name, each in system_agents.load(agents).items()}
+    described = {name: asdict(agent.descriptor(name)) for name, agent in system_agents.load(agents).items()}
     return json.dumps({"entry_points": entry_points(), "agents": described}, ensure_ascii=False, indent=1) + "\n"
 
 

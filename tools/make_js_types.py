@@ -71,9 +71,9 @@ def _api() -> str:
     members = {name: {"$ref": f"#/components/schemas/{name}"} for name in SCHEMAS}
     schema = {"type": "object", "required": SCHEMAS, "properties": members, "components": components}
     command = ["node", "--eval", _COMPILE]
-    given = json.dumps(schema)
+    text = json.dumps(schema)
     ended = subprocess.run(  # noqa: S603 (a script of ours)
-        command, cwd=PACKAGES, input=given, capture_output=True, text=True, check=True
+        command, cwd=PACKAGES, input=text, capture_output=True, text=True, check=True
     )
     return ended.stdout
 

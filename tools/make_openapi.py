@@ -40,28 +40,30 @@ def operations_of(function: str) -> list[Operation]:
     """The descriptions of a function's routes; of several modules, in the order of its router."""
     described = FUNCTIONS / function / "openapi"
     modules = [f"openapi.{path.stem}" for path in sorted(described.glob("*.py"))] or ["openapi"]
-    members = [each for name in modules for each in vars(import_module(f"functions.{function}.{name}")).values()]
-    found = [each for each in members if isinstance(each, Operation)]
+    members = [member for name in modules for member in vars(import_module(f"functions.{function}.{name}")).values()]
+    found = [member for member in members if isinstance(member, Operation)]
     return sorted(found, key=_router_order(function)) if described.is_dir() else found
 
 
 def _router_order(function: str) -> Callable[[Operation], int]:
     routes = import_module(f"functions.{function}.app").app.routes
     places = {(method, route.path): at for at, route in enumerate(routes) for method in route.methods}
-    return lambda each: places[each.method.upper(), each.path]
+    return lambda operation: places[operation.method.upper(), operation.path]
 
 
 def operations() -> list[Operation]:
     """The operations of all functions."""
-    return [each for function in described_functions() for each in operations_of(function)]
+    return [operation for function in described_functions() for operation in operations_of(function)]
 
 
 def document() -> Document:
     """The whole description."""
     paths: dict[str, Document] = {}
     shared: dict[str, Document] = {}
-    for each in operations():
-        paths.setdefault(each.path, {})[each.method] = each.document(_problems(each.refusals, shared))
+    for operation in operations():
+        paths.setdefault(operation.path, {})[operation.method] = operation.document(
+            _problems(operation.refusals, shared)
+        )
     return {
         "openapi": "3.1.1",
         "info": {

@@ -69,9 +69,11 @@ def cases_of(path: Path, tree: ast.Module) -> Iterator[Case]:
 
 def _checking(tree: ast.Module) -> set[str]:
     """The functions and methods of a file that can fail by themselves, or call one of the others that can."""
-    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
-    found = {each.name for each in functions if _checks(each)}
-    return found | {each.name for each in functions if not found.isdisjoint(_called(each))}
+    functions = [
+        function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    found = {function.name for function in functions if _checks(function)}
+    return found | {function.name for function in functions if not found.isdisjoint(_called(function))}
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -87,8 +89,8 @@ def _imported(tree: ast.Module) -> set[str]:
 
 def _called(node: ast.AST) -> set[str]:
     """All names that are used: a function may be handed to what calls it."""
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    return names | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return names | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
 
 
 def _checks(function: ast.AST) -> bool:
@@ -112,9 +114,9 @@ def _callee(call: ast.Call) -> str:
 
 def _named(node: ast.AST) -> set[str]:
     found: set[str] = set()
-    for each in ast.walk(node):
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
-            found.update(NAME.findall(each.value))
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            found.update(NAME.findall(part.value))
     return found
 
 

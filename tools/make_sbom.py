@@ -44,7 +44,7 @@ def bill(layers: Sequence[Path], *, validated: bool = True) -> dict[str, Any]:
 def untested(layers: Sequence[Path], constraints: str) -> list[str]:
     """The packages in these folders, as `name==version`, that the lines of a constraints file do not name so."""
     tested = {_normal(name): version for name, _, version in (line.partition("==") for line in constraints.split())}
-    found = {_normal(each.name): each.version for each in distributions(path=[*map(str, layers)])}
+    found = {_normal(package.name): package.version for package in distributions(path=[*map(str, layers)])}
     return sorted(f"{name}=={version}" for name, version in found.items() if tested.get(name) != version)
 
 

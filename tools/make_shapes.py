@@ -41,10 +41,10 @@ def snapshot() -> Snapshot:
     shapes = {name: dict(_members(schema)) for name, schema in described["components"]["schemas"].items()}
     requests, responses = _operations(described["paths"])
     reach = _Reach(described["components"]["schemas"])
-    each_operation = [operation for methods in described["paths"].values() for operation in methods.values()]
+    every_operation = [operation for methods in described["paths"].values() for operation in methods.values()]
     used = {
-        "requests": reach.of(each.get("requestBody") for each in each_operation),
-        "responses": reach.of(each["responses"] for each in each_operation),
+        "requests": reach.of(operation.get("requestBody") for operation in every_operation),
+        "responses": reach.of(operation["responses"] for operation in every_operation),
     }
     requests |= {name: shapes[name] for name in used["requests"]}
     responses |= {name: shapes[name] for name in used["responses"] | (shapes.keys() - used["requests"])}
@@ -59,8 +59,10 @@ def _operations(paths: Schema) -> tuple[Shapes, Shapes]:
         for method, operation in methods.items():
             name = f"{method.upper()} {path}"
             requests[name] = {
-                f"{each['in']} {each['name']}": _member(each["schema"], is_required=each.get("required", False))
-                for each in operation.get("parameters", ())
+                f"{parameter['in']} {parameter['name']}": _member(
+                    parameter["schema"], is_required=parameter.get("required", False)
+                )
+                for parameter in operation.get("parameters", ())
             }
             body = operation.get("requestBody", {})
             for media, content in body.get("content", {}).items():
@@ -97,11 +99,11 @@ def _members(schema: Schema, prefix: str = "") -> Iterator[tuple[str, str]]:
     if "properties" not in schema:
         yield prefix or "*", _member(schema, is_required=True)
         return
-    for name, each in schema["properties"].items():
+    for name, member in schema["properties"].items():
         is_required = name in schema.get("required", ())
-        yield f"{prefix}{name}", _member(each, is_required=is_required)
-        if is_required and "properties" in each:
-            yield from _members(each, f"{prefix}{name}.")
+        yield f"{prefix}{name}", _member(member, is_required=is_required)
+        if is_required and "properties" in member:
+            yield from _members(member, f"{prefix}{name}.")
 
 
 def _member(schema: Schema, *, is_required: bool) -> str:
@@ -117,7 +119,7 @@ def _types(schema: Schema) -> frozenset[str]:
     if "const" in schema:
         return frozenset({json.dumps(schema["const"], ensure_ascii=False)})
     if "enum" in schema:
-        return frozenset(json.dumps(each, ensure_ascii=False) for each in schema["enum"])
+        return frozenset(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
     for union in ("anyOf", "oneOf"):
         if union in schema:
             return frozenset().union(*map(_types, schema[union]))
@@ -164,7 +166,7 @@ def _frames() -> Shapes:
         }
     for name, kind in _PARTS.items():
         schema = TypeAdapter(kind).json_schema()
-        inner = {f"workspace {each}": dict(_members(part)) for each, part in schema.get("$defs", {}).items()}
+        inner = {f"workspace {part_name}": dict(_members(part)) for part_name, part in schema.get("$defs", {}).items()}
         shapes |= {**inner, f"workspace {name}": dict(_members(schema))}
     return shapes
 
@@ -237,7 +239,7 @@ def _alternatives(text: str) -> set[str]:
 
 def _is_other(old: set[str], new: set[str], *, sent: bool) -> bool:
     added = new - old
-    return bool(old - new) or not (sent or all(each.startswith('"') for each in added))
+    return bool(old - new) or not (sent or all(value.startswith('"') for value in added))
 
 
 def migration_notes(changelog: str) -> str:
@@ -250,7 +252,7 @@ def migration_notes(changelog: str) -> str:
 def unnoted(old: Snapshot, new: Snapshot, changelog: str) -> list[Break]:
     """The changes that the migration notes do not name as `Shape.member`."""
     notes = migration_notes(changelog)
-    return [each for each in breaks(old, new) if f"`{each.name}`" not in notes]
+    return [change for change in breaks(old, new) if f"`{change.name}`" not in notes]
 
 
 def text(shapes: Snapshot) -> str:
@@ -268,8 +270,8 @@ def main() -> int:
     """Write the file, unless the migration notes lack something."""
     current = snapshot()
     missing = unnoted(stored(), current, CHANGELOG.read_text(encoding="utf-8")) if TARGET.exists() else []
-    for each in missing:
-        sys.stderr.write(f"the migration notes of CHANGELOG.md do not name `{each.name}`, which {each.what}\n")
+    for change in missing:
+        sys.stderr.write(f"the migration notes of CHANGELOG.md do not name `{change.name}`, which {change.what}\n")
     if not missing:
         TARGET.write_text(text(current), encoding="utf-8")
     return 1 if missing else 0

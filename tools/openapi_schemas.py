@@ -40,7 +40,7 @@ PREFIX: Final = "#/components/schemas/"
 
 Schema = dict[str, Any]
 
-_DECLARED: Final = {each.type.type: each.data for each in OF_DIVINATION.values() if each.type is not None}
+_DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.values() if event.type is not None}
 """The data of the event types that bundled agents declare."""
 
 _BODIES: Final = (
@@ -70,7 +70,7 @@ class _Wire(GenerateJsonSchema):
         if self.mode == "serialization":
             described.pop("default", None)
             if "serialization_exclude_if" in schema and "anyOf" in described:
-                (present,) = (each for each in described.pop("anyOf") if each != {"type": "null"})
+                (present,) = (option for option in described.pop("anyOf") if option != {"type": "null"})
                 described |= present
         return described
 
@@ -116,7 +116,7 @@ def schemas() -> dict[str, Schema]:
 
 def _of_models() -> tuple[Schema, dict[str, Schema]]:
     """The schema of an event, and all schemas the models need by name."""
-    given, rest = TypeAdapter.json_schemas(
+    top_level, rest = TypeAdapter.json_schemas(
         [
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
             ("operation", "serialization", TypeAdapter(PatchOperation)),
@@ -131,17 +131,17 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
         schema_generator=_Wire,
     )
     found = rest["$defs"] | response_schemas.schemas(_BODIES)
-    return _of_events(found, given["operation", "serialization"])
+    return _of_events(found, top_level["operation", "serialization"])
 
 
 def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dict[str, Schema]]:
     """The schema of an event, and `found` with those of all types: AG-UI's, and what bundled agents declare."""
     _, structs = msgspec.json.schema_components(events.EVENTS)
     mapping = {}
-    for each in events.EVENTS:
-        name, schema = each.__name__, structs[each.__name__]
+    for event in events.EVENTS:
+        name, schema = event.__name__, structs[event.__name__]
         found[name] = _event(name, schema["description"], schema["properties"])
-        mapping[str(each.__struct_config__.tag)] = PREFIX + name
+        mapping[str(event.__struct_config__.tag)] = PREFIX + name
     found["TextMessageStart"]["properties"]["role"]["enum"] = list(get_args(events.Role))
     found["StateDelta"]["properties"]["delta"]["items"] = operation
     del found["TextMessageEnd"]["properties"]["output"]
@@ -172,7 +172,7 @@ def _member(schema: Schema) -> Schema:
     """As pydantic writes it: without a default, and without the null that stands for an omitted member."""
     found = {name: value for name, value in schema.items() if name != "default"}
     if "anyOf" in found:
-        (present,) = (each for each in found.pop("anyOf") if each != {"type": "null"})
+        (present,) = (option for option in found.pop("anyOf") if option != {"type": "null"})
         found |= present
     match found:
         case {"enum": [const]}:

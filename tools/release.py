@@ -214,23 +214,23 @@ def main(arguments: Sequence[str]) -> int:
     preparing.add_argument("--dry-run", action="store_true", help="in a copy, which is deleted")
     building = commands.add_parser("build", help="write what is published into dist/")
     building.add_argument("--tag", help="the tag that it is built for, such as v1.2.0")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     today = datetime.now(UTC).date()
     try:
-        if asked.command == "build":
-            names = [path.name for path in build(ROOT, asked.tag)]
-        elif asked.dry_run:
-            names = rehearse(ROOT, asked.version, today)
+        if options.command == "build":
+            names = [path.name for path in build(ROOT, options.tag)]
+        elif options.dry_run:
+            names = rehearse(ROOT, options.version, today)
         else:
-            prepare(ROOT, asked.version, today)
+            prepare(ROOT, options.version, today)
             names = sorted(path.name for path in (ROOT / DIST).iterdir())
     except ReleaseError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write("".join(f"{DIST}/{name}\n" for name in names))
-    if asked.command == "prepare":
-        done = "would be" if asked.dry_run else "is"
-        sys.stdout.write(f"v{asked.version} {done} committed and tagged; `git push --follow-tags` publishes it\n")
+    if options.command == "prepare":
+        done = "would be" if options.dry_run else "is"
+        sys.stdout.write(f"v{options.version} {done} committed and tagged; `git push --follow-tags` publishes it\n")
     return 0
 
 

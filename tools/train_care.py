@@ -38,13 +38,15 @@ def sentences_of_care() -> list[Example]:
     A template is a group, and so is each phrasing.
     """
     found = examples("care", MOST)
-    group = max(each.group for each in found) + 1
-    with_caution = [each for each in examples("caution", MOST_OF_CAUTIONS) if declined_by_tables(each.text) is None]
-    found += [
-        replace(each, label=ORDINARY, group=each.group + group, weight=each.weight * WEIGHT_OF_CAUTIONS)
-        for each in with_caution
+    group = max(sentence.group for sentence in found) + 1
+    with_caution = [
+        sentence for sentence in examples("caution", MOST_OF_CAUTIONS) if declined_by_tables(sentence.text) is None
     ]
-    group = max(each.group for each in found) + 1
+    found += [
+        replace(sentence, label=ORDINARY, group=sentence.group + group, weight=sentence.weight * WEIGHT_OF_CAUTIONS)
+        for sentence in with_caution
+    ]
+    group = max(sentence.group for sentence in found) + 1
     for path in sorted(PHRASINGS.glob("*.txt")):
         for text in lines(path):
             found.append(Example(text, path.stem, "phrasings-" + script_of(text), group))
@@ -63,7 +65,7 @@ def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scor
     alarms = alarm(scores, labels)
     found = {}
     for script in ("zh", "en"):
-        ordinary = alarms[[each.label == ORDINARY and script_of(each.text) == script for each in sentences]]
+        ordinary = alarms[[sentence.label == ORDINARY and script_of(sentence.text) == script for sentence in sentences]]
         for name in ("unsure", "sure"):
             part = FLAGGED[f"{script}.{name}"]
             found[f"{script}.{name}"] = round(float(np.quantile(ordinary, 1 - part)), 3)
@@ -74,8 +76,8 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
     """Shares above the thresholds by language and label, and the confusion matrix."""
     alarms = alarm(scores, labels)
     rows = ["| language | label | sentences | sure | sure or unsure |", "|---|---|---|---|---|"]
-    for language, label in sorted({(each.language, each.label) for each in sentences}):
-        these = [(each.language, each.label) == (language, label) for each in sentences]
+    for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):
+        these = [(sentence.language, sentence.label) == (language, label) for sentence in sentences]
         found, script = alarms[these], "en" if language.endswith("en") else "zh"
         shares = [f"{np.mean(found > limits[f'{script}.{name}']):.1%}" for name in ("sure", "unsure")]
         rows.append(f"| {language} | {label} | {len(found)} | {' | '.join(shares)} |")

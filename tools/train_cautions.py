@@ -34,24 +34,24 @@ FLAGGED: Final = {"health": 0.045, "legal": 0.025, "stakes": 0.025, "finance": 0
 def sentences_of_cautions() -> list[Example]:
     """Those of `training/caution`, and the ordinary ones of `training/care` that no table or one caution is for."""
     found = examples("caution", MOST)
-    first = max(each.group for each in found) + 1
-    for each in examples("care", MOST_OF_CARE):
-        cautions = table_cautions(each.text)
-        if each.label == ORDINARY and len(cautions) < 2 and not cautions & {Caution.PREGNANCY, Caution.ILLEGAL}:
+    first = max(sentence.group for sentence in found) + 1
+    for sentence in examples("care", MOST_OF_CARE):
+        cautions = table_cautions(sentence.text)
+        if sentence.label == ORDINARY and len(cautions) < 2 and not cautions & {Caution.PREGNANCY, Caution.ILLEGAL}:
             label = next(iter(cautions), ORDINARY)
-            found.append(Example(each.text, str(label), each.language, first + each.group, each.weight))
+            found.append(Example(sentence.text, str(label), sentence.language, first + sentence.group, sentence.weight))
     return found
 
 
 def without_ambiguous(sentences: Sequence[Example]) -> list[Example]:
     """Without those of `training/care` that a model of the others takes for one of a caution."""
-    first = max(each.group for each in examples("caution", 1)) + 1
+    first = max(sentence.group for sentence in examples("caution", 1)) + 1
     labels, scores = cross_validated(sentences, SETTINGS)
     highest = np.max(list(odds(scores, labels).values()), axis=0)
     return [
-        each
-        for each, value in zip(sentences, highest, strict=True)
-        if each.group < first or each.label != ORDINARY or value < AMBIGUOUS
+        sentence
+        for sentence, value in zip(sentences, highest, strict=True)
+        if sentence.group < first or sentence.label != ORDINARY or value < AMBIGUOUS
     ]
 
 
@@ -64,9 +64,11 @@ def odds(scores: Scores, labels: Sequence[str]) -> dict[str, Any]:
 def thresholds(sentences: Sequence[Example], found: dict[str, Any]) -> dict[str, float]:
     """Above which a question gets a caution, by script and caution."""
     limits = {}
-    weights = np.array([each.weight for each in sentences])
+    weights = np.array([sentence.weight for sentence in sentences])
     for script in ("zh", "en"):
-        ordinary = np.array([each.label == ORDINARY and script_of(each.text) == script for each in sentences])
+        ordinary = np.array(
+            [sentence.label == ORDINARY and script_of(sentence.text) == script for sentence in sentences]
+        )
         for label, values in found.items():
             limits[f"{script}.{label}"] = round(_quantile(values[ordinary], weights[ordinary], 1 - FLAGGED[label]), 3)
     return limits
@@ -81,8 +83,8 @@ def _quantile(values: Any, weights: Any, part: float) -> float:
 def report(sentences: Sequence[Example], found: dict[str, Any], limits: dict[str, float]) -> str:
     """Shares with a caution, and with their own, by language and label."""
     rows = ["| language | label | sentences | with a caution | with their own |", "|---|---|---|---|---|"]
-    for language, label in sorted({(each.language, each.label) for each in sentences}):
-        these = np.array([(each.language, each.label) == (language, label) for each in sentences])
+    for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):
+        these = np.array([(sentence.language, sentence.label) == (language, label) for sentence in sentences])
         script = "en" if language == "en" else "zh"
         above = {name: values[these] > limits[f"{script}.{name}"] for name, values in found.items()}
         any_ = np.any(list(above.values()), axis=0)

@@ -59,9 +59,9 @@ def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Score
     Sentences of one template are alike, and would count for more than they tell.
     """
     best = np.array([labels[at] for at in scores.argmax(axis=1)])
-    right = best == np.array([each.label for each in sentences])
-    alike = Counter(each.group for each in sentences)
-    single = np.array([alike[each.group] == 1 and each.language in languages for each in sentences])
+    right = best == np.array([sentence.label for sentence in sentences])
+    alike = Counter(sentence.group for sentence in sentences)
+    single = np.array([alike[sentence.group] == 1 and sentence.language in languages for sentence in sentences])
     margin, known = margins(scores), single & (best != "unknown")
     for limit in np.arange(0, 6, 0.05):
         these = known & (margin > limit)
@@ -73,14 +73,14 @@ def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Score
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, thresholds: Mapping[str, float]) -> str:
     """By language, of single questions and of templates: those answered above the threshold, and how many are right."""
     best = np.array([labels[at] for at in scores.argmax(axis=1)])
-    answers, margin = np.array([each.label for each in sentences]), margins(scores)
-    alike = Counter(each.group for each in sentences)
-    single = np.array([alike[each.group] == 1 for each in sentences])
+    answers, margin = np.array([sentence.label for sentence in sentences]), margins(scores)
+    alike = Counter(sentence.group for sentence in sentences)
+    single = np.array([alike[sentence.group] == 1 for sentence in sentences])
     rows = ["| language | sentences | answered of those known | right of those answered |", "|---|---|---|---|"]
     for script, languages in SCRIPTS.items():
         sure = (best != "unknown") & (margin > thresholds[script])
         for language in languages:
-            own = np.array([each.language == language for each in sentences])
+            own = np.array([sentence.language == language for sentence in sentences])
             for name, these in ((f"{language}, single", own & single), (f"{language}, templates", own & ~single)):
                 known = these & (answers != "unknown")
                 coverage, right = sure[known].mean(), (best == answers)[these & sure].mean()
@@ -91,11 +91,13 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
 def main() -> None:
     """Train, report, and write the model."""
     sentences = examples("polarity", MOST)
-    every = [*sentences, *words(max(each.group for each in sentences) + 1)]
+    every = [*sentences, *words(max(sentence.group for sentence in sentences) + 1)]
     labels, scores = cross_validated(every, SETTINGS)
-    asked = scores[: len(sentences)]
-    thresholds = {script: threshold(sentences, labels, asked, languages) for script, languages in SCRIPTS.items()}
-    sys.stdout.write(report(sentences, labels, asked, thresholds) + "\n")
+    of_questions = scores[: len(sentences)]
+    thresholds = {
+        script: threshold(sentences, labels, of_questions, languages) for script, languages in SCRIPTS.items()
+    }
+    sys.stdout.write(report(sentences, labels, of_questions, thresholds) + "\n")
     about = {"digest": digest("polarity"), "sentences": len(sentences)}
     TARGET.write_bytes(quantised(fit(every, SETTINGS), thresholds, about))
     sys.stdout.write(f"{TARGET.stat().st_size} bytes, thresholds {thresholds}\n")

@@ -36,7 +36,7 @@ _TYPES: Final = ("事业", "健康", "财运", "感情", "官司", "出行", "�
 def sentences_of_review() -> list[Example]:
     """The templates' sentences, and the rules' own, each cast a group."""
     found = examples("review", MOST)
-    group = max(each.group for each in found) + 1
+    group = max(sentence.group for sentence in found) + 1
     for number, (language, text) in enumerate(_grounds()):
         found.append(Example(text, Manner.ORDINARY, language, group + number, 0.3))
     return found
@@ -60,7 +60,7 @@ def _grounds() -> Iterator[tuple[str, str]]:
 def alarms(scores: Scores, labels: Sequence[str], *, favourable: bool) -> Scores:
     """The log-odds of what is not allowed against what is."""
     may = [label in allowed(favourable=favourable, careful=False) for label in labels]
-    must_not = [not each for each in may]
+    must_not = [not is_allowed for is_allowed in may]
     return np.asarray(np.logaddexp.reduce(scores[:, must_not], axis=1) - np.logaddexp.reduce(scores[:, may], axis=1))
 
 
@@ -71,7 +71,7 @@ def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scor
         values: list[float] = []
         for favourable in (True, False):
             may = allowed(favourable=favourable, careful=False)
-            these = [each.label in may and script_of(each.text) == script for each in sentences]
+            these = [sentence.label in may and script_of(sentence.text) == script for sentence in sentences]
             values += alarms(scores, labels, favourable=favourable)[these].tolist()
         found[script] = round(float(np.quantile(values, 1 - WITHHELD)), 3)
     return found
@@ -80,12 +80,12 @@ def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scor
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, limits: dict[str, float]) -> str:
     """Shares withheld by language and label under either verdict, and the confusion matrix."""
     rows = ["| language | label | sentences | withheld, favourable | unfavourable |", "|---|---|---|---|---|"]
-    for language, label in sorted({(each.language, each.label) for each in sentences}):
-        these = [(each.language, each.label) == (language, label) for each in sentences]
+    for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):
+        these = [(sentence.language, sentence.label) == (language, label) for sentence in sentences]
         shares = []
         for favourable in (True, False):
             found = alarms(scores, labels, favourable=favourable)[these]
-            limit = [limits[script_of(each.text)] for each, it in zip(sentences, these, strict=True) if it]
+            limit = [limits[script_of(sentence.text)] for sentence, it in zip(sentences, these, strict=True) if it]
             shares.append(f"{np.mean(found > np.array(limit)):.1%}")
         rows.append(f"| {language} | {label} | {sum(these)} | {' | '.join(shares)} |")
     return "\n".join([*rows, "", *confusion(sentences, labels, scores)])

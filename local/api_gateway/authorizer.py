@@ -28,7 +28,7 @@ class Authorization:
         self._cache: dict[tuple[str, tuple[tuple[str, ...], ...]], tuple[float, Decision]] = {}
 
     async def identity(self, call: Call, match: Match) -> dict[str, Any] | None:
-        """`requestContext.authorizer`; None on a route without an authorizer.
+        """Return `requestContext.authorizer`; None on a route without an authorizer.
 
         Raises `GatewayError`: UNAUTHORIZED, ACCESS_DENIED, or the authorizer's failure.
         """
@@ -85,13 +85,13 @@ def allows(policy: Mapping[str, Any], method_arn: str) -> bool:
 
 
 def _covers(pattern: str, value: str) -> bool:
-    """IAM's wildcards: `*` matches any characters, `?` one."""
+    """Match IAM's wildcards: `*` matches any characters, `?` one."""
     wildcards = {"*": ".*", "?": "."}
     return re.fullmatch("".join(wildcards.get(char, re.escape(char)) for char in pattern), value) is not None
 
 
 def context_of(decision: Decision) -> dict[str, Any]:
-    """`requestContext.authorizer` after a decision."""
+    """Return `requestContext.authorizer` for a decision."""
     context = {name: _as_string(value) for name, value in (decision.get("context") or {}).items()}
     return context | {"principalId": decision["principalId"], "integrationLatency": 0}
 
@@ -105,7 +105,7 @@ def is_decision(answer: Any) -> bool:
         return False
     required = {"Effect", "Action", "Resource"}
     statements = _as_list(policy.get("Statement", []))
-    return all(isinstance(each, dict) and each.keys() - {"Sid"} == required for each in statements)
+    return all(isinstance(statement, dict) and statement.keys() - {"Sid"} == required for statement in statements)
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -21,7 +21,7 @@ _NORMAL = 1000
 
 
 def connections_api(gateway: WebSocketGateway, otherwise: ASGIApp) -> ASGIApp:
-    """The ASGI app; requests to other paths go to `otherwise`."""
+    """Return an ASGI app that passes requests to other paths on to `otherwise`."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         match = _PATH.fullmatch(scope["raw_path"].decode("latin-1")) if scope["type"] == "http" else None

@@ -1,6 +1,6 @@
 """Parses an API's OpenAPI body from SAM (`x-amazon-apigateway-*`) into routes, authorizers and gateway responses.
 
-Intrinsic functions are resolved already.
+Intrinsic functions must be resolved already.
 """
 
 import json
@@ -31,7 +31,7 @@ _QUOTED = re.compile(r"'([^']*)'")
 
 
 def read_routes(body: Mapping[str, Any]) -> tuple[Route, ...]:
-    """Every method of every path. Raises `TemplateError` for one that cannot be served locally."""
+    """Read every method of every path. Raises `TemplateError` for one that cannot be served locally."""
     return tuple(
         _route(path, method, operation)
         for path, operations in body["paths"].items()
@@ -41,12 +41,12 @@ def read_routes(body: Mapping[str, Any]) -> tuple[Route, ...]:
 
 
 def read_authorizers(body: Mapping[str, Any]) -> dict[str, Authorizer]:
-    """The REQUEST authorizers by their name in `security`, without IAM."""
+    """Read the REQUEST authorizers by their name in `security`; IAM is not among them."""
     return {name: _authorizer(name, scheme) for name, scheme in _security_schemes(body).items() if name != IAM}
 
 
 def read_gateway_responses(body: Mapping[str, Any]) -> dict[str, GatewayResponse]:
-    """The template's gateway responses by type."""
+    """Read the gateway responses by type."""
     return {
         kind: GatewayResponse(
             status=int(response["statusCode"]) if "statusCode" in response else None,

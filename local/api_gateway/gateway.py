@@ -1,8 +1,8 @@
 """API Gateway: an ASGI app that serves the routes of a stack's REST API.
 
-Steps as in API Gateway: body limit, route, authorizer, integration with its timeout; failures are answered by the
-template's gateway responses. Paths have no stage, as with a custom domain. Unlike API Gateway it ends a function's
-stream when the client disconnects.
+A request passes the body limit, the route, the authorizer and the integration with its timeout. The template's gateway
+responses answer failures. Paths have no stage, as with a custom domain. Unlike on AWS, a function's stream ends when
+the client disconnects.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from yarrow.protocol.problems import Code, Problem
 BODY_LIMIT = 10 * 1024 * 1024
 """Bytes of a request body (API Gateway quotas, "Payload size")."""
 
-# How much of a refused body is read: a client that is still sending would miss the response.
+# Bytes of a refused body that are read: a client that is still sending would miss the response.
 _READ_LIMIT = 4 * BODY_LIMIT
 
 _CLOSED_HEADERS = (("content-type", "application/problem+json"), ("retry-after", "1"), ("connection", "close"))
@@ -37,8 +37,6 @@ logger = logging.getLogger(__name__)
 
 
 class Gateway:
-    """The ASGI app of one API."""
-
     def __init__(self, api: Api, host: LambdaHost) -> None:
         """Raises `TemplateError` for a streaming route whose function cannot stream."""
         self._api = api
@@ -52,7 +50,7 @@ class Gateway:
                 host.check_streaming(route.integration.function)
 
     def close(self) -> None:
-        """End all requests: streams break off and their functions are cancelled; others get a 503."""
+        """Cut off streams, cancel their functions, and answer other requests with 503."""
         self._closed = True
         for exchange in self._exchanges:
             exchange.cancel()
@@ -154,7 +152,7 @@ class Gateway:
         if relay.cancelled() or (error := relay.exception()) is None:
             return
         logger.error("%s failed", integration.function, exc_info=error)
-        # The status is sent, so break off: the client sees an incomplete body.
+        # The status was sent, so only an incomplete body shows the failure.
         if response.status is None:
             raise GatewayError(_response_type(error)) from error
 
@@ -176,7 +174,7 @@ def _closed_body(path: str) -> bytes:
 
 
 class _Response:
-    """The response being sent; `status` is None until it starts."""
+    """A response; `status` is None until it starts."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send

@@ -1,4 +1,4 @@
-"""The proxy integration's v1 event and proxy response.
+"""Builds the proxy integration's v1 event and reads proxy responses.
 
 Source: API Gateway Developer Guide, "Set up Lambda proxy integrations in API Gateway".
 """
@@ -26,7 +26,7 @@ HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "upgrad
 
 
 class MalformedResponseError(Exception):
-    """A function's answer is no proxy response."""
+    """A function returned something else than a proxy response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Call:
 
 
 def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
-    """What functions and REQUEST authorizers get of a request: everything but the body."""
+    """Build what functions and REQUEST authorizers get of a request: everything but the body."""
     forwarded = ", ".join([*call.headers.get("x-forwarded-for", ()), call.source_ip])
     headers = {name: values for name, values in call.headers.items() if name not in HOP_BY_HOP} | {
         "x-amzn-trace-id": [f"Root=1-{int(call.received):08x}-{call.extended_request_id.replace('-', '')[:24]}"],
@@ -97,7 +97,7 @@ def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
 
 
 def proxy_event(api: Api, call: Call, match: Match, body: bytes, identity: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The event of a proxy integration; `identity` is the authorizer's context."""
+    """Build the event of a proxy integration; `identity` is the authorizer's context."""
     event = base_event(api, call, match)
     if identity is not None:
         event["requestContext"]["authorizer"] = dict(identity)
@@ -144,7 +144,7 @@ def _request_context(api: Api, call: Call, route: Route) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ProxyResponse:
-    """A function's answer for the wire."""
+    """A function's response, ready to send."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -152,7 +152,7 @@ class ProxyResponse:
 
     @classmethod
     def read(cls, payload: bytes, api: Api, accept: str | None) -> "ProxyResponse":
-        """Raises `MalformedResponseError` as API Gateway would refuse it.
+        """Read a function's result. Raises `MalformedResponseError` where API Gateway refuses it.
 
         A base64 body is decoded only if the first accepted type is a binary media type of the API.
         """

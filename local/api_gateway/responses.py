@@ -29,7 +29,7 @@ class ResponseType(Enum):
     UNAUTHORIZED = auto()
 
 
-# Status and message where the template says nothing (API Gateway Developer Guide, "Gateway response types").
+# Default statuses and messages (API Gateway Developer Guide, "Gateway response types").
 _DEFAULTS = {
     ResponseType.ACCESS_DENIED: (403, "User is not authorized to access this resource"),
     ResponseType.AUTHORIZER_CONFIGURATION_ERROR: (500, "Internal server error"),
@@ -46,7 +46,7 @@ _PLAIN = GatewayResponse(None, {}, {"application/json": '{"message":$context.err
 
 
 class GatewayError(Exception):
-    """API Gateway responds itself."""
+    """API Gateway itself responds with this error."""
 
     def __init__(self, kind: ResponseType) -> None:
         super().__init__(kind.name)
@@ -55,7 +55,7 @@ class GatewayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A gateway response for the wire; header names are in lower case."""
+    """A gateway response, ready to send; header names are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -63,7 +63,7 @@ class Rendered:
 
 
 def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Rendered:
-    """The response of a type: the type's wording, its family's, or the default."""
+    """Render a response with the template of its type, of its family, or the default."""
     default_status, message = _DEFAULTS[kind]
     family = "DEFAULT_5XX" if default_status >= 500 else "DEFAULT_4XX"
     wording = api.gateway_responses.get(kind.name) or api.gateway_responses.get(family) or _PLAIN
@@ -82,7 +82,7 @@ def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Ren
 
 
 def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
-    """The `$context` variables of a request; the route is looked up without a match."""
+    """Return the `$context` variables of a request; without a match, the route is looked up."""
     match = match or Router(api.routes).match(call.method, call.path)
     return {
         "httpMethod": call.method,
@@ -97,5 +97,5 @@ def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """A template with its variables; missing values become "-", as in API Gateway's access logs."""
+    """Fill a template's variables; missing values become "-", as in API Gateway's access logs."""
     return _VARIABLE.sub(lambda match: str(context.get(match[1], "-")), template)

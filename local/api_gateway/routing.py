@@ -30,7 +30,7 @@ class Router:
     """Matches as REST APIs do: literal segments first, then parameters, then greedy ones (`{proxy+}`)."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        """Raises TemplateError where two routes name one path parameter differently, as API Gateway refuses it."""
+        """Raises TemplateError if two routes name one path parameter differently, as API Gateway does."""
         self._root = _Resource()
         for route in routes:
             node = self._root

@@ -35,7 +35,7 @@ _FORBIDDEN = 403
 async def store(
     api: Api, integration: StorageIntegration, call: Call, match: Match, identity: Mapping[str, Any] | None, body: bytes
 ) -> Rendered:
-    """Put the body and make the response. Raises `GatewayError`."""
+    """Put the body and render the response. Raises `GatewayError`."""
     if any(call.header(name) is None for name in integration.required_headers):
         raise GatewayError(ResponseType.BAD_REQUEST_PARAMETERS)
     key = integration.key
@@ -66,7 +66,7 @@ def _client() -> "S3Client":
 def _put(bucket: str, key: str, body: bytes, content_type: str) -> int:
     try:
         _client().put_object(Bucket=bucket, Key=key, Body=body)
-        # Separately: moto would parse a form that is put with its type.
+        # moto would parse a form that is put with its type.
         _client().copy_object(
             Bucket=bucket,
             Key=key,
@@ -88,7 +88,7 @@ def _value(source: str, call: Call, identity: Mapping[str, Any] | None) -> str:
 
 def _answer(integration: StorageIntegration, status: int) -> StorageAnswer:
     patterns = (pattern for pattern in integration.answers if pattern != "default")
-    return integration.answers[next((each for each in patterns if re.fullmatch(each, str(status))), "default")]
+    return integration.answers[next((pattern for pattern in patterns if re.fullmatch(pattern, str(status))), "default")]
 
 
 def _rendered(answer: StorageAnswer, context: Mapping[str, Any]) -> Rendered:

@@ -1,4 +1,4 @@
-"""Parses an S3 integration from an API's OpenAPI body: only a PUT of the request's body.
+"""Parses an S3 integration that puts the request's body, from an API's OpenAPI body.
 
 Raises `TemplateError` for anything else.
 """
@@ -18,7 +18,7 @@ _RESPONSE_HEADER = "method.response.header."
 
 
 def read_storage_integration(where: str, operation: Mapping[str, Any]) -> StorageIntegration:
-    """The integration of an operation; `where` is for errors."""
+    """Read the integration of an operation; `where` names it in errors."""
     integration = operation["x-amazon-apigateway-integration"]
     match = _URI.search(integration["uri"])
     if match is None or integration["httpMethod"] != "PUT":

@@ -1,7 +1,7 @@
 """API Gateway's WebSocket API: an ASGI app that opens connections and hands their frames to functions.
 
-As there: the authorizer and `$connect` decide on the handshake, frames go to `$default` side by side, a connection ends
-after ten minutes without a frame either way and after two hours. Sizes are limited by the server (`local.server`).
+As on AWS, the authorizer and `$connect` decide on the handshake, frames go to `$default` concurrently, and a connection
+ends after ten minutes without a frame either way and after two hours. The server limits sizes (`local.server`).
 """
 
 import asyncio
@@ -44,8 +44,6 @@ class RefusedError(Exception):
 
 
 class Connection:
-    """An open connection."""
-
     def __init__(self, handshake: Handshake, identity: Mapping[str, Any] | None, send: Send) -> None:
         self.handshake = handshake
         self.identity = identity
@@ -55,7 +53,10 @@ class Connection:
         self._send = send
 
     async def post(self, data: bytes) -> bool:
-        """Send a frame; whether the connection is still open. Raises TimeoutError if the client does not read."""
+        """Send a frame; return whether the connection is still open.
+
+        Raises TimeoutError if the client does not read.
+        """
         try:
             text = data.decode()
         except UnicodeDecodeError:
@@ -63,7 +64,6 @@ class Connection:
         return await self._transmit({"type": "websocket.send", "text": text})
 
     async def close(self, code: int) -> None:
-        """Close it."""
         self.closed.set()
         await self._transmit({"type": "websocket.close", "code": code})
 
@@ -105,8 +105,10 @@ class WebSocketGateway:
             frame.cancel()
 
     async def find(self, connection_id: str) -> Connection | None:
-        """An open connection. One that is being opened is waited for: the stream is faster here than on AWS, where
-        API Gateway would refuse it.
+        """Return an open connection; wait for one that is being opened.
+
+        The table's stream is faster here than on AWS, where API Gateway would refuse such a post.
+
         """
         if connection_id in self._opening:
             await self._opening[connection_id].wait()
@@ -165,7 +167,7 @@ class WebSocketGateway:
             raise RefusedError(status)
 
     async def _serve(self, connection: Connection, receive: Receive) -> int:
-        """Hand on frames until the connection ends; returns its close code."""
+        """Pass frames on until the connection ends; returns its close code."""
         ends_at = time.time() + self._longest
         closed = asyncio.create_task(connection.closed.wait())
         received = asyncio.ensure_future(receive())
@@ -201,15 +203,15 @@ class WebSocketGateway:
         event = connection.handshake.message_event(connection.identity, content, new_id())
         answer = await self._invoke("$default", event)
         if answer is None:
-            told = {
+            error = {
                 "message": "Internal server error" if "$default" in self._api.routes else "Forbidden",
                 "connectionId": connection.handshake.connection_id,
                 "requestId": event["requestContext"]["requestId"],
             }
-            await connection.post(json.dumps(told).encode())
+            await connection.post(json.dumps(error).encode())
 
     async def _invoke(self, route: str, event: Mapping[str, Any]) -> Any:
-        """The function's answer; None if there is none or it failed."""
+        """Return the function's response; None if the route has no function or it failed."""
         if route not in self._api.routes:
             return None
         payload = json.dumps(event, ensure_ascii=False).encode()

@@ -18,9 +18,9 @@ Resources = Mapping[str, Mapping[str, Any]]
 def read_web_socket_api(
     api_id: str, stages: Resources, routes: Resources, integrations: Resources, authorizers: Resources
 ) -> WebSocketApi:
-    """The API with these parts. Raises `TemplateError` for what cannot be served locally.
+    """Read the API. Raises `TemplateError` for what cannot be served locally.
 
-    Integrations and authorizers are by the value of their `Ref`.
+    `integrations` and `authorizers` have the values of their `Ref` as keys.
     """
     (stage,) = stages.values()
     functions: dict[str, str] = {}

@@ -30,7 +30,7 @@ _REASONS = {
 
 
 def new_id() -> str:
-    """An id of a connection or message, in API Gateway's form."""
+    """Return a new id of a connection or message, in API Gateway's form."""
     return base64.urlsafe_b64encode(os.urandom(11)).decode()
 
 
@@ -50,19 +50,17 @@ class Handshake:
 
     @property
     def method_arn(self) -> str:
-        """What the authorizer decides on."""
+        """Return the ARN that the authorizer decides on."""
         return f"arn:aws:execute-api:{REGION}:{ACCOUNT}:{self.api.id}/{self.api.stage}/$connect"
 
     def authorizer_event(self) -> dict[str, Any]:
-        """The event of the REQUEST authorizer."""
         return self._request("CONNECT", None) | {"type": "REQUEST", "methodArn": self.method_arn}
 
     def connect_event(self, identity: Mapping[str, Any] | None) -> dict[str, Any]:
-        """The event of `$connect`."""
         return self._request("CONNECT", identity) | {"isBase64Encoded": False}
 
     def message_event(self, identity: Mapping[str, Any] | None, message: str | bytes, number: str) -> dict[str, Any]:
-        """The event of `$default`; bytes come in base64."""
+        """Return the event of `$default`; bytes are in base64."""
         context = self._context("MESSAGE", "$default", identity) | {"messageId": number}
         if isinstance(message, bytes):
             return {
@@ -73,7 +71,6 @@ class Handshake:
         return {"requestContext": context, "body": message, "isBase64Encoded": False}
 
     def disconnect_event(self, identity: Mapping[str, Any] | None, code: int) -> dict[str, Any]:
-        """The event of `$disconnect`."""
         headers = {"Host": self.call.header("host") or "", "x-api-key": "", "X-Forwarded-For": "", "x-restapi": ""}
         context = self._context("DISCONNECT", "$disconnect", identity)
         context |= {"disconnectStatusCode": code, "disconnectReason": _REASONS.get(code, "")}

@@ -1,1 +1,1 @@
-"""What the local stack keeps on disk: a folder with SQLite databases, for one stack at a time."""
+"""The data folder: SQLite databases for one local stack at a time."""

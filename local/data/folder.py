@@ -1,4 +1,4 @@
-"""The folder that `DATA` names: for one stack at a time, and of one format."""
+"""The data folder (`DATA`): locked by one stack at a time, of one format."""
 
 import fcntl
 import os
@@ -24,11 +24,11 @@ LOCK_SECONDS: Final = 5.0
 
 
 class DataError(Exception):
-    """Why a folder cannot be used, in one line."""
+    """The folder cannot be used; the message says why in one line."""
 
 
 class DataFolder:
-    """An open folder, whose files are only for their owner.
+    """An open folder; only the owner can read its files.
 
     `lock` is a descriptor for child processes that write there: the lock lasts as long as any of them.
     """
@@ -43,7 +43,7 @@ class DataFolder:
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             is_new = not (path / _FORMAT_FILE).exists()
-            if is_new and {each.name for each in path.iterdir()} - {_LOCK_FILE, ".gitignore"}:
+            if is_new and {file.name for file in path.iterdir()} - {_LOCK_FILE, ".gitignore"}:
                 raise DataError(f"{path} has other files; choose a new folder with DATA")
             lock = os.open(path / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             _lock(lock, path, wait)
@@ -63,11 +63,11 @@ class DataFolder:
         return cls(path, lock)
 
     def close(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         os.close(self.lock)
 
     def secret(self, name: str, made: bytes) -> bytes:
-        """The content of a file, which is `made` if it was missing."""
+        """Return the content of a file; write what `made` returns if it is missing."""
         path = self.path / name
         if not path.exists():
             _write(path, made)
@@ -89,7 +89,7 @@ def _lock(lock: int, path: Path, wait: float) -> None:
 
 
 def _check_writable(path: Path) -> None:
-    """Raise OSError if a megabyte cannot be written: a full disk is known before anything is lost."""
+    """Raise OSError if a megabyte cannot be written, so that a full disk is noticed at the start."""
     probe = path / "probe"
     try:
         _write(probe, bytes(1_000_000))
@@ -98,7 +98,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     part = path.with_name(f"{path.name}.part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

@@ -1,7 +1,7 @@
 """A SQLite database that a process writes to before it answers.
 
-It uses a write-ahead log with `synchronous=NORMAL` (SQLite, "PRAGMA synchronous"): what was committed survives the end
-of any process. It may be lost, but not corrupted, when the machine stops; DynamoDB keeps it then, too.
+The write-ahead log with `synchronous=NORMAL` (SQLite, "PRAGMA synchronous") keeps commits when a process ends. If the
+machine stops, the latest commits may be lost, but the database is not corrupted.
 """
 
 import os
@@ -21,7 +21,7 @@ NOT_KEPT: Final = 74
 
 
 class Sqlite:
-    """One database, for all threads of one process. A failure ends the process, which must not answer what is lost."""
+    """One database, for all threads of one process. A failed write ends the process, which must not confirm it."""
 
     def __init__(self, path: Path | None, schema: str) -> None:
         """`schema` is `CREATE TABLE IF NOT EXISTS …`; without a path the database is in memory."""
@@ -39,7 +39,7 @@ class Sqlite:
             self._give_up(error)
 
     def write(self, statements: Iterable[Statement]) -> None:
-        """Make all of them, in one transaction; returns when they are kept."""
+        """Run all statements in one transaction; returns when it is committed."""
         with self._turn:
             try:
                 execute = self._connection.execute
@@ -51,7 +51,6 @@ class Sqlite:
                 self._give_up(error)
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """The rows."""
         with self._turn:
             try:
                 return self._connection.execute(sql, parameters).fetchall()

@@ -1,6 +1,6 @@
 """The tables of a stack, and DynamoDB's operations by their names.
 
-Requests and answers are as in DynamoDB's JSON, but for binary values, which are bytes. One thread at a time may call.
+Requests and responses are DynamoDB's JSON, with binary values as bytes. Only one thread at a time may call.
 """
 
 import time
@@ -30,16 +30,14 @@ TOKEN_SECONDS: Final = 600
 
 
 class Database:
-    """`call` an operation."""
-
     def __init__(self, on_change: Callable[[Table, Change], object] = lambda *_: None) -> None:
-        """`on_change` is called after each change of an item, in their order."""
+        """`on_change` is called after each change of an item, in order."""
         self.tables: dict[str, Table] = {}
         self._on_change = on_change
         self._tokens: OrderedDict[str, tuple[float, Any]] = OrderedDict()
 
     def call(self, operation: str, request: Json) -> Json:
-        """Raises OperationError, also for what is not supported here."""
+        """Run an operation. Raises OperationError, also for unsupported operations and parameters."""
         if operation not in _OPERATIONS:
             raise OperationError("UnknownOperationException", f"{operation} is not supported locally")
         known = _OPERATIONS[operation]
@@ -48,7 +46,7 @@ class Database:
         return known.function(self, request)
 
     def delete_expired(self, now: float) -> None:
-        """Delete what expired before `now` (epoch seconds), as time to live does."""
+        """Delete items that expired before `now` (epoch seconds), as time to live does."""
         for table in self.tables.values():
             table.delete_expired(now)
 
@@ -73,7 +71,7 @@ class Database:
         """Add or remove indexes, or give the table a stream."""
         table = self._table(request)
         definition = dict(table.definition) | {name: request[name] for name in _REPLACED if name in request}
-        indexes = {each["IndexName"]: each for each in definition.get("GlobalSecondaryIndexes", ())}
+        indexes = {index["IndexName"]: index for index in definition.get("GlobalSecondaryIndexes", ())}
         for update in request.get("GlobalSecondaryIndexUpdates", ()):
             ((kind, index),) = update.items()
             if kind not in ("Create", "Delete"):
@@ -108,11 +106,11 @@ class Database:
 
     def _batch_get_item(self, request: Json) -> Json:
         responses: dict[str, list[Item]] = {}
-        if not 0 < sum(len(asked["Keys"]) for asked in request["RequestItems"].values()) <= MAX_BATCH_GETS:
+        if not 0 < sum(len(selection["Keys"]) for selection in request["RequestItems"].values()) <= MAX_BATCH_GETS:
             raise invalid("Too many items requested for the BatchGetItem call")
-        for name, asked in request["RequestItems"].items():
-            table, project = self._table({"TableName": name}), projected(asked, [])
-            keys = [table.schema.only_key(key) for key in asked["Keys"]]
+        for name, selection in request["RequestItems"].items():
+            table, project = self._table({"TableName": name}), projected(selection, [])
+            keys = [table.schema.only_key(key) for key in selection["Keys"]]
             if len(set(keys)) < len(keys):
                 raise invalid("Provided list of item keys contains duplicates")
             responses[name] = [project(item) for key in keys if (item := table.get(key)) is not None]
@@ -164,10 +162,10 @@ class Database:
 
     def _batch_write_item(self, request: Json) -> Json:
         writes = [
-            Write.of(self._table, kind.removesuffix("Request"), {"TableName": name, **given})
+            Write.of(self._table, kind.removesuffix("Request"), {"TableName": name, **arguments})
             for name, requests in request["RequestItems"].items()
-            for each in requests
-            for kind, given in each.items()
+            for operation in requests
+            for kind, arguments in operation.items()
         ]
         if not 0 < len(writes) <= MAX_BATCH_WRITES:
             raise invalid("Too many items requested for the BatchWriteItem call")
@@ -181,7 +179,9 @@ class Database:
         if token is not None and self._is_repeated(token, request["TransactItems"]):
             return {}
         writes = [
-            Write.of(self._table, kind, given) for each in request["TransactItems"] for kind, given in each.items()
+            Write.of(self._table, kind, arguments)
+            for operation in request["TransactItems"]
+            for kind, arguments in operation.items()
         ]
         if not 0 < len(writes) <= MAX_TRANSACTION_WRITES:
             raise invalid(f"A transaction has 1 to {MAX_TRANSACTION_WRITES} items, not {len(writes)}")
@@ -202,10 +202,10 @@ class Database:
         return {}
 
     def _alone(self, write: Write) -> Item | None:
-        """Make a write, and return the item before it."""
+        """Apply a write outside a transaction; returns the item before it."""
         old = write.table.get(write.key)
         if not write.is_allowed(old):
-            raise OperationError("ConditionalCheckFailedException", FAILED, **write.told(old))
+            raise OperationError("ConditionalCheckFailedException", FAILED, **write.failed_item(old))
         write.apply(write.after(old))
         return old
 

@@ -1,4 +1,4 @@
-"""DynamoDB's JSON, with binary values as bytes."""
+"""Encodes and decodes DynamoDB's JSON, with binary values as bytes."""
 
 import base64
 import json
@@ -6,12 +6,12 @@ from typing import Any
 
 
 def loads(text: bytes | str) -> Any:
-    """Raises ValueError."""
+    """Decode a request. Raises ValueError."""
     return json.loads(text, object_hook=_with_bytes)
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
-    """Binary values are in base64."""
+    """Decode binary values from base64."""
     if len(value) == 1:
         match value:
             case {"B": str(text)}:
@@ -22,7 +22,7 @@ def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def dumps(value: Any) -> bytes:
-    """Raises TypeError for what it has no form for."""
+    """Encode a response. Raises TypeError for a type that JSON cannot represent."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_as_base64).encode()
 
 

@@ -1,10 +1,10 @@
-"""Errors of operations, as DynamoDB tells them."""
+"""DynamoDB's errors."""
 
 from typing import Any
 
 
 class OperationError(Exception):
-    """`members` are further ones of the error's answer."""
+    """An operation failed; `members` are added to the error response."""
 
     def __init__(self, code: str, message: str, **members: Any) -> None:
         super().__init__(message)
@@ -14,5 +14,5 @@ class OperationError(Exception):
 
 
 def invalid(message: str) -> OperationError:
-    """A request that is wrong in itself, or that asks for what is not here."""
+    """Return a ValidationException: the request is invalid or not supported."""
     return OperationError("ValidationException", message)

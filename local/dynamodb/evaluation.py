@@ -1,4 +1,4 @@
-"""What the parts of an expression come to, for one item in wire format."""
+"""Evaluates the parts of an expression on an item in wire format."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an expression is evaluated with: the item before it, and the placeholders."""
+    """The item and the placeholders that an expression is evaluated with."""
 
     item: Item
     names: Names
@@ -27,7 +27,7 @@ def _named(request: Request, name: str) -> str:
 
 
 def at(request: Request, path: tuple[str, ...]) -> Any:
-    """The value at a path, in wire format; None if there is none."""
+    """Return the value at a path, in wire format; None if there is none."""
     value = request.item.get(_named(request, path[0]))
     for part in path[1:]:
         if value is None or "M" not in value:
@@ -37,7 +37,7 @@ def at(request: Request, path: tuple[str, ...]) -> Any:
 
 
 def _container(request: Request, item: Item, path: tuple[str, ...]) -> Item:
-    """The map that holds the last name of a path, copied on the way: items share what is unchanged."""
+    """Return the map that holds the last name of a path; copies maps on the way, since items share them."""
     for part in path[:-1]:
         name = _named(request, part)
         if "M" not in item.get(name, {}):
@@ -48,7 +48,7 @@ def _container(request: Request, item: Item, path: tuple[str, ...]) -> Item:
 
 
 def put(request: Request, item: Item, path: tuple[str, ...], value: Any) -> None:
-    """Without a value, as a set that has lost its last member: nothing stays."""
+    """Set the value at a path; without a value, as of a set that became empty, remove it."""
     container, name = _container(request, item, path), _named(request, path[-1])
     if value is None:
         container.pop(name, None)
@@ -67,7 +67,7 @@ def there(value: Any) -> Any:
 
 
 def typed(value: Any, kind: str) -> Any:
-    """The content of a value of this kind."""
+    """Return the content of a value of this kind."""
     if kind not in there(value):
         raise invalid("An operand in the update expression has an incorrect data type")
     return value[kind]
@@ -79,7 +79,7 @@ def _plain(value: Any) -> Any:
 
 
 def compared(compare: Callable[[Any, Any], Any], left: Any, right: Any) -> bool:
-    """What is missing, and what is of another type, equals nothing and is not ordered."""
+    """Compare two values; a missing value or one of another type is neither equal nor ordered."""
     if left is None or right is None or left.keys() != right.keys():
         return compare is ne and left != right
     return bool(compare(_plain(left), _plain(right)))
@@ -116,7 +116,7 @@ def added(old: Any, value: Any) -> Any:
 
 
 def without(old: Any, value: Any) -> Any:
-    """A set without these; an empty one is not there at all."""
+    """Return a set without these members; None if it becomes empty."""
     ((kind, content),) = value.items()
     left = sorted({*(old or {kind: []})[kind]} - {*content})
     return {kind: left} if left else None

@@ -1,6 +1,6 @@
-"""DynamoDB's expressions on items in wire format: conditions and filters, updates, keys and projections.
+"""Parses DynamoDB's expressions on items in wire format: conditions, filters, updates, keys and projections.
 
-An expression is parsed once into functions. Not here are elements of lists (`a[0]`) and, in projections and keys,
+An expression is parsed once into functions. It cannot name elements of lists (`a[0]`) or, in projections and keys,
 members of maps. Errors are ValidationException.
 """
 
@@ -45,7 +45,7 @@ Action = Callable[[Request, Item], None]
 
 @dataclass(frozen=True, slots=True)
 class Expression(Generic[_Parsed]):
-    """What an expression says, and the placeholders in it."""
+    """A parsed expression and its placeholders."""
 
     parsed: _Parsed
     placeholders: frozenset[str]
@@ -53,7 +53,7 @@ class Expression(Generic[_Parsed]):
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """The condition of one attribute of a key, whose name may be a placeholder."""
+    """The condition on one key attribute, whose name may be a placeholder."""
 
     name: str
     operator: str
@@ -67,14 +67,14 @@ _CLAUSES: Final = ("SET", "REMOVE", "ADD", "DELETE")
 
 @cache
 def condition(expression: str) -> Expression[Condition]:
-    """A condition or filter."""
+    """Parse a condition or filter."""
     parser = _Parser(expression)
     return parser.whole(parser.either())
 
 
 @cache
 def update(expression: str) -> Expression[tuple[Action, ...]]:
-    """The actions of an update."""
+    """Parse an update into its actions."""
     parser = _Parser(expression)
     actions: list[Action] = []
     while parser.here:
@@ -89,14 +89,14 @@ def update(expression: str) -> Expression[tuple[Action, ...]]:
 
 @cache
 def key_condition(expression: str) -> Expression[tuple[KeyPart, ...]]:
-    """The conditions of a key's attributes."""
+    """Parse a key condition into the conditions on its attributes."""
     parser = _Parser(expression)
     return parser.whole(tuple(parser.key_parts()))
 
 
 @cache
 def projection(expression: str) -> Expression[tuple[str, ...]]:
-    """Names, which may be placeholders."""
+    """Parse a projection into names, which may be placeholders."""
     parser = _Parser(expression)
     names = [parser.name()]
     while parser.skip(","):
@@ -105,25 +105,27 @@ def projection(expression: str) -> Expression[tuple[str, ...]]:
 
 
 def check_placeholders(names: Names, values: Values, expressions: list[Expression[Any]]) -> None:
-    """Raise ValidationException for a placeholder that is used and not defined, or the other way round."""
+    """Raise ValidationException for a placeholder that is used but not defined, or defined but not used."""
     used = expressions[0].placeholders if len(expressions) == 1 else _placeholders(expressions)
     if len(used) == len(names) + len(values) and used.issuperset(names) and used.issuperset(values):
         return
-    for each in sorted(used - names.keys() - values.keys()):
-        kind = "value" if each.startswith(":") else "name"
-        raise invalid(f"An expression attribute {kind} used in expression is not defined; attribute {kind}: {each}")
+    for placeholder in sorted(used - names.keys() - values.keys()):
+        kind = "value" if placeholder.startswith(":") else "name"
+        raise invalid(
+            f"An expression attribute {kind} used in expression is not defined; attribute {kind}: {placeholder}"
+        )
     for kind, defined in (("Values", values), ("Names", names)):
         if unused := ", ".join(sorted(defined.keys() - used)):
             raise invalid(f"Value provided in ExpressionAttribute{kind} unused in expressions: keys: {{{unused}}}")
 
 
 def _placeholders(expressions: list[Expression[Any]]) -> frozenset[str]:
-    return frozenset[str]().union(*(each.placeholders for each in expressions))
+    return frozenset[str]().union(*(expression.placeholders for expression in expressions))
 
 
 @cache
 def _reserved() -> frozenset[str]:
-    """Words that only placeholders can name, from moto's list; without moto itself, which takes long to import."""
+    """Read the reserved words from moto's source, since importing moto is slow."""
     moto = find_spec("moto")
     if moto is None or moto.origin is None:
         raise RuntimeError("moto is not installed")
@@ -132,7 +134,7 @@ def _reserved() -> frozenset[str]:
 
 
 class _Parser:
-    """Recursive descent over the tokens of one expression."""
+    """A recursive descent parser of one expression."""
 
     def __init__(self, expression: str) -> None:
         self._expression = expression
@@ -147,10 +149,10 @@ class _Parser:
         self._at = 0
 
     def whole(self, parsed: _Parsed) -> Expression[_Parsed]:
-        """Raises ValidationException if anything is left."""
+        """Parse all tokens. Raises ValidationException if any are left."""
         if self.here:
             raise self._error(self.here)
-        return Expression(parsed, frozenset(each for each in self._tokens if each[0] in ":#"))
+        return Expression(parsed, frozenset(token for token in self._tokens if token[0] in ":#"))
 
     @property
     def here(self) -> str:
@@ -170,7 +172,7 @@ class _Parser:
         return True
 
     def name(self) -> str:
-        """Of an attribute, or a placeholder for one."""
+        """Parse the name of an attribute or a placeholder for one."""
         name = self.take()
         if name.upper() in _reserved():
             raise invalid(f"Attribute name is a reserved keyword; reserved keyword: {name}")

@@ -1,4 +1,4 @@
-"""Keys of tables and indexes, and where items are by them."""
+"""The key schemas of tables and indexes, and the order of items by key."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _MAX_BYTES: Final = {"HASH": 2048, "RANGE": 1024}
 
 @dataclass(frozen=True, slots=True)
 class KeySchema:
-    """`kinds` are S, N or B, by attribute."""
+    """The key of a table or index; `kinds` are S, N or B, by attribute."""
 
     partition: str
     sort: str | None
@@ -31,33 +31,35 @@ class KeySchema:
 
     @classmethod
     def of(cls, definition: Mapping[str, Any], table: Mapping[str, Any]) -> "KeySchema":
-        """Of a table, or an index of it, in CreateTable's arguments."""
-        defined = {each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]}
-        names = {each["KeyType"]: each["AttributeName"] for each in definition["KeySchema"]}
+        """Read the key schema of a table, or of an index, from CreateTable's arguments."""
+        defined = {
+            attribute["AttributeName"]: attribute["AttributeType"] for attribute in table["AttributeDefinitions"]
+        }
+        names = {element["KeyType"]: element["AttributeName"] for element in definition["KeySchema"]}
         return cls(names["HASH"], names.get("RANGE"), {name: defined[name] for name in names.values()})
 
     def key(self, item: Item) -> Key:
-        """Of an item. Raises ValidationException if it is incomplete or of another kind."""
+        """Return the key of an item. Raises ValidationException if it is incomplete or of another type."""
         return self._value(item, self.partition, "HASH"), self._value(item, self.sort, "RANGE") if self.sort else ""
 
-    def only_key(self, given: Item) -> Key:
-        """Of a request that names an item by it, and by nothing else."""
-        if given.keys() != self.kinds.keys():
+    def only_key(self, key: Item) -> Key:
+        """Return the key in a request's `Key`. Raises ValidationException if it has other attributes."""
+        if key.keys() != self.kinds.keys():
             raise invalid("The provided key element does not match the schema")
-        return self.key(given)
+        return self.key(key)
 
     def check_present(self, item: Item) -> None:
-        """Raise ValidationException for an attribute that no key could have."""
+        """Raise ValidationException for a key attribute with an invalid value; attributes may be missing."""
         for role, name in (("HASH", self.partition), ("RANGE", self.sort)):
             if name in item:
                 self._value(item, name, role)
 
-    def value(self, name: str, given: Mapping[str, Any]) -> Value:
-        """Raises ValidationException if it is of another kind."""
+    def value(self, name: str, value: Mapping[str, Any]) -> Value:
+        """Return the content of a key attribute. Raises ValidationException if it is of another type."""
         kind = self.kinds[name]
-        if kind not in given:
+        if kind not in value:
             raise invalid(f"One or more parameter values were invalid: Type mismatch for key {name} expected: {kind}")
-        content: str | bytes = given[kind]
+        content: str | bytes = value[kind]
         return Decimal(str(content)) if kind == "N" else content
 
     def _value(self, item: Item, name: str, role: str) -> Value:
@@ -73,7 +75,7 @@ class KeySchema:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Sort keys from `low` to `high`; None is no bound."""
+    """A range of sort keys from `low` to `high`; None is no bound."""
 
     low: Value | None = None
     high: Value | None = None
@@ -87,14 +89,14 @@ EVERYTHING: Final = Range()
 
 @dataclass(slots=True)
 class Order:
-    """The places of a table's items, or of those that an index has, by partition."""
+    """The sorted keys of a table's items, or of those in an index, by partition."""
 
     schema: KeySchema
     is_index: bool = False
     partitions: dict[Any, list[Place]] = field(default_factory=dict)
 
     def replace(self, key: Key, old: Item | None, new: Item | None) -> None:
-        """Note that an item has changed, come or gone."""
+        """Record that an item was added, changed or removed."""
         before = None if old is None else self._find(old, key)
         after = None if new is None else self._find(new, key)
         if before == after:
@@ -109,12 +111,12 @@ class Order:
             insort(self.partitions.setdefault(after[0], []), after[1])
 
     def check(self, item: Item) -> None:
-        """Raise ValidationException for an attribute that an index could not have in its key."""
+        """Raise ValidationException for an attribute that is not valid in an index's key."""
         if self.is_index:
             self.schema.check_present(item)
 
     def within(self, partition: Value, bounds: Range, *, forward: bool, after: Place | None) -> Sequence[Place]:
-        """The places of a partition within bounds, after another."""
+        """Return the positions of a partition within bounds, after another position."""
         places = self.partitions.get(partition, [])
         start, end = 0, len(places)
         if bounds.low is not None:
@@ -133,7 +135,7 @@ class Order:
         return found if forward else found[::-1]
 
     def key_at(self, partition: Value, place: Place) -> Key:
-        """The key in the table."""
+        """Return the key in the table of the item at a position."""
         return (place[1], place[2]) if self.is_index else (partition, place[0])
 
     def _find(self, item: Item, key: Key) -> tuple[Value, Place] | None:

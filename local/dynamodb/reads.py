@@ -1,4 +1,4 @@
-"""What a request asks of items, and pages of queries and scans."""
+"""Filters, projections, key ranges and pages of reads."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -27,7 +27,7 @@ OF_PAGES: Final = PARAMETERS | {"ExclusiveStartKey", "FilterExpression", "Limit"
 
 
 def item_filter(request: Json) -> tuple[Callable[[Item], bool], list[Expression[Any]]]:
-    """Whether an item passes the filter of a query or scan, and that filter."""
+    """Return a test of items by the filter of a query or scan, and the filter."""
     if not (text := request.get("FilterExpression")):
         return _always, []
     parsed, names, values = expressions.condition(text), request.get("ExpressionAttributeNames", {}), values_of(request)
@@ -39,7 +39,7 @@ def _always(_: Item) -> bool:
 
 
 def projected(request: Json, others: list[Expression[Any]]) -> Callable[[Item], Item]:
-    """What is returned of an item. Checks the placeholders of the projection and of the request's other expressions."""
+    """Return the projection of a request; checks the placeholders of all its expressions."""
     names = request.get("ExpressionAttributeNames", {})
     text = request.get("ProjectionExpression")
     if not (text or others or names):
@@ -57,7 +57,7 @@ def _whole(item: Item) -> Item:
 
 
 def key_range(schema: KeySchema, parts: Sequence[KeyPart], request: Request) -> tuple[Value, Range]:
-    """The partition and the range that a key condition names."""
+    """Return the partition and the range that a key condition names."""
     named = {request.names.get(part.name, part.name): part for part in parts}
     first = named.pop(schema.partition, None)
     if first is None or first.operator != "=":
@@ -91,7 +91,7 @@ def page(
     passes: Callable[[Item], bool],
     project: Callable[[Item], Item],
 ) -> Json:
-    """The items up to `Limit` or a megabyte; then where the next page begins, whether or not there is anything."""
+    """Return the items up to `Limit` or a megabyte, and where the next page begins, even if it is empty."""
     limit = request.get("Limit")
     found: list[Item] = []
     scanned = size = 0
@@ -111,6 +111,5 @@ def page(
 
 
 def values_of(request: Mapping[str, Any]) -> Item:
-    """The request's placeholders for values."""
     values: Item = request.get("ExpressionAttributeValues", {})
     return values

@@ -1,4 +1,4 @@
-"""DynamoDB's HTTP API: JSON 1.0, as SDKs speak it."""
+"""Serves DynamoDB's HTTP API (JSON 1.0) to SDKs."""
 
 import logging
 from typing import Final
@@ -16,7 +16,6 @@ logger = logging.getLogger(__name__)
 
 
 async def serve(database: Database, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer one request."""
     chunks: list[bytes] = []
     more = True
     while more:
@@ -38,7 +37,7 @@ def _answer(database: Database, operation: str, body: bytes) -> tuple[int, bytes
     except OperationError as error:
         kind = f"com.amazonaws.dynamodb.v20120810#{error.code}"
         return 400, dumps({"__type": kind, "message": error.message, "Message": error.message, **error.members})
-    except (KeyError, TypeError, ValueError, AttributeError) as error:  # a request of another shape
+    except (KeyError, TypeError, ValueError, AttributeError) as error:  # the request lacks members
         logger.warning("%s cannot be read: %r", operation, error)
         kind = "com.amazon.coral.service#SerializationException"
         return 400, dumps({"__type": kind, "message": f"the request cannot be read: {error!r}"})

@@ -1,4 +1,4 @@
-"""The bytes of items (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats")."""
+"""Computes item sizes (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats")."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ MAX_TRANSACTION_BYTES: Final = 4 * 1024 * 1024
 
 
 def item_size(item: Mapping[str, Any]) -> int:
-    """Of an item in wire format, names included."""
+    """Return the bytes of an item in wire format, including attribute names."""
     return sum([_text_size(name) + _value_size(value) for name, value in item.items()])
 
 

@@ -1,4 +1,4 @@
-"""The database on disk: each call's changes are committed to SQLite before it is answered."""
+"""The database on disk: a call's changes are committed to SQLite before it returns."""
 
 import json
 import time
@@ -30,20 +30,20 @@ _FORGET_DELETED: Final = (
 
 
 class Outbox(Protocol):
-    """What the records of changes go to, after they are kept."""
+    """Takes the stream records of committed changes."""
 
     def record(self, table: Table, change: Change) -> tuple[str, Json] | None:
-        """The table's name and the record of a change, None if nobody wants it."""
+        """Return the table's name and the record of a change; None if no consumer wants it."""
 
     def put(self, records: Sequence[tuple[str, Json]]) -> None:
-        """Deliver them later."""
+        """Queue records for delivery."""
 
 
 class StoredDatabase(Database):
-    """A database that is as its store was when it is opened, and keeps it so."""
+    """A database that loads its store and writes every change to it."""
 
     def __init__(self, store: Sqlite, outbox: Outbox) -> None:
-        """Records of changes that nobody has confirmed by `delivered` are put in the outbox again."""
+        """Load the store; records that were not confirmed by `delivered` go to the outbox again."""
         super().__init__(self._note)
         self._store = store
         self._outbox = outbox
@@ -62,7 +62,7 @@ class StoredDatabase(Database):
         self._keep([("DELETE FROM tokens WHERE at < ?", (time.time() - TOKEN_SECONDS,))])
 
     def delivered(self, records: Iterable[tuple[str, str]]) -> None:
-        """Forget records, by table and sequence number: functions have taken them, or they were given up."""
+        """Forget records, by table and sequence number, that were delivered or dropped."""
         sql = "DELETE FROM changes WHERE table_name = ? AND sequence = ?"
         if statements := [(sql, (table, int(sequence))) for table, sequence in records]:
             self._store.write(statements)
@@ -71,7 +71,7 @@ class StoredDatabase(Database):
         for name, definition, created_at, ttl_attribute in self._store.read("SELECT * FROM tables"):
             table = Table(json.loads(definition), self._note)
             table.created_at, table.ttl_attribute = created_at, ttl_attribute
-            table.changes = time.time_ns() // 1000  # sequence numbers go on beyond all earlier ones
+            table.changes = time.time_ns() // 1000  # sequence numbers continue after the last one
             for (item,) in self._store.read("SELECT item FROM items WHERE table_name = ? ORDER BY key", (name,)):
                 table.load(loads(item))
             self.tables[name] = table
@@ -103,7 +103,7 @@ class StoredDatabase(Database):
             self._outbox.put(records)
 
     def _tables(self) -> list[Statement]:
-        """Have the store list the tables as they are."""
+        """Write the definitions of all tables to the store."""
         statements: list[Statement] = [("DELETE FROM tables", ())]
         for name, table in self.tables.items():
             row = name, json.dumps(table.definition), table.created_at, table.ttl_attribute
@@ -122,9 +122,9 @@ class StoredDatabase(Database):
 
 
 def _key(table: Table, change: Change) -> str:
-    """A text for an item's key; numbers that are equal have the same."""
+    """Return a text for an item's key; equal numbers have equal texts."""
     parts = table.schema.key(change.key)
-    return dumps([str(each.normalize()) if isinstance(each, Decimal) else each for each in parts]).decode()
+    return dumps([str(part.normalize()) if isinstance(part, Decimal) else part for part in parts]).decode()
 
 
 def _digest(items: Sequence[Any]) -> str:

@@ -1,4 +1,4 @@
-"""One table: its items, in the orders of its key and of its indexes, and what changes in it."""
+"""One table: its items, ordered by its key and its indexes, and their changes."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ Event = Literal["INSERT", "MODIFY", "REMOVE"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`item` is what a deletion removed, else the new one, in wire format; `size` its bytes."""
+    """A change of an item: `item` is the removed or the new one, in wire format, `size` its bytes."""
 
     event: Event
     sequence: int
@@ -25,7 +25,7 @@ class Change:
 
 
 class Table:
-    """`definition` is CreateTable's arguments; `on_change` is called after each change."""
+    """A table; `definition` is CreateTable's arguments, `on_change` is called after each change."""
 
     def __init__(self, definition: Mapping[str, Any], on_change: Callable[["Table", Change], object]) -> None:
         self.definition = definition
@@ -50,7 +50,7 @@ class Table:
 
     @property
     def size(self) -> int:
-        """The bytes of its items."""
+        """Return the bytes of all items."""
         return sum(size for _, size in self._items.values())
 
     @property
@@ -65,13 +65,13 @@ class Table:
         return self._items[key]
 
     def order(self, index: str | None) -> Order:
-        """Raises ValidationException for an unknown index."""
+        """Return the order of the table or an index. Raises ValidationException for an unknown index."""
         if index not in self._orders:
             raise invalid(f"The table does not have the specified index: {index}")
         return self._orders[index]
 
     def check(self, item: Item) -> int:
-        """The item's bytes. Raises ValidationException if it is too large, or of another kind than an index's key."""
+        """Return the item's bytes. Raises ValidationException if it is too large or not valid for an index's key."""
         for order in self._orders.values():
             order.check(item)
         size = item_size(item)
@@ -80,7 +80,7 @@ class Table:
         return size
 
     def put(self, key: Key, item: Item, size: int) -> None:
-        """Put an item that was checked."""
+        """Put an item; `check` it before."""
         if (old := self.get(key)) == item:
             return
         for order in self._orders.values():
@@ -89,7 +89,7 @@ class Table:
         self._tell("INSERT" if old is None else "MODIFY", item, size)
 
     def delete(self, key: Key) -> None:
-        """The item may be missing."""
+        """Delete an item, which may be missing."""
         if (found := self._items.pop(key, None)) is None:
             return
         item, size = found
@@ -98,14 +98,14 @@ class Table:
         self._tell("REMOVE", item, size)
 
     def load(self, item: Item) -> None:
-        """Put an item that is no change: the table had it before."""
+        """Put an item from the store, without reporting a change."""
         key = self.schema.key(item)
         for order in self._orders.values():
             order.replace(key, None, item)
         self._items[key] = item, item_size(item)
 
     def changed(self, definition: Mapping[str, Any]) -> "Table":
-        """The same table with another definition. Raises ValidationException if an item does not fit it."""
+        """Return this table with another definition. Raises ValidationException if an item does not fit it."""
         table = Table(definition, self._on_change)
         table.created_at, table.ttl_attribute, table.changes = self.created_at, self.ttl_attribute, self.changes
         for item in self.items:
@@ -123,7 +123,7 @@ class Table:
             self.delete(key)
 
     def keys(self) -> Iterator[Key]:
-        """All, by partition: the same order as long as there are the same items."""
+        """Return all keys by partition, in the same order as long as the items are the same."""
         order = self._orders[None]
         for partition in sorted(order.partitions):
             for place in order.partitions[partition]:

@@ -1,4 +1,4 @@
-"""Writes of items, alone, in batches and in transactions."""
+"""Writes of items: single, in batches and in transactions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ PARAMETERS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Of each kind, beside those of conditions and answers."""
 
-_ALLOWED: Final = {kind: each | CONDITIONAL | RETURNS for kind, each in PARAMETERS.items()}
+_ALLOWED: Final = {kind: parameters | CONDITIONAL | RETURNS for kind, parameters in PARAMETERS.items()}
 
 Result = tuple[Item | None, int]
 """The item after a write, None if it is gone or stays as it is, and its bytes."""
@@ -41,7 +41,7 @@ Result = tuple[Item | None, int]
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One write, alone or in a transaction."""
+    """One write, single or in a transaction."""
 
     kind: str
     table: Table
@@ -55,31 +55,33 @@ class Write:
     tells_item: bool
 
     @classmethod
-    def of(cls, table_of: Callable[[Json], Table], kind: str, given: Json) -> "Write":
-        """Raises OperationError for a write that is wrong whatever the item is."""
+    def of(cls, table_of: Callable[[Json], Table], kind: str, arguments: Json) -> "Write":
+        """Parse a write. Raises OperationError if it is invalid whatever the item is."""
         if kind not in PARAMETERS:
             raise invalid(f"{kind} is not supported locally")
-        if not _ALLOWED[kind].issuperset(given):
-            raise invalid(f"{kind}: {min(given.keys() - _ALLOWED[kind])} is not supported locally")
-        table = table_of(given)
-        named = given["Item" if kind == "Put" else "Key"]
+        if not _ALLOWED[kind].issuperset(arguments):
+            raise invalid(f"{kind}: {min(arguments.keys() - _ALLOWED[kind])} is not supported locally")
+        table = table_of(arguments)
+        named = arguments["Item" if kind == "Put" else "Key"]
         key = table.schema.key(named) if kind == "Put" else table.schema.only_key(named)
-        condition = expressions.condition(text) if (text := given.get("ConditionExpression")) else None
-        update = expressions.update(text) if (text := given.get("UpdateExpression")) else None
-        names, values = given.get("ExpressionAttributeNames", {}), given.get("ExpressionAttributeValues", {})
+        condition = expressions.condition(text) if (text := arguments.get("ConditionExpression")) else None
+        update = expressions.update(text) if (text := arguments.get("UpdateExpression")) else None
+        names, values = arguments.get("ExpressionAttributeNames", {}), arguments.get("ExpressionAttributeValues", {})
         if condition is not None or update is not None or names or values:
-            expressions.check_placeholders(names, values, [each for each in (condition, update) if each is not None])
+            expressions.check_placeholders(
+                names, values, [expression for expression in (condition, update) if expression is not None]
+            )
         if kind == "ConditionCheck" and condition is None:
             raise invalid("The expression can not be empty; a ConditionCheck needs a ConditionExpression")
-        told = given.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        return cls(kind, table, key, named, condition, update, names, values, told)
+        tells_item = arguments.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        return cls(kind, table, key, named, condition, update, names, values, tells_item)
 
     def is_allowed(self, old: Item | None) -> bool:
-        """With this item there, if any."""
+        """Return whether the condition allows the write, given the current item."""
         return self.condition is None or self.condition.parsed(Request(old or {}, self.names, self.values))
 
     def after(self, old: Item | None) -> Result:
-        """Raises ValidationException if the write cannot be made of this item."""
+        """Return the new item and its bytes. Raises ValidationException if the write does not fit the current item."""
         if self.kind == "Put":
             return self.named, self.table.check(self.named)
         if self.kind != "Update":
@@ -101,8 +103,8 @@ class Write:
         elif item is not None:
             self.table.put(self.key, item, size)
 
-    def told(self, old: Item | None) -> Json:
-        """The item that a condition failed for, if the write asks for it."""
+    def failed_item(self, old: Item | None) -> Json:
+        """Return the item for which a condition failed, if the write asks for it."""
         return {"Item": old} if old is not None and self.tells_item else {}
 
 
@@ -112,10 +114,10 @@ def require_distinct(writes: Sequence[Write], message: str) -> None:
 
 
 def reason(write: Write, old: Item | None) -> Json:
-    """Why a transaction was cancelled, as far as this write goes."""
+    """Return this write's cancellation reason."""
     if write.is_allowed(old):
         return {"Code": "None"}
-    return {"Code": "ConditionalCheckFailed", "Message": FAILED, **write.told(old)}
+    return {"Code": "ConditionalCheckFailed", "Message": FAILED, **write.failed_item(old)}
 
 
 def returned(request: Json, old: Item | None, new: Item | None) -> Json:

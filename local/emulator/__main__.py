@@ -1,4 +1,4 @@
-"""The process that `process.Emulator` starts: with a URL, a listening socket's descriptor, and perhaps a folder."""
+"""`process.Emulator` starts this with a URL, the descriptor of a listening socket and, optionally, a folder."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""CORS of buckets, by the rules of the template; moto allows every origin everything.
+"""CORS of buckets, by the template's rules; moto allows every request of every origin.
 
 Source: Amazon S3 User Guide, "Elements of a CORS configuration", "How does Amazon S3 evaluate the CORS configuration".
 """
@@ -18,7 +18,7 @@ _VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 
 
 class BucketCors:
-    """The ASGI app of S3 with CORS; `rules` are by bucket, which is the first part of a path."""
+    """Adds CORS to S3's ASGI app; `rules` are by bucket, the first part of a path."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.rules: Mapping[str, Iterable[Rule]] = {}
@@ -26,12 +26,12 @@ class BucketCors:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        origin, asked = headers.get("origin"), headers.get("access-control-request-method")
+        origin, requested_method = headers.get("origin"), headers.get("access-control-request-method")
         if origin is None:
             await self._app(scope, receive, send)
             return
-        is_preflight = scope["method"] == "OPTIONS" and asked is not None
-        rule = self._rule(scope["path"], origin, asked if is_preflight else scope["method"], headers)
+        is_preflight = scope["method"] == "OPTIONS" and requested_method is not None
+        rule = self._rule(scope["path"], origin, requested_method if is_preflight else scope["method"], headers)
         answer = {} if rule is None else _answer(rule, origin, headers)
         if is_preflight:
             await Response(status_code=403 if rule is None else 200, headers=answer)(scope, receive, send)
@@ -48,7 +48,7 @@ class BucketCors:
         await self._app(scope, receive, sent)
 
     def _rule(self, path: str, origin: str, method: str | None, headers: Headers) -> Rule | None:
-        """The first that allows the request."""
+        """Return the first rule that allows the request."""
         requested = _listed(headers.get("access-control-request-headers", ""))
         for rule in self.rules.get(path.split("/")[1], ()):
             allowed = [name.lower() for name in rule.get("AllowedHeaders", ())]

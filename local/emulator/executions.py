@@ -1,7 +1,7 @@
-"""Patches moto's Step Functions for the emulator: executions start at once, report status changes as EventBridge does,
-can be stopped, invoke functions at a Lambda API elsewhere, and are forgotten after their end.
+"""Patches moto's Step Functions for the emulator.
 
-`install` replaces one name in moto for each; `events` matches the events against rules.
+Executions start at once, report status changes as EventBridge does, can be stopped, invoke functions at a Lambda API
+elsewhere, and are deleted after their end. `events` matches the events against rules.
 """
 
 import datetime
@@ -28,14 +28,14 @@ from local.emulator.stored.executions import StoredExecutions, load
 from local.posting import post
 from local.stack import REGION
 
-# Lambda's longest timeout, and a margin.
+# Lambda's maximum timeout and a margin, in seconds.
 _TASK_SECONDS = 910
 _PARALLEL_TASKS = 500
 
 KEPT = 200
 """Ended executions kept for each state machine; Step Functions keeps them for 90 days."""
 
-# One thread, to keep the order of an execution's events.
+# One thread keeps the order of an execution's events.
 _posting = ThreadPoolExecutor(1, thread_name_prefix="events")
 
 logger = logging.getLogger(__name__)
@@ -44,9 +44,9 @@ logger = logging.getLogger(__name__)
 def install(host_url: str, store: Sqlite | None = None) -> None:
     """Make executions invoke functions at `host_url` and post events to `host_url`/events.
 
-    With a store, continue the executions that it has.
+    With a store, continue its executions.
     """
-    # moto makes a client for each task, from one session and many threads, which boto3 does not allow.
+    # moto creates clients from one session in many threads, which boto3 does not allow.
     client = boto3.client(
         "lambda",
         endpoint_url=host_url,
@@ -95,20 +95,20 @@ class ReportedExecution(Execution):
         super().start()
 
     def stop(self, stop_date: datetime.datetime, error: str | None, cause: str | None) -> None:
-        """End at once, as Step Functions does; moto alone waits for the current task."""
+        """End at once, as Step Functions does; moto waits for the current task."""
         with self._ending:
             if self.exec_status is not ExecutionStatus.RUNNING:
                 return
             self.exec_status = ExecutionStatus.ABORTED
             self.stop_date = stop_date
             self._keep_end()
-        # Before its first state an execution cannot be stopped, and runs on silently.
+        # moto cannot stop an execution before its first state.
         if self.exec_worker and self.exec_worker.env:
             super().stop(stop_date=stop_date, error=error, cause=cause)
         self._post_status()
 
     def ended(self, reflect: "Communication") -> None:
-        """The last state is done; no effect on a stopped execution."""
+        """Record that the last state is done; has no effect on a stopped execution."""
         with self._ending:
             if self.exec_status is not ExecutionStatus.RUNNING:
                 return
@@ -122,27 +122,27 @@ class ReportedExecution(Execution):
         return Communication(self)
 
     def _forget_ended(self) -> None:
-        """Called by the request that starts this execution, one at a time."""
+        """Delete old executions; only one request at a time may call this."""
         TMP_THREADS[:] = [thread for thread in TMP_THREADS if thread.is_alive()]
         # An execution has a copy of its state machine.
         machines = models.stepfunctions_parser_backends[self.account_id][self.region_name].state_machines
         for machine in machines:
-            ended = [each for each in machine.executions if each.stop_date is not None]
-            for each in ended[:-KEPT]:
-                machine.executions.remove(each)
+            ended = [execution for execution in machine.executions if execution.stop_date is not None]
+            for execution in ended[:-KEPT]:
+                machine.executions.remove(execution)
             if self.kept is not None and ended[:-KEPT]:
-                self.kept.forget(each.execution_arn for each in ended[:-KEPT])
+                self.kept.forget(execution.execution_arn for execution in ended[:-KEPT])
 
     def _keep_end(self) -> None:
         if self.kept is not None:
             self.kept.ended(self, json.dumps(status_change(self)))
 
     def _post_status(self) -> None:
-        # In the background: starting an execution must not wait for its event.
+        # Starting an execution must not wait for its event.
         self.post_later(json.dumps(status_change(self)).encode(), has_ended=self.stop_date is not None)
 
     def post_later(self, event: bytes, *, has_ended: bool) -> None:
-        """Post an event after those before it."""
+        """Queue an event for posting."""
         _posting.submit(self._post, event, has_ended)
 
     def _post(self, body: bytes, has_ended: bool) -> None:
@@ -152,7 +152,7 @@ class ReportedExecution(Execution):
 
 
 class Communication(BaseExecutionWorkerCommunication):
-    """How an execution's thread reports its end."""
+    """Receives the end of an execution from its thread."""
 
     execution: ReportedExecution
 
@@ -164,8 +164,9 @@ class Communication(BaseExecutionWorkerCommunication):
 
 
 def status_change(execution: Execution) -> dict[str, Any]:
-    """The event of a status change (Step Functions Developer Guide, "Automating Step Functions event delivery with
-    EventBridge"); dates in the detail are in milliseconds.
+    """Return the event of a status change; dates in the detail are in milliseconds.
+
+    Source: Step Functions Developer Guide, "Automating Step Functions event delivery with EventBridge".
     """
     described: dict[str, Any] = dict(execution.to_describe_output())
     started, stopped = described["startDate"], described["stopDate"]

@@ -29,26 +29,23 @@ logger = logging.getLogger(__name__)
 
 
 class Closable(Protocol):
-    """A file or a socket."""
-
     def close(self) -> object: ...
 
 
 class EmulatorError(Exception):
-    """The emulator has ended for good; why, in one line."""
+    """The emulator ended and cannot be restarted; the message says why in one line."""
 
 
 class Emulator:
     """The emulator's process; leaving its context ends it.
 
-    One with a data folder is started again when it ends, on the same socket: requests meanwhile wait, those that it had
-    not answered fail.
+    With a data folder, it is restarted on the same socket when it ends: new requests wait, unanswered ones fail.
     """
 
     def __init__(self, host_url: str, environment: Mapping[str, str], data: DataFolder | None = None) -> None:
         """Start the process; `host_url` will serve the Lambda API and the event bus."""
         self._listener = socket.create_server((LOOPBACK, 0))
-        # asyncio sets it only for sockets made with TCP's number; else answers wait for clients' acknowledgements.
+        # Without it, responses wait for acknowledgements; asyncio sets it only on sockets with an explicit protocol.
         self._listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._arguments = [host_url, str(self._listener.fileno()), *([str(data.path)] if data else [])]
         self._environment = environment
@@ -62,31 +59,31 @@ class Emulator:
 
     @property
     def pipes(self) -> list[Closable]:
-        """Its input, whose end ends it, its output, and the socket that it serves."""
-        return [each for each in (self._process.stdin, self._process.stdout, self._listener) if each is not None]
+        """The emulator's input, whose end stops it, its output, and the socket that it serves."""
+        return [pipe for pipe in (self._process.stdin, self._process.stdout, self._listener) if pipe is not None]
 
     def wait(self) -> None:
-        """Return when it answers. Raises EmulatorError."""
+        """Wait until the emulator answers. Raises EmulatorError."""
         if not self._process.stdout or not self._process.stdout.readline():
             raise EmulatorError(f"the emulator ended with exit code {self._process.wait()}")
 
     def watch(self, ended: Callable[[EmulatorError], object]) -> None:
-        """From now on start it again when it ends, in a thread; `ended` is called if that cannot be."""
+        """From now on restart it when it ends, in a thread; `ended` is called if that fails."""
         Thread(target=self._watch, args=[ended], daemon=True, name="emulator").start()
 
     def report_only(self, mappings: Iterable[StreamMapping]) -> None:
-        """Have it report only the changes of tables that some of these mappings want."""
+        """Report only changes of tables that match a pattern of these mappings."""
         wanted: dict[str, list[Mapping[str, object]]] = {}
-        for each in mappings:
-            wanted.setdefault(each.table, []).extend(each.patterns or ({},))
+        for mapping in mappings:
+            wanted.setdefault(mapping.table, []).extend(mapping.patterns or ({},))
         self._set(MAPPINGS_PATH, wanted)
 
     def allow_origins(self, rules: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
-        """Have it answer pages of other origins by these CORS rules of buckets."""
+        """Set the CORS rules of buckets."""
         self._set(CORS_PATH, rules)
 
     def _set(self, path: str, setting: object) -> None:
-        """Post a setting, now and to each process that is started later."""
+        """Post a setting now, and again to a restarted process."""
         self._settings[path] = json.dumps(setting).encode()
         post(f"{self.url}{path}", self._settings[path], f"{path} is")
 
@@ -108,7 +105,7 @@ class Emulator:
             try:
                 self._start_again(code)
             except EmulatorError as error:
-                self._listener.close()  # else who has connected would wait for an answer
+                self._listener.close()  # a connected client would wait for a response
                 ended(error)
                 return
 

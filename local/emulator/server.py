@@ -1,4 +1,4 @@
-"""Serves AWS until its standard input ends, that is until its parent has ended."""
+"""Serves AWS until standard input ends, which means that the parent process has ended."""
 
 import gc
 import logging
@@ -20,7 +20,7 @@ from local.emulator.process import CORS_PATH, MAPPINGS_PATH, READY
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-# The service that a request is signed for -> moto's name of it. Presigned requests, which only S3 has, carry no header.
+# The service in a request's signature -> moto's name of it. Presigned requests have no such header; only S3 uses them.
 _MOTO: dict[str, Literal["s3", "scheduler", "sqs", "stepfunctions"]] = {
     "s3": "s3",
     "scheduler": "scheduler",
@@ -46,7 +46,7 @@ def main(host_url: str, listener: socket.socket, folder: Path | None = None) -> 
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     log.configure()
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    # It logs failed states at length; `executions` logs one line.
+    # moto logs failed states at length; `executions` logs one line.
     logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
     os.environ |= {"MOTO_PORT": str(listener.getsockname()[1]), "MOTO_DISABLE_GLOBAL_CORS": "true"}
     _serve(listener, host_url, folder)
@@ -58,7 +58,7 @@ def _exit_with_parent() -> None:
 
 
 def _skip_models(package: str) -> None:
-    """Make a package's modules importable without what its `__init__` imports."""
+    """Make a package's modules importable without running its `__init__`."""
     if spec := find_spec(package):
         sys.modules[package] = module_from_spec(spec)
 
@@ -70,7 +70,7 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    _skip_models("moto.batch")  # Step Functions wants an enum of it, but the models load EC2
+    _skip_models("moto.batch")  # Step Functions needs an enum of it, but its models load EC2
     from local.dynamodb import service
     from local.emulator import wsgi
     from local.emulator.cors import BucketCors
@@ -79,7 +79,7 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
     state = State(host_url, folder)
     database, sender = state.database, state.sender
-    moto = {name: wsgi.as_asgi(create_backend_app(each), state.before_answer) for name, each in _MOTO.items()}
+    moto = {name: wsgi.as_asgi(create_backend_app(backend), state.before_answer) for name, backend in _MOTO.items()}
     storage = BucketCors(moto["s3"])
     expired_at = time.monotonic()
 
@@ -107,8 +107,8 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
             logging.error("the emulator has no %s", name)
             await Response(status_code=501)(scope, receive, send)
 
-    print(READY, flush=True)  # noqa: T201 (the answer to the one who started it)
-    gc.freeze()  # else collections scan all of moto, 0.1 s each
+    print(READY, flush=True)  # noqa: T201 (the parent reads it)
+    gc.freeze()  # a collection would scan all of moto, which takes 0.1 s
     config = uvicorn.Config(
         app,
         lifespan="off",
@@ -119,12 +119,12 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
     server = uvicorn.Server(config)
-    server.capture_signals = nullcontext  # type: ignore[assignment]  # `main` has said what signals do
+    server.capture_signals = nullcontext  # type: ignore[assignment]  # `main` handles signals
     server.run([listener])
 
 
 def _service(scope: "Scope") -> str:
-    """The service that a request is signed for."""
+    """Return the service that a request is signed for."""
     for name, value in scope["headers"]:
         if name == b"authorization" and (signed_for := _SIGNED_FOR.search(value.decode())):
             return signed_for[1]

@@ -1,4 +1,4 @@
-"""What the emulator keeps: in memory, or in a folder, as it was when the last emulator on that folder ended."""
+"""The emulator's state, in memory or in a folder, from which the next emulator continues."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ _SCHEMA = tables.SCHEMA + buckets.SCHEMA + schedules.SCHEMA + stored_executions.
 
 
 class State:
-    """The table's database, the sender of its changes, and what is done before a request to moto is answered."""
+    """The tables' database, the sender of their changes, and a callback before moto's responses are sent."""
 
     def __init__(self, host_url: str, folder: Path | None) -> None:
         self.sender = Sender(f"{host_url}/changes")

@@ -1,5 +1,4 @@
-"""A WSGI app as an ASGI app that answers one request at a time, on the event loop: a thread for each would wait for the
-others anyway."""
+"""Adapts a WSGI app to ASGI, one request at a time on the event loop; threads would wait for one another anyway."""
 
 import io
 import sys
@@ -15,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def as_asgi(app: "WSGIApplication", before_answer: Callable[[], None] = lambda: None) -> ASGIApp:
-    """Bodies are read and written whole; `before_answer` is called when a request has been carried out."""
+    """Wrap a WSGI app; bodies are not streamed, and `before_answer` is called before a response is sent."""
 
     async def asgi(scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()
         status, headers = 0, list[tuple[str, str]]()
 
-        def start_response(line: str, given: list[tuple[str, str]], _: Any = None) -> Any:
+        def start_response(line: str, response_headers: list[tuple[str, str]], _: Any = None) -> Any:
             nonlocal status, headers
-            status, headers = int(line.partition(" ")[0]), given
+            status, headers = int(line.partition(" ")[0]), response_headers
 
         chunks = app(_environ(scope, body), start_response)
         try:
@@ -33,15 +32,15 @@ def as_asgi(app: "WSGIApplication", before_answer: Callable[[], None] = lambda: 
                 close()
         before_answer()
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        told = {name for name, _ in encoded}
-        response.raw_headers[:] = encoded + [header for header in response.raw_headers if header[0] not in told]
+        replaced = {name for name, _ in encoded}
+        response.raw_headers[:] = encoded + [header for header in response.raw_headers if header[0] not in replaced]
         await response(scope, receive, send)
 
     return asgi
 
 
 def _environ(scope: Scope, body: bytes) -> "WSGIEnvironment":
-    """PEP 3333's, and `RAW_URI`, from which moto takes escaped keys."""
+    """Return PEP 3333's environment and `RAW_URI`, from which moto takes escaped keys."""
     query = scope["query_string"].decode("latin-1")
     raw_path = scope["raw_path"].decode("latin-1")
     (host, port), (client, _) = scope["server"], scope["client"]

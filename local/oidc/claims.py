@@ -1,4 +1,4 @@
-"""The claims that a token of the local issuer has of its user."""
+"""The claims about a user in a token of the local issuer."""
 
 from typing import Annotated
 from zoneinfo import available_timezones

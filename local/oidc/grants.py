@@ -1,7 +1,7 @@
-"""What the issuer remembers: codes, refresh tokens and sign-in sessions, each by a random secret.
+"""Stores the issuer's codes, refresh tokens and sign-in sessions by random secrets.
 
-A code and a refresh token work once; using either again revokes every token of its sign-in (RFC 9700, 4.14). The store
-has hashes of secrets only.
+A code or a refresh token works once; using it again revokes every token of its sign-in (RFC 9700, 4.14). The store has
+only hashes of secrets.
 """
 
 import json
@@ -58,7 +58,7 @@ class _Kept:
 
 
 class _Secrets:
-    """Values of one kind by random secrets; the oldest are dropped beyond a limit."""
+    """Stores values of one kind by random secrets; the oldest are dropped beyond a limit."""
 
     def __init__(self, store: Sqlite, kind: str, seconds: float, clock: Clock) -> None:
         self._store = store
@@ -67,7 +67,7 @@ class _Secrets:
         self._clock = clock
 
     def add(self, value: Any, family: str | None = None) -> str:
-        """`value` as JSON."""
+        """Store a value in JSON; returns its secret."""
         secret, now = secrets.token_urlsafe(32), self._clock()
         row = self._kind, _hash(secret), now + self._seconds, json.dumps(value), family
         latest = "SELECT number FROM secrets WHERE kind = ? ORDER BY number DESC LIMIT ?"
@@ -114,11 +114,11 @@ class Grants:
         return self._refresh.add(_json(grant), grant.family)
 
     def of_code(self, code: str) -> Grant | None:
-        """The grant of a code that was not used before."""
+        """Return the grant of a code that was not used before, and mark it as used."""
         return self._once(self._codes, code)
 
     def of_refresh_token(self, token: str) -> Grant | None:
-        """The grant of a refresh token that was not used before."""
+        """Return the grant of a refresh token that was not used before, and mark it as used."""
         return self._once(self._refresh, token)
 
     def _once(self, kept_in: _Secrets, secret: str) -> Grant | None:
@@ -134,7 +134,7 @@ class Grants:
 
 
 class Sessions:
-    """Who is signed in, by the value of a cookie."""
+    """Sign-in sessions by the value of a cookie."""
 
     def __init__(self, store: Sqlite, clock: Clock = time.time) -> None:
         self._kept = _Secrets(store, "session", SESSION_SECONDS, clock)

@@ -1,4 +1,4 @@
-"""The pages of the issuer: who are you, and what was refused. Without script; the words in three languages."""
+"""Renders the issuer's sign-in form and error page, without script, in three languages."""
 
 from collections.abc import Iterable
 from html import escape
@@ -62,7 +62,7 @@ color:var(--card);font:inherit;font-weight:600;cursor:pointer}
 
 
 def headers(*origins: str) -> dict[str, str]:
-    """Of a page; browsers count where a form's answer redirects to, one of these origins, as the form's action."""
+    """Return a page's headers; browsers apply `form-action` also to where a form redirects, one of these origins."""
     form_action = " ".join(["'self'", *origins])
     return {
         "Cache-Control": "no-store",
@@ -74,9 +74,9 @@ def headers(*origins: str) -> dict[str, str]:
 
 
 def locale_of(*wanted: str) -> str:
-    """The first of these that the pages have, by its language and script or region; else English."""
-    for each in wanted:
-        parts = each.replace("_", "-").lower().split("-")
+    """Return the first available locale, by language and script or region; else English."""
+    for tag in wanted:
+        parts = tag.replace("_", "-").lower().split("-")
         if parts[0] == "zh":
             return "zh-TW" if {"tw", "hk", "mo", "hant"} & set(parts) else "zh-CN"
         if parts[0] == "en":
@@ -87,11 +87,9 @@ def locale_of(*wanted: str) -> str:
 def form(
     parameters: Parameters, style: str, *, locale: str, zoneinfo: str, name: str = "", is_invalid: bool = False
 ) -> str:
-    """The form that repeats the request's parameters."""
+    """Render the sign-in form, which repeats the request's parameters."""
     words = _WORDS[locale]
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(each)}" value="{escape(value)}">' for each, value in parameters
-    )
+    hidden = "".join(f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">' for key, value in parameters)
     error = f'<p class="error" role="alert">{words["invalid"]}</p>' if is_invalid else ""
     zones = "".join(f"<option>{zone}</option>" for zone in sorted(available_timezones()))
     body = (
@@ -110,7 +108,7 @@ def form(
 
 
 def refused(why: str, style: str, locale: str) -> str:
-    """What is shown where nobody can be sent back."""
+    """Render the error page for requests without a trusted redirect URI."""
     title = _WORDS[locale]["refused"]
     return _page(title, f'<h1>{title}</h1><p class="error">{escape(why)}</p>', style, locale)
 

@@ -52,7 +52,7 @@ class Provider:
         self._sessions = Sessions(store, clock)
 
     def metadata(self) -> dict[str, Any]:
-        """What the issuer's configuration says of signing in (OpenID Connect Discovery, 3)."""
+        """Return the members about sign-in for the issuer's configuration (OpenID Connect Discovery, 3)."""
         return {
             "authorization_endpoint": f"{self._url}/oauth/authorize",
             "token_endpoint": f"{self._url}/oauth/token",
@@ -89,41 +89,43 @@ class Provider:
     async def _authorize(self, request: Request) -> Response:
         posted: FormData | ImmutableMultiDict[str, str] = ImmutableMultiDict()
         if request.method == "POST":
-            if request.headers.get("origin", self.origins[0]) not in self.origins:  # signing in as somebody else
+            if (
+                request.headers.get("origin", self.origins[0]) not in self.origins
+            ):  # another site could sign the user in as somebody else
                 return HTMLResponse("", 403)
             posted = await request.form()
         every = [(name, str(value)) for name, value in (posted or request.query_params).multi_items()]
         parameters = [(name, value) for name, value in every if not name.startswith("as_")]
         try:
-            asked = read(parameters, self._client, self._url)
+            authorization = read(parameters, self._client, self._url)
         except RedirectedError as error:
             return RedirectResponse(error.location, 303)
         except RefusedError as error:
             locale = pages.locale_of(*_accepted(request))
             return HTMLResponse(pages.refused(str(error), self._css, locale), 400, pages.headers(*self.origins))
         if "as_name" in dict(every):
-            return self._signed_in(request, asked, parameters, dict(every))
+            return self._signed_in(request, authorization, parameters, dict(every))
         session = self._sessions.find(request.cookies.get(_COOKIE, ""))
-        if session is not None and not asked.prompt - {"none"}:
-            return RedirectResponse(self._granted(asked, session), 303)
-        if "none" in asked.prompt:
-            return RedirectResponse(asked.back(error="login_required"), 303)
-        locale = pages.locale_of(*filter(None, [asked.locale]), *_accepted(request))
-        zone = asked.zoneinfo or "UTC"
-        return self._form(parameters, locale=locale, zoneinfo=zone, name=asked.login_hint)
+        if session is not None and not authorization.prompt - {"none"}:
+            return RedirectResponse(self._granted(authorization, session), 303)
+        if "none" in authorization.prompt:
+            return RedirectResponse(authorization.back(error="login_required"), 303)
+        locale = pages.locale_of(*filter(None, [authorization.locale]), *_accepted(request))
+        zone = authorization.zoneinfo or "UTC"
+        return self._form(parameters, locale=locale, zoneinfo=zone, name=authorization.login_hint)
 
     def _signed_in(
-        self, request: Request, asked: AuthorizationRequest, parameters: Parameters, told: Mapping[str, str]
+        self, request: Request, authorization: AuthorizationRequest, parameters: Parameters, fields: Mapping[str, str]
     ) -> Response:
-        name, zone = told["as_name"].strip(), told.get("as_zoneinfo", "")
-        locale = pages.locale_of(told.get("as_locale", ""))
+        name, zone = fields["as_name"].strip(), fields.get("as_zoneinfo", "")
+        locale = pages.locale_of(fields.get("as_locale", ""))
         try:
             identity = Identity(sub=subject_of(name), locale=locale, zoneinfo=zone, name=name)
         except ValidationError:
             return self._form(parameters, locale=locale, zoneinfo=zone, name=name, is_invalid=True)
         session = Session(identity, int(time.time()))
         self._sessions.end(request.cookies.get(_COOKIE, ""))
-        response = RedirectResponse(self._granted(asked, session), 303, _NO_STORE)
+        response = RedirectResponse(self._granted(authorization, session), 303, _NO_STORE)
         response.set_cookie(
             _COOKIE, self._sessions.begin(session), SESSION_SECONDS, path=self._path, httponly=True, samesite="lax"
         )
@@ -137,9 +139,16 @@ class Provider:
         )
         return HTMLResponse(page, 422 if is_invalid else 200, pages.headers(*self.origins))
 
-    def _granted(self, asked: AuthorizationRequest, session: Session) -> str:
-        grant = Grant(session, asked.client_id, asked.redirect_uri, asked.scope, asked.challenge, asked.nonce)
-        return asked.back(code=self._grants.code(grant))
+    def _granted(self, authorization: AuthorizationRequest, session: Session) -> str:
+        grant = Grant(
+            session,
+            authorization.client_id,
+            authorization.redirect_uri,
+            authorization.scope,
+            authorization.challenge,
+            authorization.nonce,
+        )
+        return authorization.back(code=self._grants.code(grant))
 
     async def _style(self, _: Request) -> Response:
         return Response(pages.STYLE, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
@@ -153,20 +162,20 @@ class Provider:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
             return _refusal("invalid_request", "the body must be application/x-www-form-urlencoded")
         form = await request.form()
-        given = {name: str(value) for name, value in form.items()}
-        if len(given) != len(form.multi_items()):
+        fields = {name: str(value) for name, value in form.items()}
+        if len(fields) != len(form.multi_items()):
             return _refusal("invalid_request", "a parameter is repeated")
-        if given.get("client_id") != self._client.id:
+        if fields.get("client_id") != self._client.id:
             return _refusal("invalid_client", "unknown client_id", 401)
-        match given.get("grant_type"):
+        match fields.get("grant_type"):
             case "authorization_code":
-                grant = self._grants.of_code(given.get("code", ""))
-                if grant is None or grant.redirect_uri != given.get("redirect_uri"):
+                grant = self._grants.of_code(fields.get("code", ""))
+                if grant is None or grant.redirect_uri != fields.get("redirect_uri"):
                     return _refusal("invalid_grant", "the code is unknown, used, expired or of another redirect_uri")
-                if not proves(given.get("code_verifier", ""), grant.challenge):
+                if not proves(fields.get("code_verifier", ""), grant.challenge):
                     return _refusal("invalid_grant", "code_verifier does not match code_challenge")
             case "refresh_token":
-                grant = self._grants.of_refresh_token(given.get("refresh_token", ""))
+                grant = self._grants.of_refresh_token(fields.get("refresh_token", ""))
                 if grant is None:
                     return _refusal("invalid_grant", "the refresh token is unknown, used or expired")
             case None:
@@ -191,36 +200,36 @@ class Provider:
 
     # ---- Signing out ---------------------------------------------------------------------------------------------
     async def _logout(self, request: Request) -> Response:
-        given = request.query_params if request.method == "GET" else await request.form()
+        fields = request.query_params if request.method == "GET" else await request.form()
         self._sessions.end(request.cookies.get(_COOKIE, ""))
-        back = str(given.get("post_logout_redirect_uri", ""))
+        back = str(fields.get("post_logout_redirect_uri", ""))
         if back and back not in self._client.redirect_uris:
             why = "post_logout_redirect_uri must be that of the console on this machine"
             locale = pages.locale_of(*_accepted(request))
             response: Response = HTMLResponse(pages.refused(why, self._css, locale), 400, pages.headers(*self.origins))
         else:
-            state = f"?{urlencode({'state': str(given['state'])})}" if "state" in given else ""
+            state = f"?{urlencode({'state': str(fields['state'])})}" if "state" in fields else ""
             response = RedirectResponse(f"{back or self._client.redirect_uris[0]}{state}", 303, _NO_STORE)
         response.delete_cookie(_COOKIE, path=self._path, httponly=True, samesite="lax")
         return response
 
 
 def origins_of(url: str) -> tuple[str, ...]:
-    """The origins on which the console is served: that of the issuer, and the same port by the name `localhost`."""
+    """Return the console's origins: the issuer's, and `localhost` with the same port."""
     parts = urlsplit(url)
     names = dict.fromkeys([parts.netloc, f"localhost:{parts.port}" if parts.port else "localhost"])
     return tuple(f"{parts.scheme}://{name}" for name in names)
 
 
 def subject_of(name: str) -> str:
-    """The `sub` of a name: itself, if it is one, else a hash of it."""
+    """Return the `sub` for a name: the name if it is valid as one, else a hash of it."""
     if not name or SUBJECT.fullmatch(name):
         return name
     return f"name-{sha256(name.encode()).hexdigest()[:32]}"
 
 
 def _accepted(request: Request) -> list[str]:
-    return [each.partition(";")[0].strip() for each in request.headers.get("accept-language", "").split(",")]
+    return [tag.partition(";")[0].strip() for tag in request.headers.get("accept-language", "").split(",")]
 
 
 def _refusal(error: str, why: str, status: int = 400) -> Response:

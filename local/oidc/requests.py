@@ -1,4 +1,4 @@
-"""An authorization request, and what may be wrong with it (RFC 6749, 4.1; RFC 7636; OpenID Connect Core, 3.1.2)."""
+"""Validates authorization requests (RFC 6749, 4.1; RFC 7636; OpenID Connect Core, 3.1.2)."""
 
 import re
 from base64 import urlsafe_b64encode
@@ -18,11 +18,11 @@ Parameters = Sequence[tuple[str, str]]
 
 
 class RefusedError(Exception):
-    """The request is refused, and nobody is sent anywhere: its client or redirect URI cannot be trusted."""
+    """The request is refused without a redirect, since its client or redirect URI cannot be trusted."""
 
 
 class RedirectedError(Exception):
-    """The request is refused; the client learns it at its redirect URI."""
+    """The request is refused with a redirect to the client."""
 
     def __init__(self, location: str) -> None:
         super().__init__(location)
@@ -31,7 +31,7 @@ class RedirectedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A public client; `redirect_uris` are compared as they are (RFC 9700, 2.1)."""
+    """A public client; `redirect_uris` are compared exactly (RFC 9700, 2.1)."""
 
     id: str
     redirect_uris: tuple[str, ...]
@@ -39,7 +39,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """A valid request. `prompt` is empty where it named none."""
+    """A valid request; `prompt` may be empty."""
 
     issuer: str
     client_id: str
@@ -54,40 +54,40 @@ class AuthorizationRequest:
     login_hint: str
 
     def back(self, **answer: str) -> str:
-        """The redirect URI with this answer, `state` and `iss` (RFC 9207)."""
+        """Return the redirect URI with this response, `state` and `iss` (RFC 9207)."""
         return _back(self.redirect_uri, self.state, self.issuer, **answer)
 
 
 def read(parameters: Parameters, client: Client, issuer: str) -> AuthorizationRequest:
-    """The request of these parameters. Raises RefusedError or RedirectedError."""
-    given = dict(parameters)
-    if given.get("client_id") != client.id:
+    """Read a request from its parameters. Raises RefusedError or RedirectedError."""
+    values = dict(parameters)
+    if values.get("client_id") != client.id:
         raise RefusedError("unknown client_id")
-    redirect_uri = given.get("redirect_uri", "")
+    redirect_uri = values.get("redirect_uri", "")
     if redirect_uri not in client.redirect_uris or _repeated(parameters, "client_id", "redirect_uri"):
         raise RefusedError("redirect_uri must be that of the console on this machine")
-    state = given.get("state")
+    state = values.get("state")
 
     def refuse(error: str, why: str) -> RedirectedError:
         return RedirectedError(_back(redirect_uri, state, issuer, error=error, error_description=why))
 
-    if repeated := _repeated(parameters, *given):
+    if repeated := _repeated(parameters, *values):
         raise refuse("invalid_request", f"{repeated} is repeated")
-    if any(len(value) > _MAX_LENGTH for value in given.values()):
+    if any(len(value) > _MAX_LENGTH for value in values.values()):
         state = None
         raise refuse("invalid_request", f"a parameter exceeds {_MAX_LENGTH} characters")
-    if given.get("response_type") != "code":
+    if values.get("response_type") != "code":
         raise refuse("unsupported_response_type", "response_type must be code")
-    if given.get("response_mode", "query") != "query":
+    if values.get("response_mode", "query") != "query":
         raise refuse("invalid_request", "response_mode must be query")
-    if "request" in given or "request_uri" in given:
-        raise refuse("request_not_supported" if "request" in given else "request_uri_not_supported", "not supported")
-    scope = given.get("scope", "").split()
+    if "request" in values or "request_uri" in values:
+        raise refuse("request_not_supported" if "request" in values else "request_uri_not_supported", "not supported")
+    scope = values.get("scope", "").split()
     if "openid" not in scope or not set(scope) <= set(SCOPES):
         raise refuse("invalid_scope", f"scope must have openid, and may have {' and '.join(SCOPES[1:])}")
-    if given.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(given.get("code_challenge", "")):
+    if values.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(values.get("code_challenge", "")):
         raise refuse("invalid_request", "code_challenge with the method S256 is required")
-    prompt = frozenset(given.get("prompt", "").split())
+    prompt = frozenset(values.get("prompt", "").split())
     if not prompt <= set(PROMPTS) or ("none" in prompt and len(prompt) > 1):
         raise refuse("invalid_request", "prompt is none, or of login, select_account and consent")
     return AuthorizationRequest(
@@ -95,18 +95,18 @@ def read(parameters: Parameters, client: Client, issuer: str) -> AuthorizationRe
         client_id=client.id,
         redirect_uri=redirect_uri,
         scope=" ".join(scope),
-        challenge=given["code_challenge"],
+        challenge=values["code_challenge"],
         state=state,
-        nonce=given.get("nonce"),
+        nonce=values.get("nonce"),
         prompt=prompt,
-        locale=next(iter(given.get("ui_locales", "").split()), ""),
-        zoneinfo=given.get("zoneinfo", ""),
-        login_hint=given.get("login_hint", ""),
+        locale=next(iter(values.get("ui_locales", "").split()), ""),
+        zoneinfo=values.get("zoneinfo", ""),
+        login_hint=values.get("login_hint", ""),
     )
 
 
 def proves(verifier: str, challenge: str) -> bool:
-    """Whether the challenge was made of this verifier by S256."""
+    """Return whether the challenge is the S256 hash of this verifier."""
     if not _VERIFIER.fullmatch(verifier):
         return False
     digest = sha256(verifier.encode()).digest()

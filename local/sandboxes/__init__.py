@@ -1,1 +1,1 @@
-"""Functions in processes of their own, which end as Lambda's sandboxes do."""
+"""Runs functions in separate processes, which end as Lambda's sandboxes do."""

@@ -12,7 +12,7 @@ LAST_WORDS_SECONDS = 1.0
 
 
 class Sandbox:
-    """`pid` is 0 until the fork server has told it."""
+    """A sandbox; `pid` is 0 until the fork server reports it."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -27,12 +27,12 @@ class Sandbox:
         self._reader, self._writer = await asyncio.open_connection(sock=channel)
 
     async def ask(self, message: bytes) -> Message | None:
-        """The answer to a message; None if it ended."""
+        """Send a message; returns the answer, or None if the sandbox ended."""
         self._writer.write(message)
         return await self.hear()
 
     async def hear(self) -> Message | None:
-        """Its next message; None if it ended."""
+        """Wait for the next message; returns None if the sandbox ended."""
         answer = asyncio.create_task(self._read())
         try:
             either: set[asyncio.Future[Any]] = {answer, self.status}
@@ -48,12 +48,12 @@ class Sandbox:
         return await read(self._reader)
 
     def close(self) -> None:
-        """An idle sandbox ends by it."""
+        """Close the socket, which ends an idle sandbox."""
         if self.ending is not None:
             self.ending.cancel()
         self._writer.close()
 
 
 def wording(status: int) -> str:
-    """As Lambda reports it: `exit status 1`, `signal: killed`."""
+    """Word an exit status as Lambda does: `exit status 1`, `signal: killed`."""
     return f"signal: {signal.strsignal(-status)}".lower() if status < 0 else f"exit status {status}"

@@ -1,7 +1,7 @@
-"""Forks sandboxes from a process that has every function imported, no thread and no connection.
+"""Forks sandboxes from a process with every function imported, no thread and no connection.
 
-The stack forks it before its own first thread; a fork takes milliseconds, and shares the memory of all imports. The
-server ends all sandboxes when the stack ends, however that ends.
+The stack forks the server before it starts a thread. A fork takes milliseconds and shares the memory of all imports.
+The server ends all sandboxes when the stack ends, even if it is killed.
 
 The stack sends commands of a fixed size, START with the sandbox's socket; the server answers with lines,
 `started NUMBER PID` and `exited NUMBER STATUS`, where the status is negative for a signal.
@@ -60,9 +60,9 @@ class ForkServer:
     """The stack's side."""
 
     def __init__(self, run: Run, inherited: Sequence[Closable], prepare: Prepare) -> None:
-        """Fork the server; there must be no other thread. It closes what it has `inherited`, and prepares."""
+        """Fork the server; there must be no other thread. The server closes `inherited` and runs `prepare`."""
         self.control, other = socket.socketpair()
-        gc.freeze()  # else a collection in a child would copy the memory that it shares
+        gc.freeze()  # a collection in a child would copy shared memory
         self.pid = os.fork()
         if self.pid == 0:
             _in_child(lambda: _serve(other, [self.control, *inherited], run, prepare))
@@ -90,7 +90,7 @@ class ForkServer:
 
 
 def _in_child(work: Callable[[], NoReturn]) -> NoReturn:
-    """Never returns to the code of the parent."""
+    """Run the server and exit; never returns."""
     try:
         work()
     except SystemExit as error:
@@ -108,20 +108,20 @@ def _exit(status: int) -> NoReturn:
 
 
 def _kill(sandbox: int) -> None:
-    """With all processes that it started."""
+    """Kill a sandbox and all processes that it started."""
     with suppress(ProcessLookupError):
         os.killpg(sandbox, signal.SIGKILL)
 
 
 def _ignore(*_: object) -> None:
-    """Unlike SIG_IGN, a handler is not inherited by programs that an agent starts."""
+    """Handle a signal without effect; unlike SIG_IGN, programs that an agent starts do not inherit a handler."""
 
 
 def _serve(control: socket.socket, inherited: list[Closable], run: Run, prepare: Prepare) -> NoReturn:
-    for each in inherited:
-        each.close()
+    for closable in inherited:
+        closable.close()
     os.dup2(2, 1)  # standard output is for the ready line
-    for number in (signal.SIGINT, signal.SIGTERM):  # Ctrl-C goes to all; the stack says when to end
+    for number in (signal.SIGINT, signal.SIGTERM):  # Ctrl-C reaches all processes; the stack ends this one
         signal.signal(number, _ignore)
     at_once, when_quiet = prepare
     at_once()
@@ -130,7 +130,7 @@ def _serve(control: socket.socket, inherited: list[Closable], run: Run, prepare:
 
 
 def _end_with(parent: int) -> None:
-    """Have Linux kill this process when its parent ends, however busy it is."""
+    """Make Linux kill this process when its parent ends, however busy it is."""
     if _PRCTL is not None:
         _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -149,7 +149,7 @@ class _Server:
             os.set_blocking(end, False)
 
     def serve(self) -> NoReturn:
-        """Until the stack ends, which may reset the connection; then end the sandboxes."""
+        """Serve until the stack ends, which may reset the connection; then end the sandboxes."""
         try:
             with suppress(OSError):
                 self._serve()
@@ -177,7 +177,7 @@ class _Server:
                 return
 
     def _obey(self) -> bool:
-        """Do one command; False at the end."""
+        """Run one command; returns False at the end."""
         message, handles, _, _ = socket.recv_fds(self._control, _COMMAND.size, 1)
         while 0 < len(message) < _COMMAND.size:
             if not (more := self._control.recv(_COMMAND.size - len(message))):
@@ -211,7 +211,7 @@ class _Server:
                     os.close(end)
                 self._control.close()
                 _in_child(lambda: self._run(function, channel))
-        with suppress(PermissionError, ProcessLookupError):  # it has done so itself, or ended
+        with suppress(PermissionError, ProcessLookupError):  # it already leads a group, or ended
             os.setpgid(pid, pid)
         self._numbers[pid] = number
         self._tell(f"started {number} {pid}")
@@ -221,7 +221,7 @@ class _Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            _kill(pid)  # what an agent started and left behind
+            _kill(pid)  # processes that an agent left behind
             if (number := self._numbers.pop(pid, None)) is not None:
                 self._tell(f"exited {number} {os.waitstatus_to_exitcode(status)}")
 

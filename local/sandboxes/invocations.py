@@ -1,4 +1,4 @@
-"""One invocation of a handler, as Lambda reports it."""
+"""Calls a handler and reports its result or error as Lambda does."""
 
 import json
 import logging
@@ -36,7 +36,7 @@ class Result:
 
 
 def new_context(function: Function) -> InvocationContext:
-    """The context of an invocation that begins now."""
+    """Return the context of an invocation that begins now."""
     return InvocationContext(
         aws_request_id=str(uuid.uuid4()),
         invoked_function_arn=function.arn,
@@ -50,7 +50,7 @@ def new_context(function: Function) -> InvocationContext:
 
 
 def call(handler: Handler, payload: bytes, context: InvocationContext, refusal: str | None = None) -> Result:
-    """The result of a buffered handler; its error is logged unless its message is `refusal`. Raises SystemExit."""
+    """Call a buffered handler; an error is logged unless its message is `refusal`. Raises SystemExit."""
     try:
         answer = json.dumps(handler(json.loads(payload), context), ensure_ascii=False).encode()
     except Exception as error:  # noqa: BLE001 (a function may raise anything)
@@ -62,19 +62,19 @@ def call(handler: Handler, payload: bytes, context: InvocationContext, refusal: 
 
 
 def exited(context: InvocationContext, how: str) -> Result:
-    """The error of an invocation whose sandbox ended; `how` as Lambda words it (`signal: killed`)."""
+    """Return the error of an invocation whose sandbox ended; `how` is in Lambda's words (`signal: killed`)."""
     return failure(context, EXIT, f"RequestId: {context.aws_request_id} Error: Runtime exited with error: {how}")
 
 
 def timed_out(context: InvocationContext, function: Function) -> Result:
-    """The error of an invocation that exceeded its function's timeout."""
+    """Return the error of an invocation that exceeded its function's timeout."""
     return failure(context, "Sandbox.Timedout", f"Task timed out after {function.timeout:.2f} seconds")
 
 
 def failure(
     context: InvocationContext, kind: str, message: str, error: BaseException | None = None, log: bool = True
 ) -> Result:
-    """An error in Lambda's form (Lambda Developer Guide, "Using Lambda with Python: function errors")."""
+    """Return an error in Lambda's form (Lambda Developer Guide, "Using Lambda with Python: function errors")."""
     trace = _own_frames(error) if error else None
     if log:
         cause = error.with_traceback(trace) if error else None
@@ -89,7 +89,7 @@ def failure(
 
 
 def _own_frames(error: BaseException) -> TracebackType | None:
-    """The function's part of the traceback."""
+    """Return the frames of the function itself."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename != __file__:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""How tests of clients end functions in the middle: `POST /local/kill` with `{"function": "execute_run"}`."""
+"""Lets tests of clients kill functions: `POST /local/kill` with `{"function": "execute_run"}`."""
 
 from collections.abc import Callable, Collection
 
@@ -12,7 +12,7 @@ from local.problems import first_error, problem
 
 
 class KillRequest(BaseModel):
-    """The folder in `functions/` of a function, or its name."""
+    """The name of a function, or of its folder in `functions/`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -20,9 +20,9 @@ class KillRequest(BaseModel):
 
 
 def kill_route(kill: Callable[[str], int], origins: Collection[str]) -> Route:
-    """The route, which answers `{"killed": 1}`: how many invocations `kill` has ended.
+    """Return the route, which responds with the number of killed invocations, `{"killed": 1}`.
 
-    Pages of origins other than these are refused.
+    Requests from other origins are refused.
     """
 
     async def answer(request: Request) -> Response:

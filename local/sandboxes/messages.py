@@ -1,4 +1,4 @@
-"""What a sandbox and its host send each other: a kind, the length of the body, and the body."""
+"""Messages between a sandbox and its host: a kind, the length of the body, and the body."""
 
 import asyncio
 import json
@@ -25,30 +25,30 @@ class Kind(IntEnum):
 
 
 def packed(kind: Kind, body: bytes) -> bytes:
-    """A message as it is sent."""
+    """Encode a message."""
     return _HEAD.pack(kind, len(body)) + body
 
 
 def invocation(context: InvocationContext, payload: bytes) -> bytes:
-    """The body of INVOKE: the context in a line of JSON, then the payload."""
+    """Encode the body of INVOKE: the context in a line of JSON, then the payload."""
     values = asdict(context)
     return json.dumps({name: values[name] for name in _SENT}).encode() + b"\n" + payload
 
 
 def read_invocation(body: bytes) -> tuple[InvocationContext, bytes]:
-    """The reverse of `invocation`."""
+    """Decode the body of INVOKE."""
     line, _, payload = body.partition(b"\n")
     return InvocationContext(**json.loads(line)), payload
 
 
 async def read(reader: asyncio.StreamReader) -> Message:
-    """Raises IncompleteReadError or OSError at the end."""
+    """Read a message. Raises IncompleteReadError or OSError at the end."""
     kind, size = _HEAD.unpack(await reader.readexactly(_HEAD.size))
     return kind, await reader.readexactly(size)
 
 
 def receive(channel: socket.socket) -> Message | None:
-    """Wait for a message; None at the end."""
+    """Wait for a message; returns None at the end."""
     if (head := _receive(channel, _HEAD.size)) is None:
         return None
     kind, size = _HEAD.unpack(head)

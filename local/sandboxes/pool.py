@@ -1,7 +1,7 @@
-"""The sandboxes of a stack: reused, started when none is idle, ended when idle for long, and killed.
+"""The sandboxes of a stack, which are reused, started when none is idle, and ended when idle for long.
 
-A sandbox serves one invocation at a time, the one that was idle last first. A function has as many at once as its
-reserved concurrency or `MOST`; one stays, the others end after `IDLE_SECONDS`.
+A sandbox serves one invocation at a time; the one that became idle last is taken first. A function has at most its
+reserved concurrency or `MOST` at once; one stays, the others end after `IDLE_SECONDS`.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ class FunctionError(Exception):
 
 
 class _Pool:
-    """Those of one function."""
+    """The sandboxes of one function."""
 
     def __init__(self, function: Function, index: int) -> None:
         self.function = function
@@ -58,7 +58,7 @@ class _Pool:
 
 
 class Sandboxes:
-    """All of them; leaving the context ends them."""
+    """The sandboxes of all functions; leaving the context ends them."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Sandboxes:
         inherited: Sequence[Closable],
         prepare: Prepare,
     ) -> None:
-        """Start the server, which has the handlers; see `ForkServer`.
+        """Start the server with the handlers; see `ForkServer`.
 
         If it is killed, `lost` is set and this process gets SIGTERM: with threads, it cannot fork another.
         """
@@ -89,13 +89,13 @@ class Sandboxes:
         return name in self._pools
 
     async def start(self) -> None:
-        """Hear of the server, and have a sandbox of every function ready. In the event loop."""
+        """Listen to the server in the event loop, and start a sandbox for every function."""
         asyncio.get_running_loop().add_reader(self._server.control, self._hear)
         for pool in self._pools.values():
             self._rest(pool, await self._make(pool))
 
     async def invoke(self, context: InvocationContext, payload: bytes, *, throttles: bool) -> Result:
-        """One invocation of the context's function. Raises ThrottledError if all are busy and it `throttles`."""
+        """Invoke the context's function. Raises ThrottledError if all sandboxes are busy and `throttles` is set."""
         pool = self._pools[context.function_name]
         if throttles and pool.free.locked():
             raise ThrottledError("Rate Exceeded.")
@@ -108,9 +108,9 @@ class Sandboxes:
 
     @asynccontextmanager
     async def open(self, context: InvocationContext, payload: bytes) -> AsyncIterator[StreamedBytes]:
-        """One streaming invocation of the context's function. The body raises FunctionError.
+        """Invoke the context's function with a streamed response, whose body raises FunctionError.
 
-        Leaving the context early kills the sandbox, where Lambda would let the function go on unheard.
+        Leaving the context early kills the sandbox; Lambda would let the function finish.
         """
         pool = self._pools[context.function_name]
         async with pool.free:
@@ -138,10 +138,10 @@ class Sandboxes:
                 self._rest(pool, sandbox)
 
     def kill(self, name: str) -> int:
-        """End the sandboxes of a function that serve an invocation; returns how many."""
-        busy = [each for each in self._pools[name].all if each.busy and not each.is_killed]
-        for each in busy:
-            self._kill(each)
+        """Kill the busy sandboxes of a function; returns how many."""
+        busy = [sandbox for sandbox in self._pools[name].all if sandbox.busy and not sandbox.is_killed]
+        for sandbox in busy:
+            self._kill(sandbox)
         return len(busy)
 
     def _kill(self, sandbox: Sandbox) -> None:
@@ -161,7 +161,7 @@ class Sandboxes:
         return exited(context, wording(await self._status(sandbox)))
 
     async def _status(self, sandbox: Sandbox) -> int:
-        """How it ended; one that closed its socket and goes on is killed."""
+        """Return the exit status; a sandbox that closed its socket but keeps running is killed."""
         await asyncio.wait({sandbox.status}, timeout=LAST_WORDS_SECONDS)
         self._kill(sandbox)
         return await sandbox.status
@@ -216,7 +216,7 @@ class Sandboxes:
         if sandbox in pool.idle:
             pool.idle.remove(sandbox)
         sandbox.status.set_result(status)
-        if not sandbox.busy:  # else its answer may not have been read
+        if not sandbox.busy:  # its answer may not have been read
             sandbox.close()
 
     def _server_ended(self) -> None:

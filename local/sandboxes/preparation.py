@@ -1,4 +1,4 @@
-"""What a fork server does once for all its sandboxes. Nothing here connects or starts a thread."""
+"""Prepares a fork server once for all its sandboxes, without a connection or a thread."""
 
 from pkgutil import resolve_name
 
@@ -7,11 +7,11 @@ from yarrow.store import clients
 
 
 def make_clients() -> None:
-    """Make the client that every invocation needs, as functions do at their start on Lambda."""
+    """Create the client that every invocation needs, as functions do at a cold start on Lambda."""
     clients.dynamodb()
 
 
 def import_runners() -> None:
-    """Import what a first run imports, and let it prepare: a third of a second of a new sandbox."""
+    """Import and prepare what a first run needs, which would take a new sandbox 0.3 s."""
     for place in BUILT_IN.values():
         checked(resolve_name(place)).prepare()

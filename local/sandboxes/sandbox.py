@@ -18,7 +18,7 @@ from yarrow.web.lambda_runtime import LEFTOVER_SECONDS, InvocationContext
 
 
 def serve(function: Function, handler: Handler | StreamingBytes, channel: socket.socket) -> NoReturn:
-    """Serve. A handler that raises SystemExit ends the process, as on Lambda."""
+    """Serve invocations; a handler that raises SystemExit ends the process, as on Lambda."""
     threading.current_thread().name = function.name
     runner = asyncio.Runner()  # one loop for all invocations, as on Lambda
     while (message := receive(channel)) is not None:
@@ -31,7 +31,7 @@ def serve(function: Function, handler: Handler | StreamingBytes, channel: socket
         channel.sendall(packed(Kind.ERROR if result.failed else Kind.RESULT, result.payload))
         if not cancel_leftovers(runner, LEFTOVER_SECONDS):
             os._exit(1)
-    os._exit(0)  # threads that an agent left behind end with it
+    os._exit(0)  # ends threads that an agent left behind
 
 
 def _stream(
@@ -41,7 +41,7 @@ def _stream(
     context: InvocationContext,
     channel: socket.socket,
 ) -> Result:
-    """Send the chunks; an empty result, or the error that ended them."""
+    """Send the chunks, then an empty result or the error."""
 
     async def send() -> None:
         loop = asyncio.get_running_loop()

@@ -1,1 +1,1 @@
-"""EventBridge Scheduler: fires the schedules that the emulator keeps, by a clock that tests move."""
+"""EventBridge Scheduler: fires the emulator's schedules by a clock that tests can move."""

@@ -1,4 +1,4 @@
-"""How tests read and move the scheduler's clock, on the internal port only."""
+"""Lets tests read and move the scheduler's clock, on the internal port only."""
 
 from dataclasses import asdict
 from datetime import UTC
@@ -12,8 +12,9 @@ from yarrow.formats.rfc3339 import parse_rfc3339
 
 
 def clock_route(scheduler: Scheduler) -> Route:
-    """`GET /scheduler/clock`, and `PUT /scheduler/clock` with `{"now": "2026-11-01T05:30:00Z"}`, which is answered with
-    what was fired, after it is delivered.
+    """Return the route of `GET /scheduler/clock`, and `PUT` with `{"now": "2026-11-01T05:30:00Z"}`.
+
+    The response to PUT lists the firings, after they are delivered.
     """
 
     async def clock(request: Request) -> Response:
@@ -21,7 +22,7 @@ def clock_route(scheduler: Scheduler) -> Route:
         if request.method == "PUT":
             try:
                 to = parse_rfc3339((await request.json())["now"]).astimezone(UTC)
-                fired = [asdict(each) for each in await scheduler.move(to)]
+                fired = [asdict(firing) for firing in await scheduler.move(to)]
             except (KeyError, TypeError, ValueError, OverflowError, TooFarError) as error:
                 return JSONResponse({"message": str(error)}, 422)
         return JSONResponse({"now": scheduler.now.isoformat(), "fired": fired})

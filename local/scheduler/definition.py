@@ -21,7 +21,7 @@ _UNDERSTOOD = frozenset(
 
 
 def read_schedule(name: str, properties: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments of CreateSchedule. Raises `TemplateError` for what cannot be served locally."""
+    """Return the arguments of CreateSchedule. Raises `TemplateError` for what cannot be served locally."""
     if unknown := sorted(properties.keys() - _UNDERSTOOD):
         raise TemplateError(f"{name}: the property {unknown[0]} is not supported locally")
     try:

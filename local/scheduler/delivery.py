@@ -1,4 +1,4 @@
-"""Invokes the functions of schedules, as Lambda does asynchronously: again if they fail, at last to a queue."""
+"""Invokes the functions of schedules as Lambda does asynchronously: with retries, then a dead-letter queue."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """One time of a schedule, and whether its function succeeded at last."""
+    """One time of a schedule, and whether its function succeeded in the end."""
 
     schedule: str
     scheduled_time: str
@@ -39,7 +39,7 @@ class Delivery:
         self._host = host
 
     async def deliver(self, schedule: Mapping[str, Any], due: datetime) -> Firing:
-        """Invoke the target for one time; returns when it is done."""
+        """Invoke the target for one time; returns when it succeeded or was given up."""
         target = schedule["Target"]
         retries = min(RETRIES, target.get("RetryPolicy", {}).get("MaximumRetryAttempts", RETRIES))
         payload = b""
@@ -68,10 +68,10 @@ def _time(due: datetime) -> str:
 
 
 def _payload(schedule: Mapping[str, Any], due: datetime, attempt: int) -> bytes:
-    """The target's input with its context attributes; without one, the event that Scheduler sends."""
+    """Return the target's input with its context attributes filled in; without an input, Scheduler's event."""
     execution = uuid.uuid4().hex[:16]
-    given = schedule["Target"].get("Input")
-    if given is None:
+    payload = schedule["Target"].get("Input")
+    if payload is None:
         event = {
             "version": "0",
             "id": execution,
@@ -91,8 +91,8 @@ def _payload(schedule: Mapping[str, Any], due: datetime, attempt: int) -> bytes:
         "attempt-number": str(attempt),
     }
     for name, value in attributes.items():
-        given = given.replace(f"<aws.scheduler.{name}>", value)
-    return str(given).encode()
+        payload = payload.replace(f"<aws.scheduler.{name}>", value)
+    return str(payload).encode()
 
 
 def _bury(queue_arn: str, payload: bytes) -> None:

@@ -1,6 +1,6 @@
-"""Schedule expressions (EventBridge Scheduler User Guide, "Schedule types"): `cron(…)`, `rate(…)` and `at(…)`.
+"""Evaluates `cron(…)`, `rate(…)` and `at(…)` (EventBridge Scheduler User Guide, "Schedule types").
 
-A wall time that a time zone skips is left out, one that it repeats comes once. `W` and `#` are not
+A local time that a time zone skips does not fire, one that it repeats fires once. `W` and `#` are not
 supported, `L` only as the day of month.
 """
 
@@ -29,7 +29,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def times(expression: str, time_zone: str, anchor: datetime = _EPOCH) -> Times:
-    """When a schedule fires; `anchor` is when a rate begins. Raises ValueError for what is not supported."""
+    """Yield when a schedule fires; `anchor` is when a rate begins. Raises ValueError for unsupported expressions."""
     kind, _, rest = expression.partition("(")
     if not rest.endswith(")"):
         raise ValueError(f"{expression!r} is no schedule expression")
@@ -47,12 +47,12 @@ def times(expression: str, time_zone: str, anchor: datetime = _EPOCH) -> Times:
 
 
 def at(moment: str, time_zone: str) -> datetime:
-    """The time of `at(2026-11-01T01:30:00)`."""
+    """Parse the time of `at(2026-11-01T01:30:00)`."""
     return datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo(time_zone)).astimezone(UTC)
 
 
 def one_time(expression: str, time_zone: str) -> datetime | None:
-    """When a schedule fires that fires once; None for others."""
+    """Return when a one-time schedule fires; None for others."""
     match = re.fullmatch(r"at\((.*)\)", expression)
     return at(match[1].strip(), time_zone) if match else None
 
@@ -109,7 +109,7 @@ def _values(field: str, first: int, last: int, names: Sequence[str]) -> frozense
         if low in ("*", "?"):
             low, high = str(first), str(last)
         start = _value(low, first, names)
-        # `5/10` is from 5 on.
+        # `5/10` means from 5 on.
         end = _value(high, first, names) if high else last if step else start
         if not first <= start <= end <= last or (step and not (step.isdigit() and int(step))):
             raise ValueError(f"{field!r} is no field of a cron expression that is supported locally")

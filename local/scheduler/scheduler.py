@@ -1,6 +1,6 @@
-"""The schedules of the emulator at work: every minute those that are due since the last one.
+"""Fires the emulator's schedules: every minute, those that became due since the last one.
 
-The clock runs as the machine's does, ahead or behind by what it was moved; the functions' clock is not moved.
+The clock runs at the machine's rate, shifted by what it was moved. The functions' clock is not moved.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class Scheduler:
     """All schedules of a stack, and their clock."""
 
     def __init__(self, host: LambdaHost, progress: Progress) -> None:
-        """It goes on where `progress` ends; its clock begins as the machine's."""
+        """Continue where `progress` ends; the clock starts at the machine's time."""
         self._delivery = Delivery(host)
         self._progress = progress
         self._ahead = timedelta()
@@ -52,13 +52,13 @@ class Scheduler:
 
     @property
     def now(self) -> datetime:
-        """By its clock."""
+        """The time of the scheduler's clock."""
         return _machine_now() + self._ahead
 
     async def move(self, to: datetime) -> Sequence[Firing]:
-        """Move the clock, and fire in their order all times that it passes; backwards it fires none.
+        """Move the clock and fire all times that it passes, in order; moving backwards fires none.
 
-        Returns when all are delivered. Raises TooFarError, and leaves the clock.
+        Returns when all are delivered. Raises TooFarError without moving the clock.
         """
         async with self._one_at_a_time:
             due = await asyncio.to_thread(self._due, self._looked, to)
@@ -67,11 +67,10 @@ class Scheduler:
             return [await self._fire(schedule, moment) for moment, schedule in due]
 
     def start(self) -> None:
-        """Fire by the clock from now on. For the event loop's thread."""
+        """Fire by the clock from now on. Call it in the event loop's thread."""
         self._running = asyncio.create_task(self._run())
 
     def close(self) -> None:
-        """Stop."""
         if self._running is not None:
             self._running.cancel()
 
@@ -92,7 +91,7 @@ class Scheduler:
                 logger.warning("schedules were not fired: %s", error)
 
     async def _catch_up(self) -> None:
-        """Fire what an earlier process was about to, and the latest time of each schedule that nobody was there for."""
+        """Fire what an earlier process left undelivered, and the latest missed time of every schedule."""
         for moment, schedule in self._progress.undelivered():
             await self._fire(schedule, moment)
         after, self._looked = max(self._looked, self.now - MOST_MISSED), self.now
@@ -111,13 +110,13 @@ class Scheduler:
             for schedule in self._enabled()
             for moment in deque(self._times(schedule, after, until), maxlen=1)
         ]
-        return sorted(latest, key=lambda each: (each[0], each[1]["Name"]))
+        return sorted(latest, key=lambda firing: (firing[0], firing[1]["Name"]))
 
     async def _fire(self, schedule: Schedule, due: datetime) -> Firing:
         if one_time(schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"]):
             self._progress.complete(schedule["Arn"], due)
             if schedule.get("ActionAfterCompletion") == "DELETE":
-                # Now: its function is told asynchronously, and may make a schedule of this name again.
+                # Before the delivery, since the function may create a schedule of this name again.
                 await asyncio.to_thread(self._delete, schedule)
         firing = await self._delivery.deliver(schedule, due)
         self._progress.delivered((due, schedule))
@@ -130,13 +129,13 @@ class Scheduler:
             due += [(moment, schedule) for moment in moments]
             if len(due) > MOST_FIRINGS:
                 raise TooFarError(f"more than {MOST_FIRINGS} times are due")
-        return sorted(due, key=lambda each: (each[0], each[1]["Name"]))
+        return sorted(due, key=lambda firing: (firing[0], firing[1]["Name"]))
 
     def _times(self, schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
         expression, zone = schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"]
         try:
             once = one_time(expression, zone)
-            # One whose time has passed when it is made fires at once.
+            # A schedule whose time has passed at its creation fires at once.
             if once is not None:
                 return iter([once] if once <= until and not self._progress.is_completed(schedule["Arn"], once) else [])
             until = min(until, schedule.get("EndDate") or until)
@@ -146,14 +145,14 @@ class Scheduler:
             return iter(())
 
     def _enabled(self) -> Iterator[Schedule]:
-        """Of all groups. moto loses the state of a schedule that is updated without one."""
+        """Yield the enabled schedules of all groups; moto loses the state of a schedule that is updated without one."""
         for page in self._client.get_paginator("list_schedules").paginate():
-            for each in page["Schedules"]:
-                if each.get("State") != "DISABLED":
-                    yield self._client.get_schedule(GroupName=each["GroupName"], Name=each["Name"])
+            for summary in page["Schedules"]:
+                if summary.get("State") != "DISABLED":
+                    yield self._client.get_schedule(GroupName=summary["GroupName"], Name=summary["Name"])
 
     def _delete(self, schedule: Schedule) -> None:
-        with suppress(self._client.exceptions.ResourceNotFoundException):  # its function may have
+        with suppress(self._client.exceptions.ResourceNotFoundException):  # its function may have deleted it
             self._client.delete_schedule(GroupName=schedule["GroupName"], Name=schedule["Name"])
 
     @cached_property

@@ -1,1 +1,1 @@
-"""Streams of tables: changes, in order by partition key, delivered to functions as Lambda's mappings do."""
+"""Delivers changes of tables to functions as event source mappings do, in order by partition key."""

@@ -1,4 +1,4 @@
-"""The changes of the emulator's tables as records of their streams, and the way they take to the functions."""
+"""Turns changes of the emulator's tables into stream records, and sends them to the functions."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ Record = tuple[str, dict[str, Any]]
 
 
 def record(table: Table, change: Change) -> Record:
-    """Of a stream with NEW_IMAGE."""
+    """Return the record of a change in a stream with NEW_IMAGE."""
     detail: dict[str, Any] = {
         "ApproximateCreationDateTime": time.time(),
         "Keys": change.key,
@@ -40,7 +40,7 @@ def record(table: Table, change: Change) -> Record:
 
 
 def as_json(records: list[Record]) -> bytes:
-    """As they are sent; bytes in base64, as functions get them."""
+    """Encode records for sending; bytes are in base64, as functions get them."""
     return json.dumps(records, ensure_ascii=False, default=lambda value: base64.b64encode(value).decode()).encode()
 
 
@@ -52,10 +52,10 @@ Delivered = list[tuple[str, str]]
 
 
 class Sender:
-    """Posts the changes of tables with a stream to a URL, in their order, from a thread, until they are taken.
+    """Posts the changes of tables with a stream to a URL, in order, from a thread, until they are accepted.
 
-    `wanted` are the patterns of the changes that are posted, by table; None is all. `on_delivered` is called, in that
-    thread, with what the answers name.
+    `wanted` are the patterns of the posted changes, by table; None means all. `on_delivered` is called, in that thread,
+    with the records that the responses name.
     """
 
     def __init__(self, url: str) -> None:
@@ -66,23 +66,23 @@ class Sender:
         threading.Thread(target=self._send, daemon=True, name="changes").start()
 
     def add(self, table: Table, change: Change) -> None:
-        """Post it later, if somebody wants it."""
+        """Queue the change, unless no pattern matches."""
         if made := self.record(table, change):
             self.put([made])
 
     def record(self, table: Table, change: Change) -> Record | None:
-        """None if nobody wants it."""
+        """Return the record of a change; None if no pattern matches."""
         if not table.has_stream:
             return None
-        name, told = made = record(table, change)
-        if self.wanted is None or any(matches(pattern, told) for pattern in self.wanted.get(name, ())):
+        name, image = made = record(table, change)
+        if self.wanted is None or any(matches(pattern, image) for pattern in self.wanted.get(name, ())):
             return made
         return None
 
     def put(self, records: Sequence[Record]) -> None:
-        """Post them later."""
-        for each in records:
-            self._waiting.put(each)
+        """Queue records."""
+        for item in records:
+            self._waiting.put(item)
 
     def _send(self) -> None:
         while True:

@@ -27,7 +27,7 @@ _IGNORED = frozenset({"DestinationConfig"})
 
 
 def read_stream_mapping(name: str, properties: Mapping[str, Any]) -> StreamMapping:
-    """The mapping with these properties. Raises `TemplateError` for what cannot be served locally."""
+    """Read the mapping with these properties. Raises `TemplateError` for what cannot be served locally."""
     if unknown := sorted(properties.keys() - _UNDERSTOOD - _IGNORED):
         raise TemplateError(f"{name}: the property {unknown[0]} is not supported locally")
     arn = properties["EventSourceArn"]
@@ -36,10 +36,10 @@ def read_stream_mapping(name: str, properties: Mapping[str, Any]) -> StreamMappi
     if properties.get("FunctionResponseTypes") != ["ReportBatchItemFailures"]:
         raise TemplateError(f"{name}: only functions that report failed items are served locally")
     filters = properties.get("FilterCriteria", {}).get("Filters", ())
-    patterns = tuple(json.loads(each["Pattern"]) for each in filters)
+    patterns = tuple(json.loads(entry["Pattern"]) for entry in filters)
     for pattern in patterns:
         check(pattern)
-    retries, age = (int(properties.get(each, -1)) for each in ("MaximumRetryAttempts", "MaximumRecordAgeInSeconds"))
+    retries, age = (int(properties.get(key, -1)) for key in ("MaximumRetryAttempts", "MaximumRecordAgeInSeconds"))
     return StreamMapping(
         table=arn.split(":table/")[1].partition("/")[0],
         function=properties["FunctionName"].rpartition(":")[2],

@@ -1,8 +1,8 @@
 """Delivers a stream's records to the function of a mapping, as Lambda's poller does.
 
-Records of a partition key stay in order: they share one of the mapping's parallel lanes, which delivers one batch at a
-time. A batch that failed is delivered again from its first failed record, or, where the function failed, in halves if
-the mapping bisects. Records that failed too often or are too old are dropped; AWS would put them aside.
+Records of a partition key stay in order, since they share one of the mapping's parallel lanes, which delivers one batch
+at a time. A failed batch is delivered again from its first failed record or, if the function failed and the mapping
+bisects, in halves. Records that failed too often or are too old are dropped; AWS would send them to a queue.
 """
 
 import asyncio
@@ -31,19 +31,19 @@ logger = logging.getLogger(__name__)
 
 
 class Delivery:
-    """One mapping at work."""
+    """Delivers the records of one mapping."""
 
     def __init__(
         self, mapping: StreamMapping, hash_key: str, host: LambdaHost, done: Callable[[Record], object] = lambda _: None
     ) -> None:
-        """`hash_key` is the table's partition key; `done` is called with each record that is not delivered again."""
+        """`hash_key` is the table's partition key; `done` is called with every record that is delivered or dropped."""
         self._mapping = mapping
         self._hash_key = hash_key
         self._done = done
         self._lanes = [_Lane(mapping, host, done) for _ in range(mapping.parallel)]
 
     def add(self, records: Iterable[Record]) -> None:
-        """Deliver those of the records that pass the mapping's filters; the others are done."""
+        """Queue the records that pass the mapping's filters; the others are done."""
         for record in records:
             if any(matches(pattern, record) for pattern in self._mapping.patterns) or not self._mapping.patterns:
                 partition = json.dumps(record["dynamodb"]["Keys"][self._hash_key]).encode()
@@ -52,7 +52,7 @@ class Delivery:
                 self._done(record)
 
     def close(self) -> None:
-        """Stop; what waits is not done."""
+        """Stop; waiting records are not done."""
         for lane in self._lanes:
             lane.close()
 
@@ -117,8 +117,8 @@ class _Lane:
         if result.failed:
             return batch, True
         failures = (json.loads(result.payload) or {}).get("batchItemFailures") or []
-        numbers = {each["itemIdentifier"] for each in failures}
-        first = next((n for n, each in enumerate(batch) if each["dynamodb"]["SequenceNumber"] in numbers), None)
+        numbers = {failure["itemIdentifier"] for failure in failures}
+        first = next((n for n, record in enumerate(batch) if record["dynamodb"]["SequenceNumber"] in numbers), None)
         if first is None:
             return (batch, True) if numbers else ((), False)  # an unknown number fails the whole batch
         return batch[first:], False

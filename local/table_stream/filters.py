@@ -1,5 +1,6 @@
-"""Filter patterns of event source mappings (Lambda Developer Guide, "Filter rule syntax"): exact values, `prefix` and
-`exists`.
+"""Filters of event source mappings with exact values, `prefix` and `exists`.
+
+Source: Lambda Developer Guide, "Filter rule syntax".
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ def check(pattern: Mapping[str, Any]) -> None:
 
 
 def matches(pattern: Mapping[str, Any], record: Any) -> bool:
-    """Whether the record fulfils every leaf of the pattern by one of its rules."""
+    """Return whether the record matches a rule of every leaf of the pattern."""
     for name, expected in pattern.items():
         there = isinstance(record, Mapping) and name in record
         value = record[name] if there else None

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class Poller:
-    """Hands on the records of one table's stream until it is stopped."""
+    """Passes on the records of one table's stream until it is stopped."""
 
     def __init__(
         self, endpoint: str, table: str, deliver: Callable[[list[dict[str, Any]]], None], stopped: threading.Event
@@ -35,7 +35,7 @@ class Poller:
         self._find("LATEST")
 
     def run(self) -> None:
-        """Poll; for a thread of its own."""
+        """Poll until stopped; runs in its own thread."""
         looks = 0
         while not self._stopped.is_set():
             try:
@@ -59,10 +59,10 @@ class Poller:
             if following:
                 self._iterators[shard] = following
             else:
-                del self._iterators[shard]  # the shard is closed and read
+                del self._iterators[shard]  # the shard is closed and read to its end
             if records := answer["Records"]:
                 found = True
-                self._deliver([_event_of(each) for each in records])
+                self._deliver([_event_of(record) for record in records])
         return found
 
     def _find(self, start: str) -> None:
@@ -77,14 +77,14 @@ class Poller:
             after: dict[str, Any] = {}
             while True:
                 described = self._client.describe_stream(StreamArn=stream["StreamArn"], **after)["StreamDescription"]
-                yield from ((stream["StreamArn"], each["ShardId"]) for each in described["Shards"])
+                yield from ((stream["StreamArn"], shard["ShardId"]) for shard in described["Shards"])
                 if not (last := described.get("LastEvaluatedShardId")):
                     break
                 after = {"ExclusiveStartShardId": last}
 
 
 def _event_of(record: dict[str, Any]) -> dict[str, Any]:
-    """A record as functions get it: times as numbers, bytes in base64."""
+    """Return a record as functions get it: times as numbers, bytes in base64."""
     change = record["dynamodb"]
     change = change | {"ApproximateCreationDateTime": change["ApproximateCreationDateTime"].timestamp()}
     event: dict[str, Any] = _plain({**record, "dynamodb": change})
@@ -96,8 +96,8 @@ def _plain(value: Any) -> Any:
         case bytes():
             return base64.b64encode(value).decode()
         case dict():
-            return {name: _plain(each) for name, each in value.items()}
+            return {name: _plain(item) for name, item in value.items()}
         case list() | set():
-            return [_plain(each) for each in value]
+            return [_plain(item) for item in value]
         case _:
             return value

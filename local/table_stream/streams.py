@@ -1,4 +1,4 @@
-"""All streams of a stack: changes that the emulator reports, or that are read from an external engine."""
+"""Delivers the streams of a stack, reported by the emulator or read from an external engine."""
 
 import asyncio
 import threading
@@ -13,22 +13,25 @@ from local.table_stream.delivery import Delivery
 
 
 class TableStreams:
-    """The event source mappings of a stack at work."""
+    """Delivers the records of all event source mappings."""
 
     def __init__(self, stack: Stack, host: LambdaHost) -> None:
-        keys = {each.definition["TableName"]: _hash_key(each.definition) for each in stack.tables}
-        # A table of another name is an external one, whose keys are as the template's.
+        keys = {table.definition["TableName"]: _hash_key(table.definition) for table in stack.tables}
+        # A table with another name is external; its keys are the template's.
         (default, *_) = keys.values() or ("pk",)
         self._deliveries = [
-            (each.table, Delivery(each, keys.get(each.table, default), host, partial(self._done, each.table)))
-            for each in stack.stream_mappings
+            (
+                mapping.table,
+                Delivery(mapping, keys.get(mapping.table, default), host, partial(self._done, mapping.table)),
+            )
+            for mapping in stack.stream_mappings
         ]
         self._undone: Counter[tuple[str, str]] = Counter()
         self._delivered: list[tuple[str, str]] = []
         self._stopped = threading.Event()
 
     def add(self, changes: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Deliver changes, each with its table, to the functions that want them. For the event loop's thread."""
+        """Queue records by table for the functions that want them. Call it in the event loop's thread."""
         for table, record in changes:
             number = table, record["dynamodb"]["SequenceNumber"]
             wanting = [delivery for name, delivery in self._deliveries if name == table]
@@ -39,7 +42,7 @@ class TableStreams:
                 delivery.add([record])
 
     def take_delivered(self) -> list[tuple[str, str]]:
-        """The tables and sequence numbers of records that no function waits for any more, since the last call."""
+        """Return tables and sequence numbers of the records that were completed since the last call."""
         delivered, self._delivered = self._delivered, []
         return delivered
 
@@ -51,7 +54,7 @@ class TableStreams:
             self._delivered.append(number)
 
     def poll(self, endpoint: str) -> None:
-        """Read the streams of the engine at `endpoint` from now on, in a thread of their own for each table."""
+        """Read the streams of the engine at `endpoint` from now on, in a thread per table."""
         from local.table_stream.poller import Poller
 
         loop = asyncio.get_running_loop()
@@ -65,7 +68,7 @@ class TableStreams:
 
     def _add_polled(self, table: str, records: list[dict[str, Any]]) -> None:
         self.add([(table, record) for record in records])
-        self._delivered.clear()  # the engine does not ask for them
+        self._delivered.clear()  # the engine does not check them
 
     def close(self) -> None:
         """Stop delivering."""
@@ -75,4 +78,4 @@ class TableStreams:
 
 
 def _hash_key(definition: Any) -> str:
-    return next(str(each["AttributeName"]) for each in definition["KeySchema"] if each["KeyType"] == "HASH")
+    return next(str(element["AttributeName"]) for element in definition["KeySchema"] if element["KeyType"] == "HASH")

@@ -24,9 +24,10 @@ _HOMOPHONES: Final = str.maketrans("在再的得他她做作那哪以已象像�
 def augmented(sentences: Sequence[Example], seed: int = 1) -> Iterator[Example]:
     """For each sentence one with an error or a particle, and for most one beside an ordinary sentence."""
     draw = random.Random(seed)  # noqa: S311
-    languages = {each.language for each in sentences}
+    languages = {sentence.language for sentence in sentences}
     others = {
-        one: [each.text for each in sentences if each.label == ORDINARY and each.language == one] for one in languages
+        one: [sentence.text for sentence in sentences if sentence.label == ORDINARY and sentence.language == one]
+        for one in languages
     }
     for sentence in sentences:
         written = "en" if sentence.language == "en" else "zh"

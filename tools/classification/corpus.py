@@ -34,7 +34,7 @@ class Example:
 def digest(*corpora: str, folder: Path = FOLDER) -> str:
     """SHA-256 of the training files of these folders, to tell whether a model was trained on them."""
     found = sha256()
-    for path in sorted(path for each in corpora for path in (folder / each).rglob("*.txt")):
+    for path in sorted(path for corpus in corpora for path in (folder / corpus).rglob("*.txt")):
         found.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
     return found.hexdigest()
 

@@ -30,10 +30,10 @@ MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
 def features(text: str, count: int) -> list[int]:
     """The buckets of a question as the product classifies it."""
     found = read(text)
-    asked, people = asking(found), mentions(found)
-    told = matter_told(found, asked, people)
-    about = subject(found, asked, people)
-    return buckets(masked(found.folded, people), count, known(told.key if told else None, about))
+    intent, people = asking(found), mentions(found)
+    matter = matter_told(found, intent, people)
+    about = subject(found, intent, people)
+    return buckets(masked(found.folded, people), count, known(matter.key if matter else None, about))
 
 
 def features_of_follow_up(text: str, count: int) -> list[int]:
@@ -48,13 +48,15 @@ OF_FOLLOW_UPS: Final = Settings(strength=20.0, buckets=2**14, features=features_
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
     """By language, the share of sentences whose label is the likeliest; then that of those above a margin."""
-    right = np.array([labels[at] for at in scores.argmax(axis=1)]) == np.array([each.label for each in sentences])
-    weights = np.array([each.weight for each in sentences])
+    right = np.array([labels[at] for at in scores.argmax(axis=1)]) == np.array(
+        [sentence.label for sentence in sentences]
+    )
+    weights = np.array([sentence.weight for sentence in sentences])
     ordered = np.sort(scores, axis=1)
     margin = ordered[:, -1] - ordered[:, -2]
     rows = ["| language | sentences | right |", "|---|---|---|"]
-    for language in sorted({each.language for each in sentences}):
-        these = np.array([each.language == language for each in sentences])
+    for language in sorted({sentence.language for sentence in sentences}):
+        these = np.array([sentence.language == language for sentence in sentences])
         rows.append(f"| {language} | {these.sum()} | {np.average(right[these], weights=weights[these]):.1%} |")
     rows += ["", "| margin | of all | right of these |", "|---|---|---|"]
     for least in MARGINS:

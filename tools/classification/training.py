@@ -81,13 +81,13 @@ def matrix_of(texts: Sequence[str], settings: Settings) -> Any:
 def fit(sentences: Sequence[Example], settings: Settings) -> Fitted:
     """Fit on these sentences and their augmentations."""
     known = [*sentences, *augmented(sentences)]
-    matrix = matrix_of([each.text for each in known], settings)
+    matrix = matrix_of([sentence.text for sentence in known], settings)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=settings.buckets) >= RARE)
     model = LogisticRegression(C=settings.strength, max_iter=200, tol=1e-3)
     model.fit(
         matrix[:, used],
-        [each.label for each in known],
-        sample_weight=[each.weight * settings.importance.get(each.label, 1.0) for each in known],
+        [sentence.label for sentence in known],
+        sample_weight=[sentence.weight * settings.importance.get(sentence.label, 1.0) for sentence in known],
     )
     coefficients, biases = model.coef_, model.intercept_
     if len(model.classes_) == 2:
@@ -116,11 +116,11 @@ def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int
 
     Each fold has a process.
     """
-    groups = [each.group for each in sentences]
-    labels = tuple(sorted({each.label for each in sentences}))
+    groups = [sentence.group for sentence in sentences]
+    labels = tuple(sorted({sentence.label for sentence in sentences}))
     found = np.zeros((len(sentences), len(labels)))
-    for each in sentences:
-        buckets_of(each.text, settings)
+    for sentence in sentences:
+        buckets_of(sentence.text, settings)
     splits = list(GroupKFold(n_splits=folds).split(sentences, groups=groups))
     with ProcessPoolExecutor(folds, get_context("fork")) as pool:
         parts = [([sentences[at] for at in known], [sentences[at].text for at in unseen]) for known, unseen in splits]
@@ -140,6 +140,6 @@ def _scores_of_fold(
 def confusion(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> list[str]:
     """The lines of a table: how many sentences of each label have which likeliest label."""
     best = [labels[at] for at in scores.argmax(axis=1)]
-    counts = Counter(zip([each.label for each in sentences], best, strict=True))
+    counts = Counter(zip([sentence.label for sentence in sentences], best, strict=True))
     rows = [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]
     return [f"| is \\ found | {' | '.join(labels)} |", "|---" * (len(labels) + 1) + "|", *rows]

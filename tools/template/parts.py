@@ -46,7 +46,7 @@ def text(template: str) -> str:
 def _resources(template: str) -> list[tuple[str, str, str]]:
     """Name, type and text of each resource, in order."""
     found = _RESOURCE.finditer(template)
-    return [(each[1], each[2] or each[3], each[4] or "") for each in found]
+    return [(resource[1], resource[2] or resource[3], resource[4] or "") for resource in found]
 
 
 def _with_list(template: str, variable: str, delimiter: str, values: Iterable[str]) -> str:

@@ -1,1 +1,1 @@
-"""What moto would forget: each part loads what its store has, and has moto's calls write there before they answer."""
+"""Persists moto's state: a module loads its store and makes moto's calls write there before they return."""

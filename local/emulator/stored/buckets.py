@@ -1,6 +1,6 @@
-"""S3's buckets and objects: without versions, as the template's bucket is, and without multipart uploads in progress.
+"""Stores S3's buckets and objects, without versions and without multipart uploads in progress.
 
-Bodies stay in the store and are read when somebody gets them.
+Bodies stay in the store and are read on demand.
 """
 
 import json
@@ -33,7 +33,7 @@ _MEMBERS: Final = (
 
 
 class StoredKey(FakeKey):
-    """An object whose body is elsewhere: `read` gets it."""
+    """An object whose body `read` returns."""
 
     def __init__(self, name: str, *, read: Callable[[], bytes], size: int, **members: Any) -> None:
         super().__init__(name, b"", **members)
@@ -46,11 +46,11 @@ class StoredKey(FakeKey):
 
     @value.setter
     def value(self, new_value: bytes) -> None:
-        """Only the constructor sets it."""
+        """Ignored: only the constructor sets a body."""
 
 
 class StoredBuckets:
-    """All buckets. `keep` is called after each request, before its answer is sent."""
+    """All buckets. Call `keep` after each request, before its response is sent."""
 
     def __init__(self, store: Sqlite) -> None:
         self._store = store
@@ -67,7 +67,7 @@ class StoredBuckets:
         after(S3Backend, "put_object_tagging", lambda call, _: self._touch(call["key"]))
 
     def keep(self) -> None:
-        """Store what the latest request has changed."""
+        """Store what the latest request changed."""
         if self._touched:
             touched, self._touched = self._touched, set()
             self._store.write([statement for bucket, key in touched for statement in self._statements(bucket, key)])
@@ -105,7 +105,7 @@ class StoredBuckets:
         }
 
     def _replace(self, bucket: str, name: str) -> None:
-        """Have the object as the store has it, without its body in memory."""
+        """Replace an object with one that reads its body from the store."""
         key = self._key(bucket, name)
         if key is not None and not isinstance(key, StoredKey):
             self._load(bucket, name, self._members(key), key.size)

@@ -1,4 +1,4 @@
-"""Acts after calls of moto's backends."""
+"""Wraps calls of moto's backends."""
 
 import functools
 import inspect
@@ -10,7 +10,7 @@ Act = Callable[[Mapping[str, Any], Any], None]
 
 
 def after(backend: type, method: str, act: Act) -> None:
-    """Have `act` follow each call that succeeds."""
+    """Call `act` after each call that succeeds."""
     original = getattr(backend, method)
     signature = inspect.signature(original)
 

@@ -1,7 +1,7 @@
-"""Step Functions' state machines and executions.
+"""Stores Step Functions' state machines and executions.
 
-An execution that was running begins again: its current task ended with its worker, as when Lambda's sandbox dies, and
-Step Functions would retry that task. The event of an end is posted again until somebody has taken it.
+An execution that was running starts again, since its current task died with its worker and Step Functions would retry
+that task. The event of an end is posted again until it is delivered.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS executions (
 
 
 class StoredExecutions:
-    """The executions of all machines, as the store has them."""
+    """The stored executions of all machines."""
 
     def __init__(self, store: Sqlite) -> None:
         self.store = store
@@ -53,14 +53,14 @@ class StoredExecutions:
         self.store.write([(sql, (execution.status, stopped, event, execution.exec_arn))])
 
     def reported(self, arn: str) -> None:
-        """Somebody has taken the event of its end."""
+        """Record that the event of its end was delivered."""
         self.store.write([("UPDATE executions SET event = NULL WHERE arn = ?", (arn,))])
 
     def forget(self, arns: Iterable[str]) -> None:
         self.store.write([("DELETE FROM executions WHERE arn = ?", (arn,)) for arn in arns])
 
     def keep_machines(self) -> None:
-        """From now on, also those that are made or changed."""
+        """Store all machines, and from now on every new or changed one."""
 
         def put(_: Mapping[str, Any], machine: Any) -> None:
             row = machine.arn, machine.name, machine.definition, machine.roleArn
@@ -71,7 +71,7 @@ class StoredExecutions:
 
 
 def load(kept: StoredExecutions, kind: type[ReportedExecution]) -> None:
-    """Have moto know all of them, and start those that were running."""
+    """Load all machines and executions into moto, and start those that were running."""
     backend = models.stepfunctions_parser_backends[ACCOUNT][REGION]
     machines = {}
     for arn, name, definition, role in kept.store.read("SELECT arn, name, definition, role FROM machines"):

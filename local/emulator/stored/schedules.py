@@ -1,4 +1,4 @@
-"""EventBridge Scheduler's groups and schedules, and the names of SQS's queues."""
+"""Stores EventBridge Scheduler's groups and schedules, and the names of SQS's queues."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS queues (name TEXT PRIMARY KEY);
 
 
 def refuse_existing_groups() -> None:
-    """moto would empty a group that is created again."""
+    """Refuse to create a group that exists; moto would empty it."""
     create = EventBridgeSchedulerBackend.create_schedule_group
 
     def create_schedule_group(self: EventBridgeSchedulerBackend, name: str, tags: list[dict[str, str]]) -> Any:
@@ -32,7 +32,7 @@ def refuse_existing_groups() -> None:
 
 
 def install(store: Sqlite) -> None:
-    """Load what the store has, and have moto keep it so."""
+    """Load the store, and make moto's calls write to it."""
     backend = scheduler_backends[ACCOUNT][REGION]
     for (name,) in store.read("SELECT name FROM schedule_groups"):
         backend.create_schedule_group(name, [])
@@ -55,7 +55,7 @@ def install(store: Sqlite) -> None:
     def delete_group(call: Mapping[str, Any], _: Any) -> None:
         tables = {"schedule_groups": "name", "schedules": "group_name"}
         sql = [f"DELETE FROM {table} WHERE {column} = ?" for table, column in tables.items()]  # noqa: S608
-        store.write([(each, (call["name"],)) for each in sql])
+        store.write([(statement, (call["name"],)) for statement in sql])
 
     def put_queue(call: Mapping[str, Any], _: Any) -> None:
         store.write([("INSERT OR IGNORE INTO queues VALUES (?)", (call["name"],))])
@@ -69,7 +69,7 @@ def install(store: Sqlite) -> None:
 
 
 def _schedule(members: Mapping[str, Any]) -> Schedule:
-    """From its `to_dict`."""
+    """Return the schedule of a `to_dict`."""
     schedule = Schedule(
         REGION,
         ACCOUNT,
@@ -82,7 +82,7 @@ def _schedule(members: Mapping[str, Any]) -> Schedule:
         target=members["Target"],
         state=members["State"],
         kms_key_arn=members["KmsKeyArn"],
-        start_date=None,  # checked to be in the future, when it was made
+        start_date=None,  # was in the future when the schedule was created
         end_date=members["EndDate"],
         action_after_completion=members["ActionAfterCompletion"],
     )

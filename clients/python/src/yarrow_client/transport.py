@@ -26,16 +26,16 @@ def arguments(url: str, request: Request, token: str | None) -> dict[str, Any]:
     headers = dict(request.headers)
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
-    given: dict[str, Any] = {"method": request.method, "url": address, "headers": headers}
+    options: dict[str, Any] = {"method": request.method, "url": address, "headers": headers}
     if request.params:
-        given["params"] = dict(request.params)
+        options["params"] = dict(request.params)
     if request.json is not None:
-        given["json"] = request.json
+        options["json"] = request.json
     if request.form is not None:
-        given["data"] = dict(request.form)
+        options["data"] = dict(request.form)
     if request.file is not None:
-        given["files"] = {"file": request.file}
-    return given
+        options["files"] = {"file": request.file}
+    return options
 
 
 def answered(response: httpx2.Response, content: bytes = b"") -> Answer:

@@ -63,9 +63,9 @@ class Patience:
             if not passes or self._failures > MOST_FAILURES:
                 raise failure
         growing = min(self._retry * 2 ** max(0, self._failures - 1), LONGEST_WAIT)
-        said = failure.retry_after if isinstance(failure, Refused) else None
-        # Of many that were refused together, not all come back at the same moment.
-        seconds = max(said, growing) * random.uniform(1, 1.5) if said else growing * random.uniform(0.5, 1)  # noqa: S311
+        least = failure.retry_after if isinstance(failure, Refused) else None
+        # Jitter: clients that were refused together must not all return at the same moment.
+        seconds = max(least, growing) * random.uniform(1, 1.5) if least else growing * random.uniform(0.5, 1)  # noqa: S311
         return Wait(seconds, failure)
 
 

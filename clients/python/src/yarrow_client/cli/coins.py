@@ -42,7 +42,7 @@ def line_of(coins: Coins) -> Line:
 def read_lines(text: str) -> list[Line]:
     """Six of 6789 or of 老阴 少阳 少阴 老阳, the lowest first. Raises NotLines."""
     names = re.findall("|".join(get_args(Line)), text.translate(str.maketrans("陽陰", "阳阴")))
-    lines = names or [_NUMBERS[each] for each in text if each in _NUMBERS]
+    lines = names or [_NUMBERS[digit] for digit in text if digit in _NUMBERS]
     rest = re.sub(r"[\s,，、]|老[阳阴陽陰]|少[阳阴陽陰]|[6-9]", "", text)
     if len(lines) != 6 or rest:
         raise NotLines(text)
@@ -87,7 +87,7 @@ def throw_six(console: Console, words: Words) -> list[Line]:
                 time.sleep(0.06)
         thrown.append(throw())
     console.print(_board(thrown, None, words))
-    return [line_of(each) for each in thrown]
+    return [line_of(coins) for coins in thrown]
 
 
 def _board(thrown: list[Coins], falling: Coins | None, words: Words) -> RenderableType:
@@ -110,4 +110,4 @@ def _board(thrown: list[Coins], falling: Coins | None, words: Words) -> Renderab
 
 
 def _coins(coins: Coins, style: str = "yellow") -> Text:
-    return Text(" ".join("背" if each else "字" for each in coins), style=style)
+    return Text(" ".join("背" if is_flower else "字" for is_flower in coins), style=style)

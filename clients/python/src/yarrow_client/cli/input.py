@@ -6,7 +6,7 @@ from typing import Any, Final
 with contextlib.suppress(ImportError):  # not on Windows; with it, input() edits lines of wide characters
     import readline  # noqa: F401
 
-_CONTROLS: Final = dict.fromkeys(each for each in (*range(32), *range(127, 160)) if chr(each) not in "\n\t")
+_CONTROLS: Final = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t")
 
 
 def ask(prompt: str) -> str:
@@ -19,7 +19,7 @@ def harmless(value: Any) -> Any:
     if isinstance(value, str):
         return value.translate(_CONTROLS)
     if isinstance(value, list):
-        return [harmless(each) for each in value]
+        return [harmless(item) for item in value]
     if isinstance(value, dict):
-        return {name: harmless(each) for name, each in value.items()}
+        return {name: harmless(item) for name, item in value.items()}
     return value

@@ -38,8 +38,8 @@ def _heading(divination: Divination, words: Words) -> Text:
         title.append(_title(changed, divination["changedBinaryCode"], words))
     ganzhi = divination["ganzhi"]
     pillars = [
-        f"{ganzhi[f'{each}GanZhi']}{unit}"
-        for each, unit in zip(("year", "month", "day", "time"), "年月日时", strict=True)
+        f"{ganzhi[f'{pillar}GanZhi']}{unit}"
+        for pillar, unit in zip(("year", "month", "day", "time"), "年月日时", strict=True)
     ]
     title.append(
         "\n" + words.spell("  ".join(pillars)).replace("时", "時" if words.language == "zh-TW" else "时"),
@@ -56,17 +56,17 @@ def _title(name: str, code: str, words: Words) -> str:
 
 def _lines(divination: Divination, words: Words, width: int) -> Table:
     changes = bool(divination["hasChangingYao"])
-    hidden = {each["position"]: each for each in divination["fushenInfoList"]}
+    hidden = {hidden_line["position"]: hidden_line for hidden_line in divination["fushenInfoList"]}
     table = Table.grid(padding=(0, 1 if width < NARROW else 2))
     heads = ["六神", *(["伏神"] if hidden else []), "本卦", "", ""] + (["变卦", ""] if changes else [])
     for _ in heads:
         table.add_column(no_wrap=True)
-    table.add_row(*(Text(words.spell(each), style=_QUIET) for each in heads))
+    table.add_row(*(Text(words.spell(head), style=_QUIET) for head in heads))
     own = PALACES[divination["binaryCode"]].name
-    stems_of = [stems(divination[each]) for each in ("binaryCode", "changedBinaryCode")]
-    targets = {each["position"]: each for each in divination["targetYaoInfoList"]}
+    stems_of = [stems(divination[key]) for key in ("binaryCode", "changedBinaryCode")]
+    targets = {target["position"]: target for target in divination["targetYaoInfoList"]}
     empty = divination["ganzhi"]["dayKongWang"]
-    for line in sorted(divination["yaoInfoList"], key=lambda each: each["position"], reverse=True):
+    for line in sorted(divination["yaoInfoList"], key=lambda yao: yao["position"], reverse=True):
         position, moves = line["position"], bool(line["isChanging"])
         row = [Text(words.spell(_SPIRITS[line["spiritName"]]), style=_QUIET)]
         if hidden:
