@@ -1,4 +1,4 @@
-"""Prints a lock file of what requirements need beside layers of Yarrow, whose packages keep their versions.
+"""Prints a lock file of the packages that requirements need in addition to Yarrow's layers, which keep their versions.
 
 `make agents-layer REQUIREMENTS=file` runs it and installs the wheels, for an AgentsLayer or a remote runner's function.
 """
@@ -17,13 +17,13 @@ _PIN: Final = re.compile(r"^([\w.-]+==\S+)", re.MULTILINE)
 
 
 def pins(layers: Sequence[str]) -> list[str]:
-    """Of the layers, as constraints."""
+    """Return the layers' pins, as constraints."""
     locks = [(LAYERS / name / "requirements.lock").read_text(encoding="utf-8") for name in layers]
     return sorted({pin for lock in locks for pin in _PIN.findall(lock)})
 
 
 def needed(requirements: Path, layers: Sequence[str], options: Sequence[str]) -> list[str]:
-    """The lines of the lock file; the options are pip's. Raises CalledProcessError if there is no solution."""
+    """Return the lines of the lock file; `options` are pip's. Raises CalledProcessError if there is no solution."""
     have = {normal(pin.partition("==")[0]) for pin in pins(layers)}
     with tempfile.TemporaryDirectory() as folder:
         constraints = Path(folder) / "layers.txt"
@@ -37,7 +37,7 @@ def needed(requirements: Path, layers: Sequence[str], options: Sequence[str]) ->
 
 
 def _explain(requirements: Path, constraints: Path, options: Sequence[str]) -> None:
-    """Print which packages conflict, which pip says only if it is not quiet."""
+    """Print which packages conflict; a quiet pip does not say."""
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", *options]
     command += ["--target", str(constraints.parent), "-c", str(constraints), "-r", str(requirements)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603

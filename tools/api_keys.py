@@ -1,6 +1,6 @@
 """Manages API keys: `python -m tools.api_keys --stack STACK create USER LABEL`, `list`, `revoke ID`.
 
-Uses the caller's AWS credentials and region. A key is shown once, when it is created. See `docs/identity.md`.
+It uses the caller's AWS credentials and region. A key is shown once, when it is created. See `docs/identity.md`.
 """
 
 import argparse

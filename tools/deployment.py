@@ -1,4 +1,4 @@
-"""The stack that a command works on: its outputs as settings."""
+"""Configures commands for a deployed stack from its outputs."""
 
 import os
 from typing import Any, Final
@@ -15,7 +15,7 @@ VARIABLES: Final = {
 
 
 def use(stack: str) -> None:
-    """Use a stack, with the caller's AWS credentials and region; metrics are disabled.
+    """Use a stack with the caller's AWS credentials and region; metrics are disabled.
 
     Call it before settings are read. Raises botocore's ClientError if the stack does not exist, LookupError if it is
     not Yarrow's.

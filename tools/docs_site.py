@@ -1,4 +1,4 @@
-"""A MkDocs hook (mkdocs.yml): gives the site the repository's layout and checks the result.
+"""A MkDocs hook (mkdocs.yml) that gives the site the repository's layout and checks the result.
 
 Every file keeps its path in the repository, including linked files outside `docs/`, so that links work in both places.
 """
@@ -76,7 +76,7 @@ def _pages(nav: Any) -> list[str]:
 
 
 def _linked(page: Path) -> set[Path]:
-    """The repository files a page links to; MkDocs reports missing ones."""
+    """Return the repository files that a page links to; MkDocs reports missing ones."""
     if not page.is_file():
         return set()
     urls = (first or second for first, second in _LINK.findall(page.read_text(encoding="utf-8")))

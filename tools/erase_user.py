@@ -1,11 +1,10 @@
 """Erases a user from a deployment: `python -m tools.erase_user --stack STACK USER_ID`, then again with `--erase`.
 
 Without `--erase` it only counts. Disable the user at the issuer first. It erases the user's items, objects and
-schedules; what
-remains for a while in backups and logs is in `docs/runbook.md`.
+schedules; `docs/runbook.md` lists what remains for a while in backups and logs.
 
-It can be interrupted and repeated: the items that identify the rest as the user's are deleted last. A worker may write
-until its function ends, so active or just ended runs are only cancelled; exit code 3 means: repeat it later.
+It can be interrupted and repeated: the items that link the rest to the user are deleted last. A worker may write until
+its function ends, so active or just ended runs are only cancelled; then the exit code is 3: run it again later.
 """
 
 import argparse
@@ -63,7 +62,7 @@ class Found:
 
     @property
     def runs(self) -> list[str]:
-        """Their keys."""
+        """The keys of the user's runs."""
         return [partition.removeprefix(RUN) for partition in self.partitions if partition.startswith(RUN)]
 
 
@@ -99,7 +98,7 @@ def show(user_id: str) -> int:
 def erase(user_id: str) -> int:
     """Erase a user, or only cancel runs whose workers may still write."""
     found = find(user_id)
-    for job_id in found.jobs:  # first, for else they would start runs
+    for job_id in found.jobs:  # first, since jobs start runs
         schedules.delete(job_id)
     delete_items(found.items)
     for thread in found.threads:
@@ -149,7 +148,7 @@ def find(user_id: str) -> Found:
 
 
 def keys_of(partition: str) -> Iterator[table.Item]:
-    """The keys of a partition."""
+    """Yield the keys of a partition."""
     return table.query(partition, start="A", before="~", attributes=KEY)
 
 
@@ -181,14 +180,14 @@ def delete_items(keys: Sequence[table.Item]) -> None:
             left = clients.dynamodb().batch_write_item(RequestItems=left).get("UnprocessedItems")
             if not left:
                 break
-            time.sleep(0.1 * 2**tried)  # the table is busy, and says no more than that
+            time.sleep(0.1 * 2**tried)  # the table throttles
         else:
             raise TimeoutError("the table is busy: run this again")
 
 
 # ---- The bucket ------------------------------------------------------------------------------------------------------
 def folders(user_id: str, threads: Sequence[str], run_keys: Sequence[str]) -> Iterator[str]:
-    """The prefixes of a user's objects, up to the last slash; keys with a further slash belong to others."""
+    """Yield the prefixes of a user's objects; keys with a further slash belong to others."""
     yield from folders_of(user_id)
     yield uploads.staged_key(user_id, "")
     yield f"{recogniser.FOLDER}{folder_of(user_id)}/"
@@ -205,7 +204,7 @@ def folders(user_id: str, threads: Sequence[str], run_keys: Sequence[str]) -> It
 
 
 def objects_in(prefix: str) -> Iterator[str]:
-    """The keys of the objects in a folder."""
+    """Yield the keys of the objects in a folder."""
     for page in _pages(prefix):
         yield from (entry["Key"] for entry in page.get("Contents", ()))
 

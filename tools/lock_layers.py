@@ -20,7 +20,7 @@ HEADER: Final = "# Made by `make lock` from requirements.txt and constraints.txt
 
 
 def locked(requirements: Path, constraints: Path, options: Sequence[str]) -> dict[str, str]:
-    """By project name, the line of a requirements file for each wheel that pip would install with these options."""
+    """Return, by project name, the lock file's line of every wheel that pip would install with these options."""
     with tempfile.TemporaryDirectory() as target:
         command = [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
@@ -32,12 +32,12 @@ def locked(requirements: Path, constraints: Path, options: Sequence[str]) -> dic
 
 
 def named(requirements: str) -> set[str]:
-    """The projects that the lines of a requirements file name."""
+    """Return the projects that the lines of a requirements file name."""
     return {normal(found[0]) for line in requirements.splitlines() if (found := re.match(r"[\w.-]+", line))}
 
 
 def normal(name: str) -> str:
-    """A project's name as pip compares it."""
+    """Normalise a project's name as pip does."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -48,9 +48,9 @@ def _line(package: dict[str, Any]) -> tuple[str, str]:
 
 
 def main(options: Sequence[str]) -> int:
-    """Write the lock files; the options are pip's, which say where the wheels will run. Returns the exit code."""
+    """Write the lock files; `options` are pip's and name the wheels' platform. Returns the exit code."""
     if sys.version_info[:2] != (3, 13):
-        # pip chooses wheels by its options, but dependencies by the markers of the Python it runs on.
+        # pip selects wheels by its options, but evaluates markers for the Python it runs on.
         sys.stderr.write("make lock needs a .venv with Python 3.13, as on Lambda: make clean lock PYTHON=python3.13\n")
         return 1
     layers = {path.parent.name: path.parent for path in sorted(LAYERS.glob("*/requirements.txt"))}

@@ -1,4 +1,4 @@
-"""Generates what the core layer says of the packages beside the platform; a test compares.
+"""Generates the core layer's files about the packages beside the platform; a test compares.
 
 `bundled.json` in the layer has their entry points and what functions know of their agents. `system_agents.yaml` there
 is the agents' file: the head that explains it, and the block of each (`agent.yaml` in the folder that an entry point
@@ -21,7 +21,7 @@ AGENTS: Final = "yarrow.agents"
 
 
 def entry_points() -> dict[str, dict[str, str]]:
-    """By group and name, of the packages in the layer."""
+    """Return the entry points of the packages in the layer, by group and name."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(LAYER.glob("*/pyproject.toml")):
         project: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
@@ -32,20 +32,20 @@ def entry_points() -> dict[str, dict[str, str]]:
 
 
 def agents_file() -> str:
-    """The agents' file."""
+    """Return the agents' file."""
     folders = (LAYER / module.replace(".", "/") for module in entry_points().get(AGENTS, {}).values())
     blocks = (folder.joinpath("agent.yaml").read_text(encoding="utf-8") for folder in folders)
     return f"{HEAD.read_text(encoding='utf-8')}\nagents:\n" + "\n".join(blocks)
 
 
 def index(agents: Path = FILE) -> str:
-    """The index, with the agents of this file."""
+    """Return the index, with the agents of this file."""
     described = {name: asdict(agent.descriptor(name)) for name, agent in system_agents.load(agents).items()}
     return json.dumps({"entry_points": entry_points(), "agents": described}, ensure_ascii=False, indent=1) + "\n"
 
 
 if __name__ == "__main__":
-    # What reads the agents' file knows their rules from the index.
+    # Reading the agents' file needs their rules from the index.
     INDEX.write_text(json.dumps({"entry_points": entry_points(), "agents": {}}), encoding="utf-8")
     FILE.write_text(agents_file(), encoding="utf-8")
     INDEX.write_text(index(), encoding="utf-8")

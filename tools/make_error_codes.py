@@ -70,7 +70,6 @@ OF_THE_HOST: Final = (end_run.CANCELED, end_run.FAILED, end_run.LOST, end_run.TI
 
 
 def document() -> str:
-    """The whole file."""
     rows = [f"| `{code.name}` | {code.status} | {code.meaning} |" for code in [*Code, *error_codes.find_all()]]
     table = "\n".join([INTRODUCTION, "| code | status | meaning |", "|---|---|---|", *rows, ""])
     reasons = [f"| `{reason.code}` | {reason.message} |\n" for reason in OF_THE_HOST]

@@ -1,6 +1,6 @@
-"""Makes the types of `clients/js`: those of the API from its description, those of the modules from their JSDoc.
+"""Generates the types of `clients/js`: the API's from its description, the modules' from their JSDoc.
 
-`python -m tools.make_js_types`, after `make agui-clients`.
+Run `python -m tools.make_js_types` after `make agui-clients`.
 """
 
 import json
@@ -30,14 +30,14 @@ compile(schema, "Api", options).then((text) => process.stdout.write(text));
 
 
 class TypesError(Exception):
-    """What the compiler complains of."""
+    """The compiler reported errors."""
 
 
 def make(into: Path, client: str = "agui-1.0.0") -> list[Path]:
-    """Write the files; `client` is what is installed as `@ag-ui/client`. Raises TypesError."""
+    """Write the files; `client` is the folder of `@ag-ui/client` among the packages. Raises TypesError."""
     (into / API).write_text(_api(), encoding="utf-8")
     with TemporaryDirectory() as folder:
-        # Beside their declarations, modules would not be read.
+        # In a copy: beside their declarations, the compiler would not read modules.
         files = [shutil.copy(file, folder) for file in (into / API, *(MODULES / name for name in SOURCES))]
         project = Path(folder, "tsconfig.json")
         options = {
@@ -79,7 +79,7 @@ def _api() -> str:
 
 
 def _draft_7(schema: Any) -> Any:
-    """The schema as the compiler reads it: tuples as in draft 7, without conditions on values, which no type states."""
+    """Return the schema as in draft 7, without conditions on values, which types cannot express."""
     match schema:
         case dict():
             read = {name: _draft_7(value) for name, value in schema.items() if name not in ("if", "then", "else")}

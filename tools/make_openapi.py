@@ -1,7 +1,7 @@
 """Generates `functions/describe_api/openapi.json`, the OpenAPI 3.1 description of the HTTP API.
 
-Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. Each
-operation is described in its function's folder, in `openapi.py`, or of several routes in `openapi/`; schemas are in
+Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. A
+function's folder describes its operations, in `openapi.py` or, for several routes, `openapi/`; schemas are in
 `openapi_schemas`.
 """
 
@@ -29,7 +29,7 @@ ORDER: Final = (
 
 
 def described_functions() -> list[str]:
-    """The functions that have descriptions, in the order of the document."""
+    """Return the functions that have descriptions, in the order of the document."""
     found = {path.parent.name for form in ("openapi.py", "openapi") for path in FUNCTIONS.glob(f"*/{form}")}
     if missing := found - set(ORDER):
         raise ValueError(f"ORDER does not list {', '.join(sorted(missing))}")
@@ -37,7 +37,7 @@ def described_functions() -> list[str]:
 
 
 def operations_of(function: str) -> list[Operation]:
-    """The descriptions of a function's routes; of several modules, in the order of its router."""
+    """Return the descriptions of a function's routes, in the order of its router."""
     described = FUNCTIONS / function / "openapi"
     modules = [f"openapi.{path.stem}" for path in sorted(described.glob("*.py"))] or ["openapi"]
     members = [member for name in modules for member in vars(import_module(f"functions.{function}.{name}")).values()]
@@ -52,12 +52,10 @@ def _router_order(function: str) -> Callable[[Operation], int]:
 
 
 def operations() -> list[Operation]:
-    """The operations of all functions."""
     return [operation for function in described_functions() for operation in operations_of(function)]
 
 
 def document() -> Document:
-    """The whole description."""
     paths: dict[str, Document] = {}
     shared: dict[str, Document] = {}
     for operation in operations():
@@ -100,13 +98,13 @@ def document() -> Document:
 
 
 def _version() -> str:
-    """Of the project: an environment may still have an older one installed."""
+    """Return the version in pyproject.toml; the installed one may be older."""
     project = tomllib.loads((FUNCTIONS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return str(project["version"])
 
 
 def _problems(refusals: tuple[Refusal, ...], shared: dict[str, Document]) -> Document:
-    """A problem+json response per status; those with a single code are shared components."""
+    """Return a problem+json response per status; those with a single code are shared components."""
     responses = {}
     for status, group in groupby(sorted(refusals, key=_status), key=_status):
         codes = [code for _, code in group]
@@ -134,7 +132,6 @@ def _problem(status: int, codes: list[ProblemCode]) -> Document:
 
 
 def text() -> str:
-    """The file."""
     return json.dumps(document(), ensure_ascii=False, indent=1) + "\n"
 
 

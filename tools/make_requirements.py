@@ -1,8 +1,8 @@
-"""Writes the last column of the tables in `docs/requirements/`: a test that shows each requirement.
+"""Writes the last column of the tables in `docs/requirements/`, which links every requirement to a test.
 
 Run `python -m tools.make_requirements` after adding a requirement or renaming a test. A test names a requirement in its
-docstring, in a row of its table or in any other text of its own. Of several the column has one whose docstring begins
-with it, from the folder that is nearest to the documents, that names few others.
+docstring, in a row of its table or in any other text of its own. Of several tests, the column has one whose docstring
+begins with the requirement, from the folder nearest to the documents, that names few others.
 """
 
 import ast
@@ -29,7 +29,7 @@ _RULER: Final = re.compile(r"^\|(?:---\|)+$")
 
 
 class Case(NamedTuple):
-    """A test function and the requirements that it names; those of its file's tables count for all of its tests."""
+    """A test function and the requirements that it names; those in a file's tables count for all tests of the file."""
 
     path: Path
     name: str
@@ -40,19 +40,17 @@ class Case(NamedTuple):
 
 
 def requirements(folder: Path = FOLDER) -> list[str]:
-    """The ids of all requirements, in the order of their pages."""
+    """Return the ids of all requirements, in the order of their pages."""
     lines = (line for path in sorted(folder.glob("*.md")) for line in path.read_text(encoding="utf-8").splitlines())
     return [found[1] for line in lines if (found := _ROW.match(line))]
 
 
 def cases(folder: Path = TESTS) -> Iterator[Case]:
-    """All test functions."""
     for path in sorted(folder.rglob("test_*.py")):
         yield from cases_of(path, ast.parse(path.read_text(encoding="utf-8")))
 
 
 def cases_of(path: Path, tree: ast.Module) -> Iterator[Case]:
-    """The test functions of a file."""
     tables = frozenset(
         name
         for statement in tree.body
@@ -68,7 +66,7 @@ def cases_of(path: Path, tree: ast.Module) -> Iterator[Case]:
 
 
 def _checking(tree: ast.Module) -> set[str]:
-    """The functions and methods of a file that can fail by themselves, or call one of the others that can."""
+    """Return the functions and methods of a file that can fail, or call one that can."""
     functions = [
         function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
@@ -77,7 +75,7 @@ def _checking(tree: ast.Module) -> set[str]:
 
 
 def _imported(tree: ast.Module) -> set[str]:
-    """What a file imports of the tests' own modules that can fail by itself."""
+    """Return the names that a file imports from the tests' own modules and that can fail."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
@@ -88,13 +86,13 @@ def _imported(tree: ast.Module) -> set[str]:
 
 
 def _called(node: ast.AST) -> set[str]:
-    """All names that are used: a function may be handed to what calls it."""
+    """Return all names that are used, since a function may be passed as an argument."""
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     return names | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
 
 
 def _checks(function: ast.AST) -> bool:
-    """Whether a function can fail by itself: an assertion, an expected exception, a call of something that checks."""
+    """Return whether a function can fail: it has an assertion, expects an exception or calls a function that checks."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assert | ast.Raise):
             return True
@@ -121,7 +119,7 @@ def _named(node: ast.AST) -> set[str]:
 
 
 def shown_by() -> dict[str, str]:
-    """For each requirement a test that shows it: `tests/contract/test_history.py::test_…`."""
+    """Return a test for every requirement: `tests/contract/test_history.py::test_…`."""
     found: dict[str, list[tuple[bool, int, int, str]]] = defaultdict(list)
     for test in cases():
         path = test.path.relative_to(TESTS)
@@ -134,7 +132,7 @@ def shown_by() -> dict[str, str]:
 
 
 def with_tests(page: str, shown: Mapping[str, str]) -> str:
-    """A page with the last column of its tables written anew."""
+    """Return a page with the last column of its tables rewritten."""
     lines = []
     for line in page.splitlines():
         cells = line.split(" | ")

@@ -23,7 +23,7 @@ TARGET: Final = Path(__file__).parent.parent / "docs/runner-schemas"
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-# What the host writes is described as written, with every member; what it reads, as it may be left out.
+# "serialization" has every member, as the host writes it; in "validation", members with defaults are optional.
 MODELS: Final[Mapping[str, tuple[type[BaseModel], JsonSchemaMode]]] = {
     "manifest": (AgentRunnerManifest, "validation"),
     "context": (AgentRunContext, "serialization"),
@@ -36,7 +36,6 @@ _IDS: Final = re.compile(rf" \({NAME.pattern}(?:, {NAME.pattern})*\)")
 
 
 def documents() -> dict[str, str]:
-    """The files by name."""
     schemas = {name: model.model_json_schema(mode=mode) for name, (model, mode) in MODELS.items()}
     schemas["actions"] = _by_name(
         "Actions", "The arguments of every action that a runner may call of its host, by the action's name.", ACTIONS
@@ -46,7 +45,7 @@ def documents() -> dict[str, str]:
 
 
 def _by_name(title: str, description: str, named: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
-    """One object with a schema for each name."""
+    """Return one object schema with a property a name."""
     models: dict[type[BaseModel], None] = dict.fromkeys(named.values())
     refs, definitions = models_json_schema([(model, "validation") for model in models])
     return {
@@ -60,7 +59,7 @@ def _by_name(title: str, description: str, named: Mapping[str, type[BaseModel]])
 
 
 def _text(schema: dict[str, Any]) -> str:
-    """Without the ids of requirements, which are for whoever works on this repository."""
+    """Return the text without ids of requirements, which mean nothing outside of this repository."""
     return _IDS.sub("", json.dumps(schema, ensure_ascii=False, indent=2)) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""Makes the bill of materials of the built layers, as CycloneDX 1.6, and holds the layers to the tested versions.
+"""Makes the bill of materials of the built layers (CycloneDX 1.6), and checks that they have the tested versions.
 
 Run `python -m tools.make_sbom` after `make package`: it writes `.aws-sam/sbom.json`, and fails when a layer has a
-package in another version than `constraints.txt`. It needs no network; scanners know what is wrong with a package.
+package in another version than `constraints.txt`. It needs no network; finding vulnerabilities is left to scanners.
 """
 
 import json
@@ -27,29 +27,30 @@ _NAMESPACE: Final = uuid.UUID("6f1d4c1e-52d7-5b0f-9c52-8d3b8f0f6f0e")
 
 
 def bill(layers: Sequence[Path], *, validated: bool = True) -> dict[str, Any]:
-    """The bill of materials of the packages in these folders: the same for the same packages. Validating it takes 3 s.
+    """Return the bill of materials of the packages in these folders, the same for the same packages.
 
-    `cyclonedx-bom` lists what an interpreter finds; this one finds the folders and the standard library alone.
+    `cyclonedx-bom` lists what an interpreter finds; this one finds only the folders and the standard library.
+    Validation takes 3 s.
     """
     command = [str(CYCLONEDX), "-I", "-m", "cyclonedx_py", "environment", "-S", sys.executable]
     command += ["--pyproject", str(ROOT / "pyproject.toml"), "--spec-version", "1.6", "--output-reproducible"]
     command += [] if validated else ["--no-validate"]
     found = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, layers))}
-    done = subprocess.run(command, env=found, stdout=subprocess.PIPE, check=True)  # noqa: S603 (it is ours)
+    done = subprocess.run(command, env=found, stdout=subprocess.PIPE, check=True)  # noqa: S603 (our own script)
     content: dict[str, Any] = json.loads(done.stdout)
     serial = uuid.uuid5(_NAMESPACE, json.dumps(content, sort_keys=True))
     return {"serialNumber": f"urn:uuid:{serial}"} | content
 
 
 def untested(layers: Sequence[Path], constraints: str) -> list[str]:
-    """The packages in these folders, as `name==version`, that the lines of a constraints file do not name so."""
+    """Return the packages in these folders, as `name==version`, whose version is not the one in the constraints."""
     tested = {_normal(name): version for name, _, version in (line.partition("==") for line in constraints.split())}
     found = {_normal(package.name): package.version for package in distributions(path=[*map(str, layers)])}
     return sorted(f"{name}=={version}" for name, version in found.items() if tested.get(name) != version)
 
 
 def _normal(name: str) -> str:
-    """A project's name as PyPI compares it."""
+    """Normalise a project's name as PyPI does."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -1,4 +1,4 @@
-"""Generates `docs/shapes.json`: every public shape, with its members, whether they are required, and their types.
+"""Generates `docs/shapes.json`: every public shape, with its members, which are required, and their types.
 
 Run `python -m tools.make_shapes` after changing a route, an event or a frame; a test compares the two (DIV-35). A
 change that clients notice is written only once the changelog's migration notes name it, as `Shape.member`.
@@ -36,7 +36,7 @@ _REF: Final = "#/components/schemas/"
 
 
 def snapshot() -> Snapshot:
-    """As the code has them."""
+    """Return the shapes of the current code."""
     described = document()
     shapes = {name: dict(_members(schema)) for name, schema in described["components"]["schemas"].items()}
     requests, responses = _operations(described["paths"])
@@ -80,7 +80,7 @@ def _responses(responses: Schema) -> Iterator[tuple[str, str]]:
 
 
 class _Reach:
-    """The shapes that a part of the description leads to."""
+    """Finds the shapes that a part of the description refers to, directly or indirectly."""
 
     def __init__(self, schemas: Schema) -> None:
         self._schemas = schemas
@@ -111,7 +111,7 @@ def _member(schema: Schema, *, is_required: bool) -> str:
 
 
 def _types(schema: Schema) -> frozenset[str]:
-    """The alternatives of a schema; the values of an enumeration as JSON."""
+    """Return the alternatives of a schema; the values of an enumeration as JSON."""
     if "$ref" in schema:
         return frozenset({schema["$ref"].rsplit("/", 1)[-1]})
     if "contentSchema" in schema:
@@ -141,7 +141,7 @@ def _text(types: frozenset[str]) -> str:
 
 
 def _frames() -> Shapes:
-    """The frames of a workspace, by what is made without and with what is optional in them."""
+    """Return the frames of a workspace, from examples without and with their optional members."""
     made = frames.Frames("task", 0)
     one: list[Any] = [{}]
     state: Any = {}
@@ -193,9 +193,9 @@ def _values(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield from _values(value, f"{name}.")
 
 
-# ---- What a client would notice --------------------------------------------------------------------------------------
+# ---- Breaking changes ------------------------------------------------------------------------------------------------
 class Break(NamedTuple):
-    """A change that an older client notices."""
+    """A change that breaks older clients."""
 
     name: str
     """As the migration notes name it."""
@@ -203,8 +203,10 @@ class Break(NamedTuple):
 
 
 def breaks(old: Snapshot, new: Snapshot) -> list[Break]:
-    """In responses, required members that are gone, optional or of other types; in requests, members that are gone,
-    newly required or of fewer types. Values may be added to enumerations.
+    """Yield the breaking changes.
+
+    In responses, a required member was removed, became optional or changed its types. In requests, a member was
+    removed, became required or lost a type. Values may be added to enumerations.
     """
     return [
         Break(f"{shape}.{member}", what)
@@ -243,31 +245,30 @@ def _is_other(old: set[str], new: set[str], *, sent: bool) -> bool:
 
 
 def migration_notes(changelog: str) -> str:
-    """Those of the version to come."""
+    """Return the migration notes of the section Unreleased."""
     unreleased = re.search(r"^## \[Unreleased\]$(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     notes = unreleased and re.search(r"^### Migration notes$(.*?)(?=^### |\Z)", unreleased[1], re.MULTILINE | re.DOTALL)
     return notes[1] if notes else ""
 
 
 def unnoted(old: Snapshot, new: Snapshot, changelog: str) -> list[Break]:
-    """The changes that the migration notes do not name as `Shape.member`."""
+    """Return the breaking changes that the migration notes do not name as `Shape.member`."""
     notes = migration_notes(changelog)
     return [change for change in breaks(old, new) if f"`{change.name}`" not in notes]
 
 
 def text(shapes: Snapshot) -> str:
-    """The file."""
     return json.dumps(shapes, ensure_ascii=False, indent=1) + "\n"
 
 
 def stored() -> Snapshot:
-    """As they are checked in."""
+    """Return the shapes in the repository."""
     shapes: Snapshot = json.loads(TARGET.read_text(encoding="utf-8"))
     return shapes
 
 
 def main() -> int:
-    """Write the file, unless the migration notes lack something."""
+    """Write the file, unless the migration notes lack a breaking change."""
     current = snapshot()
     missing = unnoted(stored(), current, CHANGELOG.read_text(encoding="utf-8")) if TARGET.exists() else []
     for change in missing:

@@ -7,9 +7,9 @@ date, reaches 315° (立春) and every 30° from there. All of it is IAU SOFA, t
 
 * Earth and Sun: `epv00`, light time, aberration `ab`;
 * orientation: bias, precession and nutation IAU 2006/2000A, `pn06a`;
-* time: TT = UTC + 32.184 s + the leap seconds of `leap_seconds` from 1972, the latest kept for all later years (nobody
-  can know them); before 1972 UT, with ΔT = TT − UT by the polynomials that Espenak & Meeus (NASA/TP-2006-214141) fitted
-  to Morrison & Stephenson, J. Hist. Astron. 35 (2004) 327.
+* time: TT = UTC + 32.184 s + the leap seconds of `leap_seconds` from 1972, the latest kept for all later years, whose
+  leap seconds are unknown; before 1972 UT, with ΔT = TT − UT by the polynomials that Espenak & Meeus
+  (NASA/TP-2006-214141) fitted to Morrison & Stephenson, J. Hist. Astron. 35 (2004) 327.
 
 Error: `epv00` is within 11.2 km of JPL DE405, 0.016″ of longitude. The Sun moves 1″ in 24 s, so every instant is within
 0.4 s in TT, and rounding to the second adds 0.5 s. Before 1972 the fit of ΔT adds up to 1.5 s. After the last announced
@@ -48,7 +48,7 @@ DELTA_T: Final = (
 
 
 def earth(tt: Array, later: Array | float = 0.0) -> tuple[Array, Array, Array]:
-    """Earth's heliocentric position, barycentric position and barycentric velocity, in au and au per day."""
+    """Return Earth's heliocentric position, barycentric position and barycentric velocity, in au and au per day."""
     with warnings.catch_warnings():
         # The first and the last year of the table lie just outside 1900 – 2100, where the theory is still as good.
         warnings.filterwarnings("ignore", 'ERFA function "epv00"', erfa.ErfaWarning)
@@ -59,7 +59,7 @@ def earth(tt: Array, later: Array | float = 0.0) -> tuple[Array, Array, Array]:
 def apparent_longitude(tt: Array) -> Array:
     """Apparent geocentric longitude of the Sun in degrees, 0 – 360, at Julian dates of TT."""
     heliocentric, barycentric, velocity = earth(tt)
-    # The Sun hardly moves while its light travels, so the geometric distance tells when the light left.
+    # The Sun hardly moves while its light travels, so the geometric distance gives the light time.
     delay = np.linalg.norm(heliocentric, axis=-1) * AU_LIGHT_DAYS
     earlier_heliocentric, earlier_barycentric, _ = earth(tt, -delay)
     direction = earlier_barycentric - earlier_heliocentric - barycentric
@@ -75,9 +75,9 @@ def apparent_longitude(tt: Array) -> Array:
 
 
 def instant_of(longitude: Array, near: Array) -> Array:
-    """The Julian dates of TT, within half a year of `near`, at which the Sun stands at these longitudes."""
+    """Return the Julian dates of TT, within half a year of `near`, at which the Sun is at these longitudes."""
     tt = near
-    # Within 3 days at first; the Sun's pace is within 4 % of the mean: each round leaves a twenty-fifth of the error.
+    # The first error is under 3 days. The Sun's speed is within 4 % of the mean, so a step leaves 1/25 of the error.
     for _ in range(6):
         short = (longitude - apparent_longitude(tt) + 180) % 360 - 180
         tt = tt + short / DEGREES_PER_DAY
@@ -85,7 +85,7 @@ def instant_of(longitude: Array, near: Array) -> Array:
 
 
 def tt_minus_ut(tt: float) -> float:
-    """Seconds from UT (before 1972) or UTC to TT at a Julian date of TT."""
+    """Return the seconds from UT (before 1972) or UTC to TT at a Julian date of TT."""
     leaps = erfa.leap_seconds.get()
     starts = erfa.cal2jd(leaps["year"], leaps["month"], 1)
     offsets = leaps["tai_utc"] + 32.184
@@ -102,12 +102,12 @@ def tt_minus_ut(tt: float) -> float:
 
 
 def unix_seconds(tt: Array) -> list[int]:
-    """Julian dates of TT as Unix seconds of UTC, to the nearest second."""
+    """Convert Julian dates of TT to Unix seconds of UTC, to the nearest second."""
     return [round((moment - UNIX_EPOCH) * DAY - tt_minus_ut(moment)) for moment in tt]
 
 
 def rows() -> list[list[int]]:
-    """Of each year from FIRST_YEAR to LAST_YEAR, its twelve 节 from 立春 to the 小寒 of the January after it."""
+    """Return the twelve 节 of every year from FIRST_YEAR to LAST_YEAR, from 立春 to 小寒 of the next January."""
     years = np.repeat(np.arange(FIRST_YEAR, LAST_YEAR + 1), 12)
     months = np.tile(np.arange(12), LAST_YEAR + 1 - FIRST_YEAR)
     # 立春 falls on 4 February, give or take a day; the others follow by a twelfth of a year.
@@ -118,7 +118,7 @@ def rows() -> list[list[int]]:
 
 
 def document() -> str:
-    """The whole file: a header, then one line of instants per year."""
+    """Return the file: a header, then one line of instants per year."""
     header = {
         "about": "The twelve solar terms that open the months (节), from 立春 to the 小寒 of the next January, by year",
         "unit": "Unix seconds of UTC, nearest second",

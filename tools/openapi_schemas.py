@@ -1,4 +1,4 @@
-"""The component schemas, from the models that the service validates and serialises with.
+"""Generates the component schemas from the models that the service validates and serialises with.
 
 Bodies without a model (the submit response, problems, stream frames) are declared here. Operations are described in
 `functions/<name>/openapi.py`.
@@ -55,14 +55,14 @@ _NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")
 
 
 class _Wire(GenerateJsonSchema):
-    """Serialised members are required, except those that are omitted when empty; those are never null."""
+    """Makes serialised members required, except those omitted when empty, which are never null."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:
         if self.mode == "serialization":
             return "serialization_exclude_if" not in field
         return super().field_is_required(field, total)
 
-    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - a member's name says as much
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - members have no titles
         return False
 
     def model_field_schema(self, schema: core_schema.ModelField) -> Schema:
@@ -76,7 +76,7 @@ class _Wire(GenerateJsonSchema):
 
 
 def schemas() -> dict[str, Schema]:
-    """All component schemas by name."""
+    """Return all component schemas by name."""
     event, found = _of_models()
     found["TaskAcceptedResponse"] = _accepted()
     found["Event"] = {"description": "One event of a run, an AG-UI event, discriminated by `type`.", **event}
@@ -100,12 +100,12 @@ def schemas() -> dict[str, Schema]:
     # The compiled hints of a message (UIS-04); the history's models hold them as documents.
     for name in ("CardAssistantItem", "DayAssistantItem"):
         found[name]["properties"]["ui_schema"] = {"anyOf": [ref("UiSchemaRenderer"), {"type": "null"}]}
-    # The output rides on the event as members of its own.
+    # The members of the output are members of the event.
     end = found["TextMessageEnd"]
     end["properties"] |= {
         name: member for name, member in found["ChatOutput"]["properties"].items() if name not in end["properties"]
     }
-    # Of a reading that was declined (CARE-05).
+    # A declined reading has an error (CARE-05).
     end["properties"]["ui_schema"] = ref("UiSchemaRenderer")
     end["properties"]["status"] = {"enum": ["success", "failed"], "type": "string"}
     end["properties"]["error"] = {"anyOf": [ref("Declined"), {"type": "null"}]}
@@ -115,7 +115,7 @@ def schemas() -> dict[str, Schema]:
 
 
 def _of_models() -> tuple[Schema, dict[str, Schema]]:
-    """The schema of an event, and all schemas the models need by name."""
+    """Return the schema of an event, and by name all schemas that the models need."""
     top_level, rest = TypeAdapter.json_schemas(
         [
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
@@ -135,7 +135,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
 
 
 def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dict[str, Schema]]:
-    """The schema of an event, and `found` with those of all types: AG-UI's, and what bundled agents declare."""
+    """Return the schema of an event, and `found` with the event types of AG-UI and of bundled agents added."""
     _, structs = msgspec.json.schema_components(events.EVENTS)
     mapping = {}
     for event in events.EVENTS:
@@ -157,7 +157,7 @@ def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dic
 
 
 def _event(name: str, description: str, members: Schema) -> Schema:
-    """A member with a default is omitted where it has it."""
+    """Return the schema of an event type; a member is omitted when it has its default."""
     return {
         "additionalProperties": False,
         "description": description,
@@ -169,7 +169,7 @@ def _event(name: str, description: str, members: Schema) -> Schema:
 
 
 def _member(schema: Schema) -> Schema:
-    """As pydantic writes it: without a default, and without the null that stands for an omitted member."""
+    """Return a member as pydantic writes it, without the default and the null of an omitted member."""
     found = {name: value for name, value in schema.items() if name != "default"}
     if "anyOf" in found:
         (present,) = (option for option in found.pop("anyOf") if option != {"type": "null"})
@@ -229,7 +229,7 @@ def _problem() -> Schema:
 
 
 def _describe(schema: Schema) -> None:
-    """A docstring as a description for API users."""
+    """Turn docstrings into descriptions for API users."""
     members = schema.get("properties", {})
 
     def on_the_wire(match: re.Match[str]) -> str:

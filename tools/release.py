@@ -1,4 +1,4 @@
-"""Prepares a release: one version in every part, the changelog, and what is published.
+"""Prepares a release: sets the version of every part, updates the changelog, and builds what is published.
 
 `make release VERSION=1.2.0` runs `prepare`, which commits and tags; with `DRY_RUN=1` it works in a copy of the tree.
 `.github/workflows/release.yml` runs `build` for the tag and publishes what it wrote. Neither needs a network.
@@ -30,14 +30,14 @@ class ReleaseError(Exception):
 
 
 class Part(NamedTuple):
-    """A file that states the version of a part: the text around it, as a pattern with one group."""
+    """A file with the version of a part, and a pattern whose group is the version."""
 
     path: str
     pattern: str
 
 
 def parts(root: Path) -> list[Part]:
-    """The files that state the version: the distributions, the clients and the description of the API."""
+    """Return the files with a version: distributions, clients and the description of the API."""
     python = [path for path in _tracked(root, "*pyproject.toml") if not path.startswith(("tests/", "examples/"))]
     return [
         *(Part(path, r'^version = "(.+)"$') for path in python),
@@ -48,7 +48,7 @@ def parts(root: Path) -> list[Part]:
 
 
 def versions(root: Path) -> dict[str, str]:
-    """The version that each part states, by its path."""
+    """Return the versions of all parts by path."""
     return {part.path: _found(root, part)[1] for part in parts(root)}
 
 
@@ -62,7 +62,7 @@ def set_version(root: Path, version: str) -> None:
 
 
 def released(changelog: str, version: str, day: date) -> str:
-    """The changelog with what is unreleased under the version, and an empty section above it.
+    """Return the changelog with the section Unreleased renamed to the version, and a new empty one above it.
 
     Raises:
         ReleaseError: the version is no number of the form 1.2.3, or not above the last one; nothing is unreleased.
@@ -79,7 +79,7 @@ def released(changelog: str, version: str, day: date) -> str:
 
 
 def notes(changelog: str, version: str) -> str:
-    """The section of a version, without its heading.
+    """Return the section of a version, without its heading.
 
     Raises:
         ReleaseError: there is none.
@@ -107,9 +107,9 @@ def prepare(root: Path, version: str, day: date) -> None:
 
 
 def build(root: Path, tag: str | None = None) -> list[Path]:
-    """Write into `dist/` what is published: wheels, npm package, documentation, notes, bill of materials.
+    """Build wheels, npm package, documentation, notes and bill of materials into `dist/`.
 
-    The npm package needs npm, the bill of materials `make sbom`: a tag's build fails without them, others go without.
+    The npm package needs npm, the bill of materials `make sbom`. A tag's build fails without them; others skip them.
 
     Raises:
         ReleaseError: the parts state different versions, or another than the tag.
@@ -161,7 +161,7 @@ def rehearse(root: Path, version: str, day: date, look: Callable[[Path], None] |
 
 
 def wheel(folder: Path, dist: Path) -> None:
-    """Build with the environment's own setuptools, in a copy: setuptools leaves folders beside the sources.
+    """Build a wheel with the environment's setuptools, in a copy, since setuptools leaves folders beside the sources.
 
     The copy has the folder's name, which is the package's where the folder is the package itself.
     """
@@ -200,7 +200,7 @@ def _git(root: Path, *arguments: str) -> str:
 
 
 def _run(root: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 (they are ours)
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 (our own commands)
     if done.returncode:
         raise ReleaseError(f"`{' '.join(command[:3])}` failed:\n{done.stderr.strip()}")
     return done.stdout.strip("\n")

@@ -1,6 +1,6 @@
-"""The schemas of responses that are structs (`yarrow.protocol.response_body`), as pydantic would write them.
+"""Generates schemas of responses that are structs (`yarrow.protocol.response_body`), as pydantic would write them.
 
-msgspec describes what it can read, and no union of structs that has its discriminator anywhere but first.
+msgspec describes only what it can decode, which excludes unions of structs whose discriminator is not the first member.
 """
 
 import inspect
@@ -26,7 +26,7 @@ _SIMPLE: Final[dict[Any, Schema]] = {
 
 
 def schemas(bodies: Iterable[type[Struct]]) -> dict[str, Schema]:
-    """By name, with those of the structs in them."""
+    """Return the schemas of the structs and their nested structs by name."""
     found: dict[str, Schema] = {}
     waiting = list(bodies)
     while waiting:
@@ -38,7 +38,7 @@ def schemas(bodies: Iterable[type[Struct]]) -> dict[str, Schema]:
 
 
 def _object(body: type[Struct]) -> Schema:
-    """A member is required unless it has a default, with which it is left out."""
+    """Return the schema of a struct; a member is required unless it has a default, with which it is omitted."""
     hints, members = get_type_hints(body), msgspec.structs.fields(body)
     omitted = {member.name for member in members if member.default is not NODEFAULT}
     return {
@@ -54,7 +54,7 @@ def _object(body: type[Struct]) -> Schema:
 
 
 def _present(hint: Any) -> Any:
-    """A type without the null that stands for an omitted member."""
+    """Return a type without the null of an omitted member."""
     return Union[tuple(part for part in get_args(hint) if part is not NoneType)]  # noqa: UP007
 
 

@@ -1,4 +1,4 @@
-"""Trains `care/model.bin`: which of the kinds a question is of, or that it is ordinary (CARE-07).
+"""Trains `care/model.bin`, which finds the kind of a question, or that it is ordinary (CARE-07).
 
 Run `make classifiers`; it prints the figures of docs/care.md. Cross-validation never splits a template's sentences;
 thresholds come from it. It learns from `training/care` and from the phrasings that the tables are tested with; the
@@ -33,9 +33,9 @@ FLAGGED: Final = {"zh.unsure": 0.052, "zh.sure": 0.003, "en.unsure": 0.09, "en.s
 
 
 def sentences_of_care() -> list[Example]:
-    """The templates' sentences, those of cautions as ordinary ones, and the phrasings of the tables' tests.
+    """Return the templates' sentences, those of cautions as ordinary ones, and the phrasings of the tables' tests.
 
-    A template is a group, and so is each phrasing.
+    A template is a group; a phrasing is a group of its own.
     """
     found = examples("care", MOST)
     group = max(sentence.group for sentence in found) + 1
@@ -55,13 +55,13 @@ def sentences_of_care() -> list[Example]:
 
 
 def alarm(scores: Scores, labels: Sequence[str]) -> Scores:
-    """The log-odds of any kind against ordinary."""
+    """Return the log-odds of any kind against ordinary."""
     kinds = [at for at, label in enumerate(labels) if label != ORDINARY]
     return np.asarray(np.logaddexp.reduce(scores[:, kinds], axis=1) - scores[:, list(labels).index(ORDINARY)])
 
 
 def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> dict[str, float]:
-    """The alarms above which a question is unsure and sure."""
+    """Return the alarms above which a question is unsure and sure."""
     alarms = alarm(scores, labels)
     found = {}
     for script in ("zh", "en"):
@@ -73,7 +73,7 @@ def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scor
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, limits: dict[str, float]) -> str:
-    """Shares above the thresholds by language and label, and the confusion matrix."""
+    """Report shares above the thresholds by language and label, and the confusion matrix."""
     alarms = alarm(scores, labels)
     rows = ["| language | label | sentences | sure | sure or unsure |", "|---|---|---|---|---|"]
     for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):

@@ -1,4 +1,4 @@
-"""Trains `care/cautions.bin`: which cautions a question calls for (CARE-04).
+"""Trains `care/cautions.bin`, which finds the cautions that a question calls for (CARE-04).
 
 Run `make classifiers`; it prints the figures of docs/care.md. It learns from `training/caution` and from the ordinary
 questions of `training/care`, with the caution that a table finds. Cross-validation never splits a template's sentences;
@@ -32,7 +32,7 @@ FLAGGED: Final = {"health": 0.045, "legal": 0.025, "stakes": 0.025, "finance": 0
 
 
 def sentences_of_cautions() -> list[Example]:
-    """Those of `training/caution`, and the ordinary ones of `training/care` that no table or one caution is for."""
+    """Return those of `training/caution`, and ordinary ones of `training/care` with at most one caution of a table."""
     found = examples("caution", MOST)
     first = max(sentence.group for sentence in found) + 1
     for sentence in examples("care", MOST_OF_CARE):
@@ -44,7 +44,7 @@ def sentences_of_cautions() -> list[Example]:
 
 
 def without_ambiguous(sentences: Sequence[Example]) -> list[Example]:
-    """Without those of `training/care` that a model of the others takes for one of a caution."""
+    """Drop those of `training/care` that a cross-validated model takes for a caution."""
     first = max(sentence.group for sentence in examples("caution", 1)) + 1
     labels, scores = cross_validated(sentences, SETTINGS)
     highest = np.max(list(odds(scores, labels).values()), axis=0)
@@ -56,13 +56,13 @@ def without_ambiguous(sentences: Sequence[Example]) -> list[Example]:
 
 
 def odds(scores: Scores, labels: Sequence[str]) -> dict[str, Any]:
-    """The log-odds of each caution against ordinary."""
+    """Return the log-odds of all cautions against ordinary."""
     ordinary = scores[:, list(labels).index(ORDINARY)]
     return {label: scores[:, at] - ordinary for at, label in enumerate(labels) if label != ORDINARY}
 
 
 def thresholds(sentences: Sequence[Example], found: dict[str, Any]) -> dict[str, float]:
-    """Above which a question gets a caution, by script and caution."""
+    """Return the log-odds above which a question gets a caution, by script and caution."""
     limits = {}
     weights = np.array([sentence.weight for sentence in sentences])
     for script in ("zh", "en"):
@@ -75,13 +75,13 @@ def thresholds(sentences: Sequence[Example], found: dict[str, Any]) -> dict[str,
 
 
 def _quantile(values: Any, weights: Any, part: float) -> float:
-    """A template with many sentences counts as much as one with few."""
+    """Return a weighted quantile, so that a template with many sentences counts as much as one with few."""
     order = np.argsort(values)
     return float(values[order][np.searchsorted(np.cumsum(weights[order]), part * weights.sum())])
 
 
 def report(sentences: Sequence[Example], found: dict[str, Any], limits: dict[str, float]) -> str:
-    """Shares with a caution, and with their own, by language and label."""
+    """Report the shares with any caution and with the right one, by language and label."""
     rows = ["| language | label | sentences | with a caution | with their own |", "|---|---|---|---|---|"]
     for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):
         these = np.array([(sentence.language, sentence.label) == (language, label) for sentence in sentences])

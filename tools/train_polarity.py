@@ -1,7 +1,7 @@
-"""Trains `reading/question/polarity/model.bin`: whether what a question asks about is wanted, unwanted or neither.
+"""Trains `reading/question/polarity/model.bin`: whether a question asks about something wanted, unwanted or neither.
 
-Run `python -m tools.train_polarity`; it prints cross-validated figures by language. It learns from `training/polarity`,
-and from the words of VADER's lexicon, which stand for those that no sentence has; the questions of
+Run `python -m tools.train_polarity`, which prints cross-validated figures by language. It learns from
+`training/polarity`, and from VADER's lexicon for words that no sentence has; the questions of
 `tests/unit/liuyao/polarity/held_out` are never trained on.
 """
 
@@ -34,7 +34,10 @@ SCRIPTS: Final = {"en": ("en",), "zh": ("yue", "zh")}
 
 
 def words(first_group: int) -> list[Example]:
-    """English words that are good or bad by themselves, from VADER's lexicon (C. J. Hutto and E. Gilbert, 2014)."""
+    """Return English words that are good or bad by themselves.
+
+    Source: VADER's lexicon (C. J. Hutto and E. Gilbert, 2014).
+    """
     package = find_spec("vaderSentiment")
     if package is None or package.origin is None:
         raise SystemExit("vaderSentiment is missing: `make classifiers` installs it")
@@ -48,15 +51,15 @@ def words(first_group: int) -> list[Example]:
 
 
 def margins(scores: Scores) -> Scores:
-    """How far the best score is above the second, in log-odds."""
+    """Return how far the best score is above the second, in log-odds."""
     ordered = np.sort(scores, axis=1)
     return np.asarray(ordered[:, -1] - ordered[:, -2])
 
 
 def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, languages: Sequence[str]) -> float:
-    """The least margin above which at most `WRONG` of the known answers to single questions are wrong.
+    """Return the least margin above which at most `WRONG` of the known answers to single questions are wrong.
 
-    Sentences of one template are alike, and would count for more than they tell.
+    Sentences of one template are too alike to be counted.
     """
     best = np.array([labels[at] for at in scores.argmax(axis=1)])
     right = best == np.array([sentence.label for sentence in sentences])
@@ -71,7 +74,7 @@ def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Score
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, thresholds: Mapping[str, float]) -> str:
-    """By language, of single questions and of templates: those answered above the threshold, and how many are right."""
+    """Report by language, for single questions and templates, the shares answered above the threshold and right."""
     best = np.array([labels[at] for at in scores.argmax(axis=1)])
     answers, margin = np.array([sentence.label for sentence in sentences]), margins(scores)
     alike = Counter(sentence.group for sentence in sentences)

@@ -1,4 +1,4 @@
-"""Trains `review/model.bin`: what a model's sentence does beside explaining a cast (CARE-09).
+"""Trains `review/model.bin`, which finds what a model's sentence does beside explaining a cast (CARE-09).
 
 Run `make classifiers`; it prints the figures of docs/decisions/a-model-only-phrases.md. Cross-validation never splits
 a template's sentences; thresholds come from it. It learns from `training/review` and from the rules' own sentences;
@@ -34,7 +34,7 @@ _TYPES: Final = ("事业", "健康", "财运", "感情", "官司", "出行", "�
 
 
 def sentences_of_review() -> list[Example]:
-    """The templates' sentences, and the rules' own, each cast a group."""
+    """Return the templates' sentences, and the rules' own, a group a sentence."""
     found = examples("review", MOST)
     group = max(sentence.group for sentence in found) + 1
     for number, (language, text) in enumerate(_grounds()):
@@ -58,14 +58,14 @@ def _grounds() -> Iterator[tuple[str, str]]:
 
 
 def alarms(scores: Scores, labels: Sequence[str], *, favourable: bool) -> Scores:
-    """The log-odds of what is not allowed against what is."""
+    """Return the log-odds of labels that are not allowed against those that are."""
     may = [label in allowed(favourable=favourable, careful=False) for label in labels]
     must_not = [not is_allowed for is_allowed in may]
     return np.asarray(np.logaddexp.reduce(scores[:, must_not], axis=1) - np.logaddexp.reduce(scores[:, may], axis=1))
 
 
 def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> dict[str, float]:
-    """The alarm above which a sentence is withheld, by script."""
+    """Return the alarms above which a sentence is withheld, by script."""
     found = {}
     for script in ("zh", "en"):
         values: list[float] = []
@@ -78,7 +78,7 @@ def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scor
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, limits: dict[str, float]) -> str:
-    """Shares withheld by language and label under either verdict, and the confusion matrix."""
+    """Report the shares withheld by language and label under either verdict, and the confusion matrix."""
     rows = ["| language | label | sentences | withheld, favourable | unfavourable |", "|---|---|---|---|---|"]
     for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):
         these = [(sentence.language, sentence.label) == (language, label) for sentence in sentences]

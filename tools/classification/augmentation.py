@@ -1,4 +1,4 @@
-"""Variants of training sentences: typing errors, particles, forms of address, and a second sentence."""
+"""Makes variants of training sentences: typing errors, particles, forms of address, and a second sentence."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _HOMOPHONES: Final = str.maketrans("在再的得他她做作那哪以已象像�
 
 
 def augmented(sentences: Sequence[Example], seed: int = 1) -> Iterator[Example]:
-    """For each sentence one with an error or a particle, and for most one beside an ordinary sentence."""
+    """Yield a variant of every sentence and, of most, one joined to an ordinary sentence."""
     draw = random.Random(seed)  # noqa: S311
     languages = {sentence.language for sentence in sentences}
     others = {

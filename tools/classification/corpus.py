@@ -1,7 +1,7 @@
 """Reads training sentences: `training/<classifier>/<language>/<label>.txt`, a sentence or template a line.
 
-`#` begins a remark. In a template, `(a|b)` is a choice, `[a|b]` one that may be left out, and `{name}` any entry of
-`name: a|b|c` in the language's `slots.txt`. All sentences of a line are one group: cross-validation never splits it.
+`#` begins a comment. In a template, `(a|b)` is a choice, `[a|b]` an optional one, and `{name}` any entry of
+`name: a|b|c` in the language's `slots.txt`. All sentences of a line are one group, which cross-validation never splits.
 """
 
 import random
@@ -32,7 +32,7 @@ class Example:
 
 
 def digest(*corpora: str, folder: Path = FOLDER) -> str:
-    """SHA-256 of the training files of these folders, to tell whether a model was trained on them."""
+    """Return the SHA-256 of the training files of these folders, which a model file stores."""
     found = sha256()
     for path in sorted(path for corpus in corpora for path in (folder / corpus).rglob("*.txt")):
         found.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
@@ -40,7 +40,7 @@ def digest(*corpora: str, folder: Path = FOLDER) -> str:
 
 
 def examples(classifier: str, most: int, folder: Path = FOLDER) -> list[Example]:
-    """All sentences, at most `most` of a template."""
+    """Return all sentences, at most `most` of a template."""
     found: list[Example] = []
     group = 0
     for path in sorted((folder / classifier).glob("*/*.txt")):
@@ -56,14 +56,14 @@ def examples(classifier: str, most: int, folder: Path = FOLDER) -> list[Example]
 
 
 def lines(path: Path) -> Iterator[str]:
-    """The lines of a file without remarks."""
+    """Return the lines of a file without comments."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if text := line.partition("#")[0].strip():
             yield text
 
 
 def expand(template: str, slots: Mapping[str, str], most: int) -> list[str]:
-    """Up to `most` different sentences of a template; the same ones each time."""
+    """Return up to `most` different sentences of a template, always the same ones."""
     draw = random.Random(crc32(template.encode()))  # noqa: S311
     found: dict[str, None] = {}
     for _ in range(most * _TRIES if _INNERMOST.search(template) else 1):

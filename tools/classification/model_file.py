@@ -16,7 +16,7 @@ def pack(
     thresholds: Mapping[str, float],
     about: Mapping[str, Any],
 ) -> bytes:
-    """A model file; `weights` are signed bytes, by label, as many as there are buckets."""
+    """Return a model file; `weights` are signed bytes by label, one a bucket."""
     header = {
         "labels": list(labels),
         "buckets": len(weights[0]),

@@ -1,7 +1,7 @@
 """Trains the classifiers of `reading/question/likely`: the matter of a question, and the intent of a follow-up.
 
-Run `python -m tools.classification.train_focus`; it prints cross-validated figures by language. It learns from
-`training/focus` and `training/follow_up`; the questions of `tests/unit/liuyao/question` are never trained on.
+Run `python -m tools.classification.train_focus`, which prints cross-validated figures by language. It learns from
+`training/focus` and `training/follow_up`, never from the questions of `tests/unit/liuyao/question`.
 """
 
 import sys
@@ -28,7 +28,7 @@ MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
 
 
 def features(text: str, count: int) -> list[int]:
-    """The buckets of a question as the product classifies it."""
+    """Return the buckets of a question, as the product computes them."""
     found = read(text)
     intent, people = asking(found), mentions(found)
     matter = matter_told(found, intent, people)
@@ -37,7 +37,7 @@ def features(text: str, count: int) -> list[int]:
 
 
 def features_of_follow_up(text: str, count: int) -> list[int]:
-    """The buckets of a follow-up as the product classifies it."""
+    """Return the buckets of a follow-up, as the product computes them."""
     found = read(text)
     return buckets(masked(found.folded, mentions(found)), count, heard(intents(found)), INTENTS)
 
@@ -47,7 +47,7 @@ OF_FOLLOW_UPS: Final = Settings(strength=20.0, buckets=2**14, features=features_
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
-    """By language, the share of sentences whose label is the likeliest; then that of those above a margin."""
+    """Report the share of right labels by language, and among the sentences above a margin."""
     right = np.array([labels[at] for at in scores.argmax(axis=1)]) == np.array(
         [sentence.label for sentence in sentences]
     )
@@ -76,7 +76,7 @@ def train(corpus: str, target: Path, settings: Settings) -> None:
 
 
 def main() -> None:
-    """Train, report, and write the models, or that of the corpora named."""
+    """Train, report, and write all models, or those of the named corpora."""
     for corpus, name, settings in (("focus", "matter.bin", SETTINGS), ("follow_up", "intent.bin", OF_FOLLOW_UPS)):
         if corpus in (sys.argv[1:] or [corpus]):
             train(corpus, LIKELY / name, settings)

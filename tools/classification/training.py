@@ -1,6 +1,6 @@
 """Fits a multinomial logistic regression and stores it in bytes; scores a corpus by grouped cross-validation.
 
-Deterministic: the same sentences give the same file on one version of scikit-learn.
+The same sentences give the same file on one version of scikit-learn.
 """
 
 from array import array
@@ -45,14 +45,14 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Log-odds by label: `weights` has a row a label."""
+    """A fitted model of log-odds; `weights` has a row a label."""
 
     labels: tuple[str, ...]
     weights: Scores
     biases: Scores
 
     def scores(self, matrix: Any) -> Scores:
-        """A row a sentence, a column a label."""
+        """Return the scores: a row a sentence, a column a label."""
         found: Scores = np.asarray(matrix @ self.weights.T) + self.biases
         return found
 
@@ -61,7 +61,7 @@ _KNOWN: Final[dict[tuple[Callable[[str, int], list[int]], int, str], "array[int]
 
 
 def buckets_of(text: str, settings: Settings) -> "array[int]":
-    """The sorted buckets of a text, found once a process; forked processes share them."""
+    """Return the sorted buckets of a text; they are cached, and forked processes share them."""
     key = settings.features, settings.buckets, text
     if key not in _KNOWN:
         _KNOWN[key] = array("i", sorted(settings.features(text, settings.buckets)))
@@ -69,7 +69,7 @@ def buckets_of(text: str, settings: Settings) -> "array[int]":
 
 
 def matrix_of(texts: Sequence[str], settings: Settings) -> Any:
-    """The sparse matrix of sentences; each row has the length 1."""
+    """Return the sparse matrix of sentences, with rows of length 1."""
     rows = [buckets_of(text, settings) for text in texts]
     sizes = np.array([len(row) for row in rows])
     starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -98,7 +98,7 @@ def fit(sentences: Sequence[Example], settings: Settings) -> Fitted:
 
 
 def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[str, Any]) -> bytes:
-    """The model file: a signed byte a weight."""
+    """Return the model file, with a signed byte a weight."""
     scales = np.abs(fitted.weights).max(axis=1) / 127
     rows = np.rint(fitted.weights / scales[:, None]).astype(np.int8)
     return pack(
@@ -112,9 +112,9 @@ def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[st
 
 
 def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int = 3) -> tuple[tuple[str, ...], Scores]:
-    """The labels, and the scores of each sentence by a model that saw no sentence of its group.
+    """Return the labels, and every sentence's scores by a model that saw no sentence of its group.
 
-    Each fold has a process.
+    Folds run in parallel processes.
     """
     groups = [sentence.group for sentence in sentences]
     labels = tuple(sorted({sentence.label for sentence in sentences}))
@@ -138,7 +138,7 @@ def _scores_of_fold(
 
 
 def confusion(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> list[str]:
-    """The lines of a table: how many sentences of each label have which likeliest label."""
+    """Return the lines of the confusion matrix."""
     best = [labels[at] for at in scores.argmax(axis=1)]
     counts = Counter(zip([sentence.label for sentence in sentences], best, strict=True))
     rows = [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]

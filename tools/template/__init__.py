@@ -1,1 +1,1 @@
-"""What is made of `template.yaml`, in it."""
+"""Generates parts of `template.yaml`."""

@@ -1,4 +1,4 @@
-"""Writes the parts of `template.yaml` that follow from its functions: each one's alarm, and the lists of the dashboard.
+"""Writes the parts of `template.yaml` that follow from its functions: their alarms and the dashboard's lists.
 
 Run `python -m tools.template.parts` after adding, renaming or removing a function or an alarm; a test compares the two.
 A function has an alarm of its own if its `DeploymentPreference` names it: `SubmitRunFunction`, `SubmitRunFailing`.
@@ -22,7 +22,7 @@ _ALARM: Final = (
 
 
 def text(template: str) -> str:
-    """The template with these parts made again."""
+    """Return the template with these parts regenerated."""
     resources = template[template.index("\nResources:\n") :]
     functions = [name for name, kind, _ in _resources(resources) if kind == "AWS::Serverless::Function"]
     watched = [
@@ -33,7 +33,7 @@ def text(template: str) -> str:
     before, _, rest = template.partition(BEGIN)
     _, _, after = rest.partition(END)
     made = before + BEGIN + "".join(_ALARM.format(name=name) for name in watched) + END + after
-    # What has a condition may not be there, and a text cannot leave it out.
+    # The dashboard's text cannot leave out a conditional resource that does not exist.
     alarms = [
         name
         for name, kind, body in _resources(made[made.index("\nResources:\n") :])
@@ -44,13 +44,13 @@ def text(template: str) -> str:
 
 
 def _resources(template: str) -> list[tuple[str, str, str]]:
-    """Name, type and text of each resource, in order."""
+    """Return name, type and text of all resources, in order."""
     found = _RESOURCE.finditer(template)
     return [(resource[1], resource[2] or resource[3], resource[4] or "") for resource in found]
 
 
 def _with_list(template: str, variable: str, delimiter: str, values: Iterable[str]) -> str:
-    """Set a variable of the dashboard's text, whose line is there already."""
+    """Set a variable in the dashboard's text, which must have its line."""
     line = re.compile(rf"^(          {variable}: ).*$", re.MULTILINE)
     made, count = line.subn(lambda found: f"{found[1]}!Join [{delimiter}, [{', '.join(values)}]]", template)
     if count != 1:

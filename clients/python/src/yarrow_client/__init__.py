@@ -1,4 +1,4 @@
-"""A client of Yarrow: submit a run, and read its events to the end whatever the network does."""
+"""A client of Yarrow, which submits runs and reads their events to the end, across lost connections."""
 
 from yarrow_client.async_client import AsyncYarrow
 from yarrow_client.effects import Event

@@ -1,4 +1,4 @@
-"""Every route but the two of `watching`: one request, one answer."""
+"""Flows of all routes except the two of `watching`: one request, one response."""
 
 import json
 import mimetypes
@@ -67,7 +67,7 @@ def finish_upload(upload_id: str) -> Flow[Attachment]:
 
 
 def upload(thread_id: str, content: bytes, filename: str, mime_type: str | None) -> Flow[Attachment]:
-    """A form straight to the bucket, between the two requests that begin and finish it."""
+    """Begin an upload, send the form to the bucket, and finish the upload."""
     guessed = mime_type or mimetypes.guess_type(filename)[0] or "application/octet-stream"
     begun = yield from begin_upload(thread_id, guessed, filename)
     file = (filename, content, guessed)

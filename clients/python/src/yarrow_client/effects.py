@@ -1,4 +1,4 @@
-"""What a flow asks its driver to do. Flows hold all rules of the protocol and do no I/O; the clients drive them."""
+"""The effects that flows request. Flows hold all rules of the protocol and do no I/O; the clients drive them."""
 
 import json
 from collections.abc import Generator, Mapping
@@ -10,20 +10,20 @@ from yarrow_client.errors import Refused, YarrowError
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a run. `id` is its number there, to resume after; `data` is as it came."""
+    """An event of a run. `id` is its number in the run, to resume after; `data` is the decoded JSON."""
 
     id: int
     data: dict[str, Any]
 
     @property
     def type(self) -> str:
-        """Such as TEXT_MESSAGE_CONTENT."""
+        """The AG-UI type, such as TEXT_MESSAGE_CONTENT."""
         return str(self.data.get("type"))
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An HTTP request: its path, or a whole address, which gets no token."""
+    """An HTTP request to a path, or to an absolute URL, which gets no token."""
 
     method: str
     path: str
@@ -37,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response; of an open stream, without its content."""
+    """A response; an open stream's has no content."""
 
     status: int
     headers: Mapping[str, str]
@@ -48,7 +48,7 @@ class Answer:
         return 200 <= self.status < 300
 
     def refusal(self) -> Refused:
-        """The error that it is."""
+        """Return the error for this response."""
         try:
             problem = json.loads(self.content)
         except ValueError:
@@ -60,7 +60,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Get the bearer token; another one than what was refused."""
+    """Get the bearer token; if one was refused, a different one."""
 
     refused: str | None = None
 
@@ -106,5 +106,5 @@ Flow: TypeAlias = Generator[Effect, Any, T]
 
 
 def advance(flow: Flow[Any], outcome: Any) -> Effect:
-    """What a flow asks for next, given the outcome of the effect before. Raises StopIteration with its result."""
+    """Return the next effect of a flow, given the outcome of the last. Raises StopIteration with the result."""
     return flow.throw(outcome) if isinstance(outcome, YarrowError) else flow.send(outcome)

@@ -1,4 +1,4 @@
-"""What a client raises."""
+"""The errors of the clients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ class YarrowError(Exception):
 
 
 class Refused(YarrowError):
-    """The service answered with an error: `code` is one of `docs/errors.md`."""
+    """The service responded with an error; `code` is one of `docs/errors.md`."""
 
     def __init__(self, status: int, problem: Mapping[str, Any], retry_after: float | None = None) -> None:
         super().__init__(str(problem.get("detail") or f"HTTP {status}"))
@@ -21,4 +21,4 @@ class Refused(YarrowError):
 
 
 class Dropped(YarrowError):
-    """The connection broke, and for a stream: too often in a row."""
+    """The connection failed; for a stream, too many times in a row."""

@@ -1,6 +1,6 @@
-"""Server-sent events from bytes, by the rules of the HTML standard.
+"""Parses server-sent events by the HTML standard.
 
-`httpx2.EventSource` keeps comments to itself, which say that a stream is alive, and a BOM as a part of the first name.
+`httpx2.EventSource` hides comments, which show that a stream is alive, and reads a BOM as part of the first name.
 """
 
 import codecs
@@ -18,7 +18,7 @@ _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What an empty line ends, by the fields that it has; a comment has none."""
+    """The fields of an event, or a comment, which has none."""
 
     id: str | None = None
     event: str | None = None
@@ -27,7 +27,7 @@ class Frame:
 
 
 class FrameDecoder:
-    """Of one stream; an unfinished frame at its end is dropped."""
+    """Decodes one stream; an unfinished frame at its end is dropped."""
 
     def __init__(self) -> None:
         self._text = codecs.getincrementaldecoder("utf-8")("replace")
@@ -38,7 +38,7 @@ class FrameDecoder:
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """The frames that these bytes complete."""
+        """Return the frames that these bytes complete."""
         text = self._text.decode(chunk)
         if self._is_first and text:
             self._is_first = False

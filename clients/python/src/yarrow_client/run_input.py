@@ -1,4 +1,4 @@
-"""Bodies of `POST /runs`."""
+"""Builds bodies of `POST /runs`."""
 
 import uuid
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ Line: TypeAlias = Literal["老阴", "少阳", "少阴", "老阳"]
 
 
 def new_run_id() -> str:
-    """One that no other run has."""
+    """Return a unique runId."""
     return f"run-{uuid.uuid4()}"
 
 
 def text_input(text: str, *, thread_id: str, run_id: str | None = None) -> dict[str, Any]:
-    """What a user says to an agent; the session remembers what was said before."""
+    """Return a user's message to an agent; the session has the earlier messages."""
     run = run_id or new_run_id()
     return {
         "threadId": thread_id,
@@ -38,9 +38,9 @@ def cast_input(
     at: datetime | None = None,
     time_zone: str | None = None,
 ) -> dict[str, Any]:
-    """A cast of six lines, the lowest first, at an aware date-time; now by default.
+    """Return a cast of six lines, the lowest first, at an aware date-time, by default now.
 
-    `time_zone` is the IANA name of the user's. Of a cast by true solar time, it tells the clock's time.
+    `time_zone` is the IANA name of the user's zone. In a cast by true solar time, it gives the clock's time.
     """
     now = datetime.now().astimezone()
     payload = {

@@ -21,8 +21,8 @@ T = TypeVar("T")
 class Yarrow:
     """A user of the service at `url`.
 
-    `token` is the bearer token, or a function that returns it: a new one for the one that was refused. `on_wait` gets
-    the seconds before each next try, and the failure. Threads may share a client.
+    `token` is the bearer token, or a function that returns it and gets a token that was refused, else None. `on_wait`
+    is called before a retry with the seconds to wait and the failure. Threads may share a client.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Yarrow:
         self.close()
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close all connections."""
         self._http.close()
 
     def run(
@@ -58,20 +58,20 @@ class Yarrow:
         after: int = 0,
         profile: Profile | None = None,
     ) -> Generator[Event]:
-        """Submit a run and yield its events; the same again joins the run."""
+        """Submit a run and yield its events; a repeat joins the run."""
         accepted = self.submit(run_input, agent=agent)
         yield from self.watch(accepted["threadId"], accepted["runId"], after=after, profile=profile)
 
     def submit(self, run_input: Mapping[str, Any], *, agent: str | None = None) -> Accepted:
-        """`run_input` is the body of `POST /runs`. It is sent again where it may have been lost."""
+        """Submit a run; `run_input` is the body of `POST /runs`. It is repeated if the response may be lost."""
         return self._do(watching.submit(run_input, agent))
 
     def send_message(self, run_input: Mapping[str, Any], *, agent: str | None = None) -> None:
-        """Submit a run as AG-UI clients do, to `watch` it: plain text follows up what the session's agent said."""
+        """Submit a run as AG-UI clients do, for `watch`; plain text is a follow-up to the session's agent."""
         self._do(watching.send_message(run_input, agent))
 
     def watch(self, thread_id: str, run_id: str, *, after: int = 0, profile: Profile | None = None) -> Generator[Event]:
-        """Yield the events of a run after the number `after`, to the one that ends it.
+        """Yield the events of a run after the number `after`, up to its terminal event.
 
         To stop watching, close the generator (`contextlib.closing`); the run goes on.
         Raises Refused, or Dropped after 20 failures in a row.
@@ -79,15 +79,15 @@ class Yarrow:
         return self._drive(watching.watch(thread_id, run_id, after, profile))
 
     def cancel(self, thread_id: str, run_id: str) -> bool:
-        """End a run. False if it had finished or failed before."""
+        """Cancel a run. Returns False if it had finished or failed before."""
         return self._do(calls.cancel(thread_id, run_id))
 
     def history(self, thread_id: str) -> History:
-        """All messages of a session."""
+        """Return all messages of a session."""
         return self._do(calls.history(thread_id))
 
     def sessions(self, *, limit: int | None = None, after: str | None = None) -> History:
-        """The latest answer of each session, the most recently active first; `after` is the last one of a page."""
+        """Return every session's latest answer, newest first; `after` is the last one of the page before."""
         return self._do(calls.sessions(limit, after))
 
     def delete_session(self, thread_id: str) -> None:
@@ -97,7 +97,7 @@ class Yarrow:
     def record_outcome(
         self, thread_id: str, outcome: Outcome, *, note: str | None = None, run_id: str | None = None
     ) -> SessionOutcome:
-        """Record how a reading turned out: that of `run_id`, by default the latest of the session.
+        """Record how a reading turned out: the one of `run_id`, by default the latest of the session.
 
         It replaces an earlier outcome of the session, and is safe to repeat.
         """
@@ -108,43 +108,42 @@ class Yarrow:
         return self._do(calls.upload(thread_id, content, filename, mime_type))
 
     def begin_upload(self, thread_id: str, mime_type: str, *, filename: str | None = None) -> Upload:
-        """Where to send a file's form."""
+        """Return the form to upload a file with."""
         return self._do(calls.begin_upload(thread_id, mime_type, filename))
 
     def finish_upload(self, upload_id: str) -> Attachment:
-        """The attachment, once the form was sent; the same for a day."""
+        """Return the attachment after the form was sent; repeatable for a day."""
         return self._do(calls.finish_upload(upload_id))
 
     def list_jobs(self) -> list[Job]:
-        """All jobs, oldest first."""
+        """Return all jobs, oldest first."""
         return self._do(calls.list_jobs())
 
     def get_job(self, job_id: str) -> Job:
-        """A job."""
         return self._do(calls.get_job(job_id))
 
     def create_job(self, fields: Mapping[str, Any]) -> Job:
-        """`fields` are the body of `POST /api/v1/automation/jobs`; with an `id` of yours it is safe to repeat."""
+        """Create a job; `fields` are the request's body. With an `id` of your own it is safe to repeat."""
         return self._do(calls.create_job(fields))
 
     def change_job(self, job_id: str, fields: Mapping[str, Any], *, etag: str | None = None) -> Job:
-        """Replace these fields; `status` pauses and resumes it. Refused with 412 unless it is the version of `etag`."""
+        """Replace fields; `status` pauses or resumes the job. Refused with 412 if `etag` is not its version."""
         return self._do(calls.change_job(job_id, fields, etag))
 
     def delete_job(self, job_id: str, *, etag: str | None = None) -> None:
-        """Delete a job, of the version of `etag` if that is given; its session stays."""
+        """Delete a job, if `etag` is its version or None; its session stays."""
         self._do(calls.delete_job(job_id, etag))
 
     def run_job(self, job_id: str, *, run_id: str | None = None) -> Accepted:
-        """Run it now; the same `run_id`, which begins with `job-<job_id>-now-`, is the same run."""
+        """Run a job now; a repeat with the same `run_id` (`job-<job_id>-now-…`) is the same run."""
         return self._do(calls.run_job(job_id, run_id))
 
     def job_runs(self, job_id: str, *, limit: int | None = None, cursor: str | None = None) -> JobRuns:
-        """A page of a job's runs, latest first."""
+        """Return a page of a job's runs, latest first."""
         return self._do(calls.job_runs(job_id, limit, cursor))
 
     def _do(self, flow: Flow[T]) -> T:
-        """The result of a flow without events."""
+        """Return the result of a flow without events."""
         outcome: Any = None
         with closing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
             try:
@@ -155,7 +154,7 @@ class Yarrow:
                 return result
 
     def _drive(self, flow: Flow[None]) -> Generator[Event]:
-        """The events of a flow."""
+        """Yield the events of a flow."""
         outcome: Any = None
         with closing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
             while True:
@@ -171,7 +170,7 @@ class Yarrow:
 
 
 class _Driver:
-    """Does what a flow asks for, with at most one open stream."""
+    """Performs the effects of a flow, with at most one open stream."""
 
     def __init__(
         self,
@@ -185,7 +184,7 @@ class _Driver:
         self._chunks: Iterator[bytes] = iter(())
 
     def perform(self, effect: Effect) -> Any:
-        """Its outcome; Dropped is returned, for the flow."""
+        """Perform an effect and return its outcome; Dropped is returned to the flow."""
         try:
             match effect:
                 case Token(refused):
@@ -216,7 +215,7 @@ class _Driver:
         return answered(response)
 
     def close(self) -> None:
-        """Close the open stream, if there is one."""
+        """Close the open stream, if any."""
         stream, self._stream, self._chunks = self._stream, None, iter(())
         if stream is not None:
             stream.close()

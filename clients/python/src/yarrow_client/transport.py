@@ -1,4 +1,4 @@
-"""What both clients have of httpx2."""
+"""Translates requests and responses for httpx2, for both clients."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ LIMITS: Final = httpx2.Limits(max_connections=None, max_keepalive_connections=20
 
 
 def arguments(url: str, request: Request, token: str | None) -> dict[str, Any]:
-    """How httpx2 takes a request."""
+    """Return the arguments of httpx2 for a request."""
     address = f"{url.rstrip('/')}{request.path}" if request.path.startswith("/") else request.path
     headers = dict(request.headers)
     if token is not None:
@@ -39,5 +39,5 @@ def arguments(url: str, request: Request, token: str | None) -> dict[str, Any]:
 
 
 def answered(response: httpx2.Response, content: bytes = b"") -> Answer:
-    """An answer as flows take it."""
+    """Return a response for a flow."""
     return Answer(response.status_code, response.headers, content)

@@ -1,4 +1,4 @@
-"""The rules of `docs/clients.md` for submitting a run and for following its events whatever the network does."""
+"""Flows that submit a run and follow its events across lost connections, by the rules of `docs/clients.md`."""
 
 import json
 import random
@@ -23,12 +23,12 @@ Profile: TypeAlias = Literal["native", "agui", "snapshot"]
 
 
 def path(*parts: str) -> str:
-    """A path with its parts escaped."""
+    """Join a path and escape its parts."""
     return "/".join((parts[0], *(quote(part, safe="") for part in parts[1:])))
 
 
 def send(request: Request, *, opens: bool = False) -> Flow[Answer]:
-    """The answer to a request, which is a success; a refused token is replaced once."""
+    """Send a request; a refused token is replaced once. Raises Refused unless the response is a success."""
     token: str = yield Token()
     for is_last in (False, True):
         answer: Answer = yield (Open(request, token) if opens else Send(request, token))
@@ -44,7 +44,7 @@ def send(request: Request, *, opens: bool = False) -> Flow[Answer]:
 
 
 class Patience:
-    """How long to wait before the next try, and whether there is one."""
+    """Decides whether to try again and after how long."""
 
     def __init__(self) -> None:
         self._retry = 0.5
@@ -56,7 +56,7 @@ class Patience:
             self._retry = frame.retry / 1000
 
     def wait(self, failure: YarrowError | None) -> Wait:
-        """Raises the failure if it does not pass."""
+        """Return the wait before the next try. Raises the failure if it is permanent or one too many."""
         if failure is not None:
             passes = isinstance(failure, Dropped) or (isinstance(failure, Refused) and failure.status in PASSING)
             self._failures += 1
@@ -70,7 +70,7 @@ class Patience:
 
 
 def submit(run_input: Mapping[str, Any], agent: str | None) -> Flow[Accepted]:
-    """Sent again where the answer may have been lost, which makes no second run."""
+    """Submit a run; repeated if the response may be lost, which starts no second run."""
     params = {"agent": agent} if agent else {}
     request = Request("POST", RUNS, params, json=run_input)
     patience = Patience()
@@ -89,7 +89,7 @@ def submit(run_input: Mapping[str, Any], agent: str | None) -> Flow[Accepted]:
 
 
 def send_message(run_input: Mapping[str, Any], agent: str | None) -> Flow[None]:
-    """As `submit`; the response is a stream, which is left to `watch`."""
+    """Submit as AG-UI clients do, like `submit`; the response's stream is closed, since `watch` reads the events."""
     request = Request("POST", "/send-message", {"agent": agent} if agent else {}, json=run_input)
     patience = Patience()
     while True:
@@ -103,14 +103,14 @@ def send_message(run_input: Mapping[str, Any], agent: str | None) -> Flow[None]:
 
 
 def watch(thread_id: str, run_id: str, after: int, profile: Profile | None) -> Flow[None]:
-    """The events of a run, to the one that ends it."""
+    """Yield the events of a run, up to its terminal event."""
     patience = Patience()
-    # An empty stream means that `after` ended the run, or that a proxy cut it: reading that event again tells.
+    # An empty stream means that `after` ended the run or that a proxy cut it; reading `after` again shows which.
     again = 0
     while True:
         is_empty = True
         is_snapshot = profile == "snapshot" and not after
-        snapshot_id: int | None = None  # of all its events; it is asked for again until more came
+        snapshot_id: int | None = None  # requested again until newer events arrive
         failure: YarrowError | None = None
         try:
             answer = yield from send(_events(thread_id, run_id, after - again, _profile(profile, after)), opens=True)
@@ -160,7 +160,7 @@ def _events(thread_id: str, run_id: str, cursor: int, profile: Profile | None) -
 
 
 def _event(number: str, text: str) -> Event:
-    """Raises Dropped for what the service does not send: something on the way did."""
+    """Decode an event. Raises Dropped for invalid data, which did not come from the service."""
     try:
         after, data = int(number), json.loads(text)
     except ValueError as error:

@@ -1,10 +1,10 @@
-"""The service's documents, as `GET /openapi.json` describes them in full."""
+"""Types of the service's documents; `GET /openapi.json` describes them in full."""
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class Accepted(TypedDict):
-    """The answer to a submit."""
+    """The response to a submit."""
 
     taskId: str
     threadId: str
@@ -26,7 +26,7 @@ class SessionOutcome(TypedDict):
 
 
 class Record(TypedDict):
-    """The outcomes of all sessions; `rate` is the share that came true."""
+    """The counts of a user's outcomes; `rate` is the share that came true."""
 
     cameTrue: int
     partly: int
@@ -35,7 +35,7 @@ class Record(TypedDict):
 
 
 class Message(TypedDict):
-    """A message of a session; an answer to a cast has its `agent_output`, one in a list the session's `outcome`."""
+    """A message of a session; an answer to a cast has `agent_output`, one in a list the session's `outcome`."""
 
     id: str
     role: Literal["user", "assistant"]
@@ -58,7 +58,7 @@ class History(TypedDict):
 
 
 class Upload(TypedDict):
-    """Where to send a file: as a form of these fields and then `file`."""
+    """A form to upload a file with: these fields, then `file`."""
 
     uploadId: str
     url: str
@@ -78,7 +78,7 @@ class Attachment(TypedDict):
 class Job(TypedDict):
     """A run that starts by itself at set times.
 
-    `etag` is the version of a job that was read, created or changed; one of a list has none.
+    `etag` is the version of a job that was read, created or changed; jobs in a list have none.
     """
 
     etag: NotRequired[str]
@@ -100,7 +100,7 @@ class Job(TypedDict):
 
 
 class JobRun(TypedDict):
-    """A run of a job, or a slot without one."""
+    """A run of a job, or a scheduled time that started no run."""
 
     run_id: str
     thread_id: str

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """Its entry point; needs the extra `cli`."""
+    """Run `yarrow`, which needs the extra `cli`."""
     try:
         import rich  # noqa: F401
     except ModuleNotFoundError:

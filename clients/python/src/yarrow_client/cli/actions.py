@@ -1,4 +1,4 @@
-"""What each command does; `chat` and `history` are in modules of their own."""
+"""The commands, except `chat` and `history`, which have their own modules."""
 
 import argparse
 import json
@@ -29,11 +29,11 @@ INTERRUPTED: Final = 130
 
 
 class Failed(Exception):
-    """What the user gave cannot be used."""
+    """An argument cannot be used."""
 
 
 class Context:
-    """The options, and where to write."""
+    """The options, texts and outputs of a command."""
 
     def __init__(self, options: argparse.Namespace, words: Words, out: Console, err: Console) -> None:
         self.options, self.words, self.out, self.err = options, words, out, err
@@ -44,12 +44,12 @@ class Context:
         return self.out.is_terminal and sys.stdin.isatty() and not self.options.json
 
     def waits(self, seconds: float, failure: Exception | None) -> None:
-        """The client waits before its next try."""
+        """Show that the client waits before its next try."""
         if self.view is not None:
             self.view.waits(seconds, failure)
 
     def document(self, value: Any) -> None:
-        """For scripts: on one line."""
+        """Print a document on one line, for scripts."""
         self.out.file.write(json.dumps(value, ensure_ascii=False) + "\n")
         self.out.file.flush()
 
@@ -118,7 +118,7 @@ def _solar_terms(context: Context) -> dict[str, Any]:
 
 
 def follow(context: Context, yarrow: Yarrow, thread: str, run: str, after: int = 0) -> int:
-    """Show a run to its end; Ctrl-C asks whether to cancel it, or says how to come back."""
+    """Show a run to its end; Ctrl-C asks whether to cancel it, or prints how to watch it again."""
     view = context.view = RunView(context.out, context.words, after=after)
     try:
         with closing(yarrow.watch(thread, run, after=after)) as events:
@@ -140,7 +140,7 @@ def follow(context: Context, yarrow: Yarrow, thread: str, run: str, after: int =
 
 
 def list_events(context: Context, view: RunView, events: Iterable[Event]) -> int:
-    """One event a line, for scripts."""
+    """Print one event a line, for scripts."""
     event = None
     for event in events:
         view.last = event.id
@@ -199,7 +199,7 @@ def _print_event(out: Console, event: Event) -> None:
 
 
 def print_line(out: Console, line: Text) -> None:
-    """One line; whole in a pipe."""
+    """Print one line, cut at the terminal's width; uncut in a pipe."""
     if out.is_terminal:
         line.truncate(out.width, overflow="ellipsis")
     out.print(line, soft_wrap=True)

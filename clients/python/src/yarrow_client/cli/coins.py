@@ -1,4 +1,4 @@
-"""Casts in a terminal: three coins six times, lines as they are given, or a moment."""
+"""Casts in a terminal: by three coins six times, from given lines, or from a moment."""
 
 import re
 import secrets
@@ -29,18 +29,18 @@ class NotLines(ValueError):
 
 
 def throw() -> Coins:
-    """By the randomness of the operating system."""
+    """Throw three coins with the operating system's randomness."""
     bits = secrets.randbits(3)
     return bool(bits & 1), bool(bits & 2), bool(bits & 4)
 
 
 def line_of(coins: Coins) -> Line:
-    """By how many show the flower side."""
+    """Return the line by the number of coins that show the flower side."""
     return _BY_FLOWERS[sum(coins)]
 
 
 def read_lines(text: str) -> list[Line]:
-    """Six of 6789 or of 老阴 少阳 少阴 老阳, the lowest first. Raises NotLines."""
+    """Read six of 6789 or of 老阴 少阳 少阴 老阳, the lowest first. Raises NotLines."""
     names = re.findall("|".join(get_args(Line)), text.translate(str.maketrans("陽陰", "阳阴")))
     lines = names or [_NUMBERS[digit] for digit in text if digit in _NUMBERS]
     rest = re.sub(r"[\s,，、]|老[阳阴陽陰]|少[阳阴陽陰]|[6-9]", "", text)
@@ -50,7 +50,7 @@ def read_lines(text: str) -> list[Line]:
 
 
 def lines_at(moment: datetime, terms: dict[str, Any]) -> list[Line]:
-    """《梅花易数》年月日时起例, by the service's table of solar terms; none outside of it."""
+    """Cast by 《梅花易数》年月日时起例 with the service's solar terms; returns no lines outside of their years."""
     starts = [start for year in terms["years"] for start in year]
     month = sum(start <= moment.timestamp() for start in starts) - 1
     if not 0 <= month < len(starts) - 1:
@@ -73,7 +73,7 @@ def lines_at(moment: datetime, terms: dict[str, Any]) -> list[Line]:
 
 
 def throw_six(console: Console, words: Words) -> list[Line]:
-    """Throw when Enter is pressed, and draw the hexagram as it grows."""
+    """Throw at each press of Enter, and draw the hexagram as it grows."""
     thrown: list[Coins] = []
     while len(thrown) < 6:
         console.print(_board(thrown, None, words))
@@ -91,7 +91,7 @@ def throw_six(console: Console, words: Words) -> list[Line]:
 
 
 def _board(thrown: list[Coins], falling: Coins | None, words: Words) -> RenderableType:
-    """Seven rows."""
+    """Draw the board, which has seven rows."""
     table = Table.grid(padding=(0, 2))
     for name, place in zip(_NAMES, range(5, -1, -1), strict=True):
         row = [Text(words.spell(name), style="dim"), Text("     "), Text(), Text()]

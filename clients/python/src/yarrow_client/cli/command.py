@@ -41,7 +41,7 @@ _ACTIONS: Final[dict[str, Callable[[Context, Yarrow], int]]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `yarrow --help` describes."""
+    """Build the parser of the arguments."""
     common = argparse.ArgumentParser(add_help=False)
     options = common.add_argument_group("service")
     options.add_argument("--url", default=os.environ.get("YARROW_URL", LOCAL), help="of the service (YARROW_URL)")
@@ -98,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the arguments say, and return the exit code."""
+    """Run a command, and return the exit code."""
     options = parser().parse_args(arguments)
     words = Words(options.lang)
     out, err = _console(sys.stdout), _console(sys.stderr)
@@ -122,13 +122,13 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe has left, as `head` does.
+        # The reader of the pipe, such as `head`, has ended.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINISHED
 
 
 class _WithoutPadding(io.TextIOBase):
-    """A file whose lines end where their text does."""
+    """Strips trailing spaces from the lines of a file."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file

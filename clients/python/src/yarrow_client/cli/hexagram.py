@@ -1,4 +1,4 @@
-"""What the wire leaves out of a hexagram: its palace and the stems of its lines. Source: 京房纳甲."""
+"""Derives what a response leaves out of a hexagram: its palace and its lines' stems. Source: 京房纳甲."""
 
 from typing import Final, NamedTuple
 
@@ -38,24 +38,24 @@ _CHANGES: Final[dict[str, tuple[int, ...]]] = {
 
 
 class Palace(NamedTuple):
-    """Its trigram, and the hexagram's place in it."""
+    """The trigram of a palace, and the hexagram's place in it."""
 
     name: str
     generation: str
 
 
 def stem(trigram: str, position: int) -> str:
-    """纳甲, of a line from 1 to 6."""
+    """Return the 纳甲 stem of a line from 1 to 6."""
     return _STEMS[trigram][position > 3]
 
 
 def stems(code: str) -> list[str]:
-    """Of the six lines of a hexagram by its code, the lowest first."""
+    """Return the stems of a hexagram's six lines, the lowest first."""
     return [stem(TRIGRAMS[code[:3] if position <= 3 else code[3:]], position) for position in range(1, 7)]
 
 
 def _palaces() -> dict[str, Palace]:
-    """The eight hexagrams of each palace, by the lines that change one after another."""
+    """Return the eight hexagrams of every palace, by the lines that change one after another."""
     table = {}
     for lines, name in TRIGRAMS.items():
         code = lines * 2

@@ -1,4 +1,4 @@
-"""`yarrow history`: the sessions, or one of them."""
+"""`yarrow history` lists the sessions, or shows one of them."""
 
 from collections.abc import Mapping
 from datetime import datetime

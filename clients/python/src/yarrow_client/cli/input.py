@@ -1,4 +1,4 @@
-"""What is typed, and what came from elsewhere, made safe to show."""
+"""Reads lines, and makes texts safe to print."""
 
 import contextlib
 from typing import Any, Final
@@ -10,12 +10,12 @@ _CONTROLS: Final = dict.fromkeys(code for code in (*range(32), *range(127, 160))
 
 
 def ask(prompt: str) -> str:
-    """A line. Raises EOFError at the end of the input."""
+    """Read a line. Raises EOFError at the end of the input."""
     return input(f"{prompt} ").strip()
 
 
 def harmless(value: Any) -> Any:
-    """A document whose texts have no characters that command a terminal."""
+    """Remove from a document's texts the characters that control a terminal."""
     if isinstance(value, str):
         return value.translate(_CONTROLS)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""`yarrow outcome` and `yarrow record`: how readings turned out."""
+"""`yarrow outcome` records how a reading turned out, `yarrow record` counts the outcomes."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -27,7 +27,7 @@ def outcome(context: Context, yarrow: Yarrow) -> int:
 
 
 def outcome_line(words: Words, stored: Mapping[str, Any]) -> Text:
-    """The outcome of a session, with its note."""
+    """Return a line with the outcome of a session and its note."""
     text = Text(words(stored["outcome"]), style=STYLES[stored["outcome"]])
     return text.append(f"  {harmless(stored['note'])}", style="default") if stored["note"] else text
 
@@ -53,6 +53,6 @@ def record(context: Context, yarrow: Yarrow) -> int:
 
 
 def rate(words: Words, record: Record) -> str:
-    """How many of all outcomes came true."""
+    """Return a line with the share of outcomes that came true."""
     count = record["cameTrue"] + record["partly"] + record["didNot"]
     return words("rate", percent=round(record["rate"] * 100), count=count)

@@ -1,4 +1,4 @@
-"""The plate (排盘) as books draw it, the highest line on top: 六神, 伏神, the original hexagram, the changed one.
+"""Draws the plate (排盘) as in books, the highest line on top: 六神, 伏神, the original and the changed hexagram.
 
 Terms stay Chinese in every language.
 """
@@ -25,7 +25,7 @@ Line = Mapping[str, Any]
 
 
 def plate(divination: Divination, words: Words, width: int) -> RenderableType:
-    """Fits a terminal of 64 cells or more."""
+    """Draw the plate for a terminal of at least 64 cells."""
     return Group(_heading(divination, words), "", _lines(divination, words, width), *_notes(divination, words))
 
 

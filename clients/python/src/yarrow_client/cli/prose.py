@@ -1,4 +1,4 @@
-"""Chinese text in lines: none begins with the punctuation that ends a clause, and no date or word is parted."""
+"""Breaks Chinese text into lines that do not begin with closing punctuation and split no date or word."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ _PIECE: Final = re.compile(
 
 
 def fold(text: str, width: int) -> str:
-    """The text with a newline where a line is full."""
+    """Return the text with a newline wherever a line is full."""
     lines = [""]
     for piece in filter(None, _PIECE.findall(text)):
         if lines[-1] and cell_len((lines[-1] + piece).rstrip()) > width:

@@ -1,4 +1,4 @@
-"""Where the service is, and who the user is there."""
+"""The service's address and the user's token."""
 
 import os
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ _LOOPBACK: Final = {"127.0.0.1", "localhost", "::1"}
 
 
 class Unset(YarrowError):
-    """There is no token."""
+    """No token is set."""
 
 
 class Tokens:
-    """The token of `YARROW_TOKEN`; of a stack on this machine, one of its own issuer for `user`."""
+    """The token of `YARROW_TOKEN`; for a local stack, a token of its issuer for `user`."""
 
     def __init__(self, url: str, user: str, words: Words, environment: Mapping[str, str] = os.environ) -> None:
         self._url, self._user, self._words = url.rstrip("/"), user, words
@@ -30,7 +30,7 @@ class Tokens:
         self._current: str | None = None
 
     def __call__(self, refused: str | None) -> str:
-        """As `Yarrow` asks for it."""
+        """Return the token, as `Yarrow` requests it."""
         if self._fixed:
             return self._fixed
         if urlsplit(self._url).hostname not in _LOOPBACK:
@@ -50,7 +50,7 @@ class Tokens:
 
 
 def local_zone() -> str | None:
-    """The IANA name of this machine's time zone, where it is known."""
+    """Return the IANA name of this machine's time zone, if it is known."""
     path = str(Path("/etc/localtime").resolve())
     _, found, name = path.partition("/zoneinfo/")
     return name if found else None

@@ -1,4 +1,4 @@
-"""A cast by true solar time: the clock's instant at the offset of the Sun, as in the guided cast."""
+"""Converts a time to true solar time, as the guided cast does: the same instant, at the Sun's offset."""
 
 import os
 from datetime import datetime, timedelta, timezone
@@ -11,11 +11,11 @@ _DAY: Final = timedelta(days=1)
 
 
 class NotLongitude(ValueError):
-    """The text is no number from -180 to 180."""
+    """The text is not a number from -180 to 180."""
 
 
 def read_longitude(text: str) -> float:
-    """Degrees, east positive. Raises NotLongitude."""
+    """Read degrees, east positive. Raises NotLongitude."""
     try:
         longitude = float(text)
     except ValueError as error:
@@ -26,7 +26,10 @@ def read_longitude(text: str) -> float:
 
 
 def equation_of_time(moment: datetime) -> float:
-    """True less mean solar time, in minutes, within 5 s: Smart's formula, Meeus, Astronomical Algorithms, (28.3)."""
+    """Return true minus mean solar time in minutes, within 5 s.
+
+    Source: Smart's formula in Meeus, Astronomical Algorithms, (28.3).
+    """
     t = (moment.timestamp() - 946_728_000) / (36_525 * 86_400)
     longitude = radians((280.46646 + (36_000.76983 + 0.0003032 * t) * t) % 360)
     anomaly = radians((357.52911 + (35_999.05029 - 0.0001537 * t) * t) % 360)
@@ -43,14 +46,14 @@ def equation_of_time(moment: datetime) -> float:
 
 
 def solar_time(moment: datetime, longitude: float) -> datetime:
-    """An aware date-time at the Sun's offset, to the minute; of two days the one nearer to its own clock."""
+    """Return an aware date-time at the Sun's offset, to the minute; of two days, the one nearer to the clock."""
     offset = round(4 * longitude + equation_of_time(moment)) * _MINUTE
     of_clock = offset - round((offset - (moment.utcoffset() or timedelta())) / _DAY) * _DAY
     return moment.astimezone(timezone(of_clock if abs(of_clock) < _DAY else offset))
 
 
 def zone_name() -> str | None:
-    """The IANA name of this machine's zone, by TZ or the link /etc/localtime; None if neither tells."""
+    """Return the IANA name of this machine's zone, from TZ or the link /etc/localtime; None if neither has it."""
     name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
     try:
         return ZoneInfo(name).key if name else None

@@ -1,4 +1,4 @@
-"""A run as a terminal shows it: what is whole stays, below it the end of what is being written and a status line."""
+"""Shows a run in a terminal: finished text, below it the text being written and a status line."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ _GRADES = {
 
 
 class RunView:
-    """Follows one run."""
+    """The view of one run."""
 
     def __init__(self, console: Console, words: Words, *, after: int = 0) -> None:
         self._console, self._words = console, words
@@ -45,7 +45,7 @@ class RunView:
         """Whether a cast was read and not declined."""
 
     def show(self, events: Iterable[Event]) -> Event | None:
-        """Show the events to the last one, which is returned."""
+        """Show the events; returns the last one."""
         console = self._console
         with Live(
             self, console=console, transient=True, refresh_per_second=12, auto_refresh=console.is_terminal
@@ -60,7 +60,7 @@ class RunView:
         return self.ended
 
     def waits(self, seconds: float, failure: Exception | None) -> None:
-        """The client waits before its next try."""
+        """Show that the client waits before its next try."""
         if failure is not None:
             self._status = self._words("again", after=self.last, seconds=f"{seconds:.1f}")
 
@@ -104,7 +104,7 @@ class RunView:
                 self.ended = event
 
     def _call(self, data: dict[str, Any]) -> dict[str, str]:
-        """Of a run that is watched from its middle, not all is known."""
+        """Return a call; its name is empty if the run is watched from its middle."""
         return self._tools.setdefault(data["toolCallId"], {"name": "", "arguments": ""})
 
     def _tool(self, data: dict[str, Any]) -> None:
@@ -123,7 +123,7 @@ def _is_reading(output: dict[str, Any]) -> bool:
 
 
 def print_answer(console: Console, words: Words, text: str, output: dict[str, Any]) -> None:
-    """A whole answer; that to a cast by its parts."""
+    """Print a whole answer; the answer to a cast in parts."""
     if not _is_reading(output):
         console.print(Markdown(text or str(output.get("answer") or "")))
         console.print()

@@ -1,4 +1,4 @@
-"""What the command says, in three languages. Terms of the plate stay Chinese in all of them."""
+"""The texts of the command in three languages. Terms of the plate stay Chinese in all of them."""
 
 import os
 from collections.abc import Mapping
@@ -112,7 +112,7 @@ _TRADITIONAL: Final = str.maketrans(
 
 
 class Words:
-    """Those of one language."""
+    """The texts of one language."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -122,12 +122,12 @@ class Words:
         return _WORDS[name][self._index].format(**values)
 
     def spell(self, term: str) -> str:
-        """A Chinese term as this language writes it."""
+        """Return a Chinese term in this language's characters."""
         return term.translate(_TRADITIONAL) if self.language == "zh-TW" else term
 
 
 def language_of(environment: Mapping[str, str] = os.environ) -> str:
-    """The nearest to the locale."""
+    """Return the language nearest to the locale."""
     names = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     name = next(filter(None, names), "").replace("-", "_").lower()
     if not name.startswith("zh"):
