@@ -136,7 +136,10 @@ def is_registered(code: ast.expr, function: ast.AST) -> bool:
             return getattr(of_divination, name).name in ALL
         case ast.Name(id=name) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = [*function.args.args, *function.args.kwonlyargs]
-            return any(each.arg == name and ast.unparse(each.annotation or code) == "Code" for each in parameters)
+            return any(
+                each.arg == name and ast.unparse(each.annotation or code) in ("Code", "ProblemCode")
+                for each in parameters
+            )
     return False
 
 

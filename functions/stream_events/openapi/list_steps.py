@@ -12,8 +12,8 @@ OPERATION: Final = Operation(
     summary="List a run's steps",
     security=BY_KEY,
     description="The calls of the run that cost or act: models, tools, knowledge bases, what the agent stores, and its "
-    "own steps. Each is listed once it has ended, with its duration and tokens, without contents. They are kept as "
-    "long as the run's events.",
+    "own steps. Each is listed once it has ended, one that must not be repeated as soon as it begins, with its "
+    "duration and tokens, without contents. They are kept as long as the run's events.",
     parameters=[THREAD_ID, RUN_ID],
     responses={
         "200": {

@@ -42,6 +42,7 @@ OPEN = {
     ("GET", "/api/v1/agent/runs/{threadId}/events"),
     ("GET", "/api/v1/agent/runs/{threadId}/stream"),
     ("HEAD", "/api/v1/agent/runs/{threadId}/stream"),
+    ("GET", "/api/v1/agent/runs/{threadId}/steps"),
     ("POST", "/api/v1/agent/runs/{threadId}/cancel"),
 }
 """The routes that an API key opens (C42)."""

@@ -379,7 +379,24 @@ class TestToken:
         keep_grant(next_one)
         token = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
         with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
-            ask(run, callback.model_copy(update={"token": token}))
+            ask(run, callback.model_copy(update={"token": token}), "Ho")
+
+    def test_a_finished_call_is_not_made_again_for_a_later_worker(
+        self, run: runs.Run, callback: Callback, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """STP-01, STP-02: in whatever process of the host it is answered; an equal call after it is another step."""
+        monkeypatch.setattr(shared_budget, "MODEL_CALLS", 2)
+        ask(run, callback)
+        next_one = runs.claim(run.key)
+        assert next_one is not None
+        keep_grant(next_one)
+        again = callback.model_copy(update={"token": run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))})
+        for _ in range(3):
+            remote_calls._cache.clear()
+            ask(run, again)
+        item = table.get(table.run_key_of(run.key, "TOKEN"))
+        assert item is not None
+        assert item["model_calls"] == 1
 
     def test_its_tokens_of_models_are_known_to_all_processes_with_the_next_call(
         self, run: runs.Run, callback: Callback, monkeypatch: pytest.MonkeyPatch
@@ -451,13 +468,13 @@ def answer(run: runs.Run, callback: Callback) -> Any:
     return asyncio.run(call())
 
 
-def ask(run: runs.Run, callback: Callback) -> None:
+def ask(run: runs.Run, callback: Callback, text: str = "Hi") -> None:
     """Have a model answer."""
 
     async def call() -> None:
         async with HttpTransport(callback, None) as transport:
             api = AgentRunAPIProxy(run.key, transport)
-            assert [each async for each in api.models.stream("chat", [{"role": "user", "content": "Hi"}])]
+            assert [each async for each in api.models.stream("chat", [{"role": "user", "content": text}])]
 
     asyncio.run(call())
 

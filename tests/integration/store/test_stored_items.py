@@ -11,7 +11,7 @@ import secrets
 import uuid
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,7 +47,7 @@ from yarrow.store import (
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, run_slots, stored_bytes, stream_slots, usage
-from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens
+from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, steps
 from yarrow.store.workspace import connections, keys, log, tickets
 
 pytestmark = [pytest.mark.usefixtures("aws", "still"), pytest.mark.memory]
@@ -210,6 +210,27 @@ def _write_what_sessions_have() -> None:
         table.transact(*persistent_state.keep(space, {"d": True}))
 
 
+STEPS: Final = (
+    steps.Step("a" * 32 + ".0001", "state.set", 1, 1, AT, ms=0, outcome="ok", result="{}"),
+    steps.Step(
+        "b" * 32 + ".0002",
+        "models.invoke",
+        2,
+        1,
+        AT,
+        name="chat",
+        ms=1_500,
+        outcome="rate_limited",
+        error={"code": "rate_limited", "message": "later", "retryable": True, "details": {}},
+        input_tokens=70,
+        output_tokens=7,
+        reads={"c" * 32 + ".0001": {"value": [1, None, "文"]}},
+    ),
+    steps.Step("d" * 32 + ".0001", "steps.begin", 3, 0, AT, "pay", "never", 9, "ok", '{"value":7}'),
+    steps.Step("e" * 32 + ".0001", "tools.call", 4, 1, AT, "search", ms=20, outcome="ok", result="1" * 40_000),
+)
+
+
 def _write_what_runs_have() -> None:
     kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [3, 0, 1, 2, 2, 1]})
     grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1))
@@ -218,6 +239,10 @@ def _write_what_runs_have() -> None:
     run_tokens.count_call(FULL_RUN.key, 1_500)
     run_tokens.replace(BARE_RUN.key, run_tokens.StoredToken("c" * 64, 1, "runner"), NOW + 60)
     run_tokens.remove(BARE_RUN.key, "c" * 64)
+    for step in STEPS:
+        if step.retry == "never":
+            steps.begin(THIRD_RUN.key, replace(step, ms=None, outcome=None, result=None))
+        steps.end(THIRD_RUN.key, step)
 
 
 def _write_what_users_have() -> None:
@@ -386,6 +411,8 @@ def _reads() -> Iterator[tuple[str, Any]]:
         yield "outcome", session_outcomes.read("alice", thread)
     yield "outcomes", sorted(session_outcomes.counts("alice").items())
     yield "coins", kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [0] * 6})["backs"]
+    yield "steps", list(steps.read_all(THIRD_RUN.key))
+    yield "step", steps.loaded(THIRD_RUN.key, STEPS[-1])
     yield "grant", grants.read(FULL_RUN.key)
     for run in (BARE_RUN, FULL_RUN):
         yield "token", run_tokens.read(run.key)

@@ -44,7 +44,7 @@ from yarrow.store.automation.job_runs import JobRun
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, stored_bytes, stream_slots
-from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, storage
+from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, steps, storage
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.workspace import connections, keys, log, tickets
 from yarrow.web.api_keys import create
@@ -117,6 +117,7 @@ def fill(user: str) -> Case:
     memories.save(user, "likes tea")
     outcome = session_outcomes.StoredOutcome("partly", "a note", case.run, clock.now_iso())
     session_outcomes.record(user, case.thread, outcome, None)
+    steps.end(case.key, steps.Step("0" * 32 + ".0001", "tools.call", 1, 1, clock.now_iso(), ms=1, result="1" * 40_000))
     kept_once.keep(case.key, "CAST", "is it true?", {"backs": [0] * 6})
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "conversation", case.thread, user), "k#1", 1)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "actor", user, user), "a/b", 1)

@@ -197,6 +197,8 @@ class TestBehindTheEmulator:
         assert b"event: RUN_FINISHED" in frames[-1]
         _, body = invoke("stream_events", with_header(watch, "Last-Event-ID", "3")).split(PRELUDE_END)
         assert body == b"".join(frames[3:])
+        _, body = invoke("stream_events", case.payload("api_gateway_list_steps")).split(PRELUDE_END)
+        assert json.loads(body) == {"steps": []}  # a reading without a model makes none
 
     def test_a_run_whose_work_fails_is_ended_once(self, invoke: Invoke, cloud: Cloud, case: Case) -> None:
         """EVT-08, CMP-11: by the task that the machine has for it, and not again by the backstop."""

@@ -99,7 +99,7 @@ VALID: Mapping[str, dict[str, Any]] = {
     "storage.list": {"area": "plugin"},
     "platform.request_action": {"action": "message.edit"},
     "steps.begin": {"name": "pay"},
-    "steps.end": {"name": "pay", "step": PAY, "started_at": "2026-04-05T12:34:56.789+00:00", "value": 7},
+    "steps.end": {"name": "pay", "step": PAY, "number": 1, "started_at": "2026-04-05T12:34:56.789+00:00", "value": 7},
     "steps.value": {"kind": "now"},
 }
 """Arguments, besides the run's id, that the grant allows."""

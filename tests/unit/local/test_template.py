@@ -35,7 +35,7 @@ class TestProduct:
             open_to_anyone = isinstance(route.integration, MockIntegration) or route.path in (
                 *("/", "/console/{proxy+}", "/openapi.json"),
             )
-            by_key = route.path == "/send-message" or route.path.endswith(("/events", "/stream", "/cancel"))
+            by_key = route.path == "/send-message" or route.path.endswith(("/events", "/stream", "/steps", "/cancel"))
             is_form = route.method == "POST" and route.path.endswith(("/attachments", "/transcribe"))
             expected = "JwtOrApiKey" if by_key else "JwtForForm" if is_form else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route

@@ -14,11 +14,11 @@ _LARGE: Final = 1e16
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A member with a default is left out where it has it; one that is always written has none, or a factory."""
+    """A member is left out where it has its default; so is an empty list, dict or set from a factory."""
 
 
 def to_json(body: Struct) -> bytes:
-    """UTF-8. Floats are as Python and JavaScript write them, `1e+16`, where msgspec leaves out the sign.
+    """UTF-8. Floats are as Python writes them, `1e+16`, where msgspec leaves out the sign.
 
     Raises ValueError for half of a surrogate pair.
     """

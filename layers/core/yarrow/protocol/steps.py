@@ -16,11 +16,11 @@ class StepUsage(Body, frozen=True, kw_only=True):
 
 
 class StepItem(Body, frozen=True, kw_only=True):
-    """A finished step, or one of which it is not known how it ended.
+    """A finished step, or one that must not be repeated and has begun.
 
     `name` is the model, tool, knowledge base or key, or the runner's own name; `ms` how long it took. `outcome` is
     `ok`, `failed` for a runner's own step that raised, `cut` for a streamed answer that ended early, the code of an
-    error, or `unknown`.
+    error; `running` without an end in an active run, `unknown` in one that has ended.
     """
 
     id: str

@@ -25,10 +25,11 @@ def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
     # Eventually consistent, as events are read.
     found = sorted(steps.read_all(run.key, consistent=False), key=lambda step: (step.started_at, step.number))
     limits.charge_stream_read(user_id, sum(len(step.result or "") for step in found))
-    return StepList(steps=tuple(map(_item, found)))
+    without_end = "unknown" if run.ended else "running"
+    return StepList(steps=tuple(_item(step, without_end) for step in found))
 
 
-def _item(step: Step) -> StepItem:
+def _item(step: Step, without_end: str) -> StepItem:
     usage = None
     if step.input_tokens is not None:
         usage = StepUsage(input_tokens=step.input_tokens, output_tokens=step.output_tokens or 0)
@@ -39,7 +40,7 @@ def _item(step: Step) -> StepItem:
         name=step.name,
         started_at=step.started_at,
         ms=step.ms,
-        outcome=step.outcome or "unknown",
+        outcome=step.outcome or without_end,
         attempt=step.attempt,
         usage=usage,
     )

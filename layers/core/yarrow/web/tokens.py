@@ -25,6 +25,7 @@ API_KEY_ROUTES: Final = {
     "/send-message": ["POST/send-message"],
     "/api/v1/agent/runs/{threadId}/events": ["GET/api/v1/agent/runs/*/events"],
     "/api/v1/agent/runs/{threadId}/stream": ["GET/api/v1/agent/runs/*/stream", "HEAD/api/v1/agent/runs/*/stream"],
+    "/api/v1/agent/runs/{threadId}/steps": ["GET/api/v1/agent/runs/*/steps"],
     "/api/v1/agent/runs/{threadId}/cancel": ["POST/api/v1/agent/runs/*/cancel"],
 }
 """Open to API keys, with their resources in a policy (C42)."""

@@ -328,9 +328,10 @@ class StepBeginRequest(Arguments):
 
 
 class StepEndRequest(StepBeginRequest):
-    """`step` and `started_at` as `steps.begin` answered; `value` is any JSON, `error` why there is none."""
+    """`step`, `number` and `started_at` as `steps.begin` answered; `value` is any JSON, `error` why there is none."""
 
     step: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}\.[0-9]{4}$")]
+    number: Annotated[int, Field(ge=1)]
     started_at: AwareDatetime
     value: Any = None
     error: Annotated[str, StringConstraints(min_length=1, max_length=2_000)] | None = None
@@ -390,7 +391,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `storage.get`: `{"value": base64 or null}`
 - `storage.list`: StoragePage
 - `platform.request_action`: `{"status": "requested"}`
-- `steps.begin`: `{"step", "key", "started_at"}`; if an earlier worker ended it, as `steps.end`
+- `steps.begin`: `{"step", "key", "number", "started_at"}`; if an earlier worker ended it, as `steps.end`
 - `steps.end`: `{"value": …}` or `{"error": …}`, of the worker that ended it first
 - `steps.value`: `{"value": …}`
 """

@@ -284,7 +284,13 @@ class _Steps(_Namespace):
 
     async def _end(self, begun: Mapping[str, Any], name: str, retry: Retry, **ended: Any) -> dict[str, Any]:
         return await self._call(
-            "steps.end", step=begun["step"], started_at=begun["started_at"], name=name, retry=retry, **ended
+            "steps.end",
+            step=begun["step"],
+            number=begun["number"],
+            started_at=begun["started_at"],
+            name=name,
+            retry=retry,
+            **ended,
         )
 
     async def value(self, kind: Literal["now", "seed"]) -> str:
@@ -324,7 +330,7 @@ class AgentRunAPIProxy:
         self._steps = _Steps(run_id, transport)
 
     async def step(self, name: str, fn: Callable[..., Any], *, retry: Retry = "safe") -> Any:
-        """The result of `fn`, which is called once in the run, however many workers it takes (STP-01).
+        """Call `fn` and store its result; a later worker gets the stored one (STP-01).
 
         `fn` takes nothing, or the parameter `key`: an idempotency key for what it calls. It may be async; it returns
         JSON. If a worker dies in it, `retry` says what the next one does: call it again (`safe`), with the same key

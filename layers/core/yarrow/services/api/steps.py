@@ -25,12 +25,15 @@ async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest
         return services.steps.result_of(earlier)
     await access.check_active(services)
     step = await services.steps.begin(call)
-    return {"step": step.id, "key": call.key, "started_at": step.started_at}
+    return {"step": step.id, "key": call.key, "number": step.number, "started_at": step.started_at}
 
 
 async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) -> dict[str, Any]:
     begun = StepBeginRequest(run_id=request.run_id, name=request.name, retry=request.retry)
-    step = services.steps.begun("steps.begin", begun, request.step, request.name, request.retry, request.started_at)
+    begins = "steps.begin"
+    step = services.steps.begun(
+        begins, begun, request.step, request.name, request.retry, request.number, request.started_at
+    )
     if step is None:
         raise invalid_argument("step", "is not the step of this name")
     if request.error is not None:

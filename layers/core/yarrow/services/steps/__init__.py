@@ -1,1 +1,1 @@
-"""Steps: a run's calls that cost or act, each made once however many workers the run takes (STP-01)."""
+"""Steps: a run's calls that cost or act. A finished one is never made again, whatever worker goes on (STP-01)."""

@@ -107,7 +107,7 @@ class StepLog:
         return [step for step in (self._recorded or {}).values() if step.id in self._unused]
 
     def close(self) -> None:
-        """The run has ended or is another worker's: what is cut off from now on is no result."""
+        """From now on store no interrupted stream as a result: the run has ended or is another worker's."""
         self._is_closed = True
 
     def call(
@@ -141,9 +141,10 @@ class StepLog:
         make: Callable[[], Awaitable[Document]],
         occurrence: int | None = None,
     ) -> Document:
-        """What a call reads of something that later steps of the run may change.
+        """What a call reads of a `subject` that later steps of the run may change.
 
-        It is stored with the first step that changes it, so that a later worker's runner reads the same before it.
+        It is stored with the first step that changes the subject. A later worker replays it, so its runner sees the
+        value from before the change.
         """
         read_id = self._identity(action, request, occurrence)
         if read_id is None:
@@ -233,14 +234,13 @@ class StepLog:
         return document
 
     def begun(
-        self, action: str, request: Arguments, step_id: str, name: str, retry: Retry, started_at: datetime
+        self, action: str, request: Arguments, step_id: str, name: str, retry: Retry, number: int, started_at: datetime
     ) -> Step | None:
         """A step that has begun, maybe in another process; None if the id is not of such a call."""
         if step_id.partition(".")[0] != _digest(action, request):
             return None
-        self._number += 1
         at = started_at.astimezone(UTC).isoformat(timespec="milliseconds")
-        return Step(step_id, action, self._number, self._attempt, at, name, retry)
+        return Step(step_id, action, number, self._attempt, at, name, retry)
 
     def _reads_before(self, call: Call) -> dict[str, Document] | None:
         """The latest that fit into the step's item."""

@@ -14,7 +14,7 @@ from yarrow.store.items.records import JSON, Codec, in_key, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 MAX_STEPS: Final = 2_000
-"""Steps of one run."""
+"""Steps of one worker; a run has at most three."""
 
 INLINE_BYTES: Final = 32 * 1024
 """Bytes of a result in the table: a write unit per KiB costs more than an object from here on."""
@@ -56,7 +56,7 @@ _STEPS: Final = Codec(Step)
 def read_all(run_key: str, *, consistent: bool = True) -> Iterator[Step]:
     """Read all steps of a run, sorted by id; results in the bucket are not loaded."""
     partition = table.run_key_of(run_key)["pk"]
-    items = table.query(partition, start="STEP#", before="STEP#~", limit=MAX_STEPS, consistent=consistent)
+    items = table.query(partition, start="STEP#", before="STEP#~", consistent=consistent)
     return map(_STEPS.record, items)
 
 
