@@ -27,7 +27,7 @@ OPERATIONS: dict[str, tuple[str, str, bool]] = {
     for method, operation in methods.items()
 }
 """Method, path, and whether a caller is needed, by operation."""
-BY_KEY = ("send_message", "stream_events", "read_stream", "read_stream_end", "cancel_run")
+BY_KEY = ("send_message", "stream_events", "read_stream", "read_stream_end", "list_steps", "cancel_run")
 """What API keys open, too (C42)."""
 FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
 
@@ -48,7 +48,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
     "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
-    **dict.fromkeys(("stream_events", "read_stream"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
+    **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
     "read_stream_end": ((403, None), (404, None), (422, None)),
     "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
@@ -109,6 +109,7 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "read_stream": lambda of: {"params": {"runId": of.run}},
+    "list_steps": lambda of: {"params": {"runId": of.run}},
     "read_stream_end": lambda of: {"params": {"runId": of.run}},
     "get_history": lambda of: {"params": {"threadId": of.thread}},
     "delete_session": lambda _: {},
