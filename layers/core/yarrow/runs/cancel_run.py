@@ -24,7 +24,7 @@ def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
 
 
 def stop(run_key: str) -> runs.Run:
-    """In any phase; returns the run after that. A repeat retries stopping the execution."""
+    """End a run in any phase and return it. A repeated call retries stopping the execution."""
     correlate(run_key=run_key)
     end_run.end_with_error(run_key, end_run.CANCELED)
     run = runs.must_read(run_key)
@@ -34,7 +34,7 @@ def stop(run_key: str) -> runs.Run:
 
 
 def _stop_execution(run_key: str) -> None:
-    """Best effort; the run has ended either way."""
+    """Stop the execution if possible; the run has ended either way."""
     execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
     try:
         clients.step_functions().stop_execution(executionArn=execution, error="RunCanceled")

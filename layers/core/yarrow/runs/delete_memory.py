@@ -5,7 +5,7 @@ from yarrow.store import memories
 
 
 def delete_memory(user_id: str, memory_id: str) -> None:
-    """One of the user's own; a no-op if there is none. Raises Problem 422 for what is no id."""
+    """Delete one of the user's memories; a no-op if there is none. Raises Problem 422 for an invalid id."""
     if not memories.is_id(memory_id):
         raise Problem(Code.AGENT_MEMORY_ID_INVALID, "memoryId must be an id of a memory")
     memories.forget(user_id, memory_id)

@@ -1,6 +1,6 @@
 """Stores a conversation held elsewhere before its first run here (C22).
 
-Part of a new session's transcript, not of the run.
+They are part of a new session's transcript, not of the run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,12 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMe
 from yarrow.store import runs, sessions
 
 MAX_MESSAGES = 40
-"""The latest, stored in the transaction that submits the run."""
+"""How many of the latest messages are stored in the transaction that submits the run."""
 MAX_BYTES = 64 * 1024
 
 
 def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.Message]:
-    """To store before the run's own, in order, with seq from 1."""
+    """Return the messages to store before the run's own, in order, with seq from 1."""
     kept = list(_latest(messages))[::-1]
     return [
         sessions.Message(
@@ -31,11 +31,11 @@ def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[session
 
 
 def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
-    """With their text, latest first, within the limits."""
+    """Yield messages with their text, latest first, within the limits."""
     room, count = MAX_BYTES, 0
-    for each in reversed(messages):
-        if isinstance(each, UserMessage | AssistantMessage) and isinstance(each.content, str) and each.content:
-            room, count = room - len(each.content.encode()), count + 1
+    for message in reversed(messages):
+        if isinstance(message, UserMessage | AssistantMessage) and isinstance(message.content, str) and message.content:
+            room, count = room - len(message.content.encode()), count + 1
             if room < 0 or count > MAX_MESSAGES:
                 return
-            yield each, each.content
+            yield message, message.content

@@ -17,12 +17,12 @@ from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.turns import Turn
 
 _TRIES = 20
-"""A live worker may append to the journal."""
+"""How often ending is tried: a live worker may append to the journal meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Code and message are public."""
+    """Why a run ends; code and message are public."""
 
     phase: Literal["failed", "canceled"]
     code: str
@@ -37,13 +37,13 @@ TOKENS_SPENT: Final = Reason("failed", Code.AGENT_TOKEN_LIMIT.name, "the user's 
 CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
 
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
-"""As reported by the state machine and EventBridge."""
+"""Timeouts as the state machine and EventBridge report them."""
 
 
 def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
     """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17).
 
-    False if the run has ended, or a worker after `attempt` has taken over. Stores answered tool calls (MSG-08).
+    Returns False if the run has ended, or a worker after `attempt` has taken over. Stores answered tool calls (MSG-08).
     """
     order, at = EventOrder(), journal.Position()
     client_results: list[dict[str, Any]] | None = None
@@ -80,12 +80,12 @@ def _client_results(run_key: str) -> list[dict[str, Any]]:
 
 
 def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
-    """The input's tool results and the run's answered calls, each a step, without text."""
+    """Return the input's tool results and the run's answered calls, one step each, without text."""
     history = ToolHistory(client_results)
     for call, content in answered.items():
         try:
             arguments = json_text.loads(str(order.calls.text[call]).encode())
-        except ValueError:  # cut off, so the call was never made
+        except ValueError:  # the arguments are cut off, so the call was never made
             continue
         history.call(call, order.tools[call], arguments, None)
         history.answer(call, content)
@@ -93,7 +93,7 @@ def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answer
 
 
 def fail(run_key: str, cause: str) -> None:
-    """A no-op for an ended run.
+    """Fail a run; a no-op if it has ended.
 
     `cause` is the state machine's error name; clients only see whether it was a timeout.
     """
@@ -104,7 +104,7 @@ def fail(run_key: str, cause: str) -> None:
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:
-    """Finished and failed are always emitted, the other as 0, for their ratio."""
+    """Emit the metrics of a run's end. Finished and failed are always emitted, the other as 0, for their ratio."""
     ends = {Metric.RUNS_FINISHED: 0, Metric.RUNS_FAILED: 0, metric: 1}
     values = {**ends, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
     code_field = {} if code is None else {"code": code}
@@ -112,5 +112,5 @@ def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = 
 
 
 def age_of(run: runs.Run) -> float:
-    """In milliseconds; two clocks, so never below 0."""
+    """Return a run's age in milliseconds, at least 0 since two clocks differ."""
     return max(0.0, clock.since(run.created_at) / timedelta(milliseconds=1))

@@ -1,6 +1,6 @@
 """Reads history: one session, the latest answer of each session, or one day (the older view).
 
-Only user and assistant messages (HIS-15, MSG-08).
+It has only user and assistant messages (HIS-15, MSG-08).
 """
 
 import re
@@ -39,31 +39,33 @@ MAX_BYTES = 3_000_000
 `hasMore`."""
 
 UI_VERSION: Final = "2.0"
-"""Of the cards that clients may ask for with `ui`."""
+"""The version of the cards that clients may request with `ui`."""
 
 CURSOR: Final = r"[1-9][0-9]{0,9}"
-"""The seq of the oldest message of the previous answer."""
+"""The form of a cursor: the seq of the oldest message of the previous answer."""
 
 _PAGE: Final = 20
-"""Messages to read at a time of a day."""
+"""How many messages of a day are read at a time."""
 _NEARBY: Final = 8
-"""Messages that are read through sooner than a day is searched for."""
+"""How many of the latest messages are read without a search for the day."""
 
 _SHOWN: Final = ("user", "assistant")
 
 
 def wants_ui(version: str | None) -> bool:
-    """Whether `ui` in the query asks for cards. Raises Problem 422 for a version that is not there."""
+    """Return whether `ui` in the query requests cards. Raises Problem 422 for an unknown version."""
     if version not in (None, UI_VERSION):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"ui must be {UI_VERSION}")
     return version is not None
 
 
 def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot:
-    """All messages by ascending seq (HIS-01), with cards if `ui`. Raises Problem 403, 404 or 422 (HIS-16)."""
+    """Read all messages by ascending seq (HIS-01), with cards if `ui`. Raises Problem 403, 404 or 422 (HIS-16)."""
     ownership.check_thread_id(thread_id)
     session = sessions.read_owned(thread_id, user_id)
-    items, cut = _in_one_answer(_item(each, ui=ui) for each in _shown(sessions.messages_on(session.path, thread_id)))
+    items, cut = _in_one_answer(
+        _item(message, ui=ui) for message in _shown(sessions.messages_on(session.path, thread_id))
+    )
     return _kind(ui=ui)(
         scope="history_session_full",
         thread_id=session.thread_id,
@@ -76,18 +78,18 @@ def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot
 def latest_by_session(
     user_id: str, limit: str | None = None, after_thread: str | None = None, *, ui: bool = False
 ) -> Snapshot:
-    """The latest assistant message of each session, last active first (HIS-02, HIS-03).
+    """Read the latest assistant message of each session, last active first (HIS-02, HIS-03).
 
-    `after_thread` is the previous page's last; without it, with the user's record. With cards if `ui`. Raises Problem
-    422.
+    `after_thread` is the previous page's last; without it, the user's record is included. With cards if `ui`. Raises
+    Problem 422.
     """
-    wanted = _session_limit(limit)
+    count = _session_limit(limit)
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
-    answers, more = sessions.latest_answers(user_id, wanted, after_thread)
-    outcomes = {each.thread_id: each.outcome for each in answers}
+    answers, more = sessions.latest_answers(user_id, count, after_thread)
+    outcomes = {answer.thread_id: answer.outcome for answer in answers}
     messages = sessions.messages_of(answers)
-    items, cut = _in_one_answer(_item(each, ui=ui, outcome=outcomes.get(each.thread_id)) for each in messages)
+    items, cut = _in_one_answer(_item(message, ui=ui, outcome=outcomes.get(message.thread_id)) for message in messages)
     return _kind(ui=ui)(
         scope="history_sessions_latest_assistant",
         thread_id=None,
@@ -98,7 +100,7 @@ def latest_by_session(
 
 
 def _session_limit(limit: str | None) -> int:
-    """How many sessions to show. Raises Problem 422."""
+    """Return how many sessions to show. Raises Problem 422."""
     if limit is None:
         return DEFAULT_SESSIONS
     if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) is None or int(limit) > MAX_SESSIONS:
@@ -107,9 +109,9 @@ def _session_limit(limit: str | None) -> int:
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cursor: str | None = None) -> DaySnapshot:
-    """The last day's messages (before `before`) of a session, by default the last answered one (HIS-12).
+    """Read the last day's messages (before `before`) of a session, by default the last answered one (HIS-12).
 
-    In the caller's time zone (C37). `cursor` is the previous answer's, which a long day takes several of. Raises
+    Days are in the caller's time zone (C37). `cursor` is the previous answer's: a long day takes several. Raises
     Problem 422 for an invalid `before` (HIS-14) or `cursor`, and as `whole_session`.
     """
     limit = None if before is None else _date(before)
@@ -150,13 +152,13 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cu
 
 
 def _outcome(session: sessions.Session) -> SessionOutcome | None:
-    """None if it was deleted with the session meanwhile."""
+    """Read the outcome; None if it was deleted with the session meanwhile."""
     stored = session_outcomes.read(session.user_id, session.thread_id)
     return None if stored is None else SessionOutcome(thread_id=session.thread_id, **asdict(stored))
 
 
 def _until(limit: date, zone: ZoneInfo, path: Path, thread_id: str) -> Path:
-    """The path without most messages of `limit` and later days, by a binary search: they are in order of time."""
+    """Drop most messages of `limit` and later days from the path, by a binary search: they are in order of time."""
 
     def is_later(index: int) -> bool:
         timestamp = sessions.timestamp_of(thread_id, path.at(index))
@@ -175,13 +177,13 @@ def _date_in(zone: ZoneInfo, timestamp: str) -> date:
 def _kind(*, ui: bool) -> type[Snapshot]:
     if not ui:
         return Snapshot
-    from yarrow.protocol.history_cards import CardSnapshot  # here: few clients ask for cards
+    from yarrow.protocol.history_cards import CardSnapshot  # here: few clients request cards
 
     return CardSnapshot
 
 
 def _in_one_answer(items: Iterable[UserItem | AssistantItem]) -> tuple[list[UserItem | AssistantItem], bool]:
-    """The first items within MAX_BYTES, and whether there are more."""
+    """Return the first items within MAX_BYTES, and whether there are more."""
     kept: list[UserItem | AssistantItem] = []
     size = 0
     for item in items:
@@ -228,21 +230,21 @@ def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
 
 
 def _ui_schema(message: sessions.Message) -> dict[str, Any] | None:
-    """The message's card (HIS-13, UIS-04)."""
+    """Compile the message's card (HIS-13, UIS-04)."""
     if message.agent_output is None or UI_HINTS not in message.agent_output:
         return None
     return message_cards.ui_schema(message.agent_output)
 
 
 def _without_hints(output: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The output as clients know it; None if it was hints alone."""
+    """Return the output as clients know it; None if it was hints alone."""
     if output is None or UI_HINTS not in output:
         return output
     return {name: value for name, value in output.items() if name != UI_HINTS} or None
 
 
 def _user_item(message: sessions.Message) -> UserItem:
-    """With fresh picture URLs (HIS-07)."""
+    """Return a user's message with newly signed picture URLs (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
     return UserItem(
         **_item_members(message),

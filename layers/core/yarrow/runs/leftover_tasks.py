@@ -1,4 +1,4 @@
-"""Ends the asyncio tasks that a run left behind, so that they do not go on in the next run of the process."""
+"""Ends the asyncio tasks that a run left behind, so that they do not continue in the next run of the process."""
 
 import asyncio
 import time
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def cancel_leftovers(runner: asyncio.Runner, seconds: float) -> bool:
-    """Cancel all tasks of the loop, which is not running. False if some do not end within `seconds`.
+    """Cancel all tasks of the loop, which is not running. Returns False if some do not end within `seconds`.
 
-    What they raise is dropped, SystemExit and KeyboardInterrupt too.
+    Their exceptions are dropped, SystemExit and KeyboardInterrupt too.
     """
     deadline = time.monotonic() + seconds
     while tasks := asyncio.all_tasks(runner.get_loop()):
@@ -20,7 +20,7 @@ def cancel_leftovers(runner: asyncio.Runner, seconds: float) -> bool:
             task.cancel()
         try:
             runner.run(_ended(tasks, left))
-        except (SystemExit, KeyboardInterrupt):  # from one of them, which has ended by it
+        except (SystemExit, KeyboardInterrupt):  # raised by a task, which has ended
             continue
     return True
 

@@ -20,7 +20,7 @@ LONGEST_RUN = timedelta(hours=2, minutes=30)
 
 
 class LivenessWatch:
-    """Call `check` while the run's journal is quiet."""
+    """Watches a run's heartbeat: call `check` while its journal is quiet."""
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
@@ -28,7 +28,7 @@ class LivenessWatch:
         self._since = self._checked = time.monotonic()
 
     def check(self) -> None:
-        """Reads the run at most every CHECK_EVERY_SECONDS."""
+        """Check the run, reading it at most every CHECK_EVERY_SECONDS."""
         now = time.monotonic()
         if now - self._checked < CHECK_EVERY_SECONDS:
             return
@@ -42,7 +42,7 @@ class LivenessWatch:
 
 
 def end_if_overdue(run: runs.Run) -> bool:
-    """False if the run may be active."""
+    """End a run that is older than any execution; returns False if it may be active."""
     if clock.since(run.created_at) < LONGEST_RUN:
         return False
     _end(run.key)

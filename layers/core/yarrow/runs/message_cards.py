@@ -1,4 +1,4 @@
-"""The cards of messages as clients get them: compiled from hints, in the user's language (UIS-04)."""
+"""The cards of messages as clients get them: compiled from hints in the user's language (UIS-04)."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from yarrow.settings import settings
 
 
 def ui_schema(agent_output: object) -> dict[str, Any] | None:
-    """The schema of a message's output; None without valid hints."""
+    """Compile the schema of a message's output; None without valid hints."""
     from yarrow.agents.card_words import card_words
     from yarrow.protocol.ui_schema import compiler  # here: it has many models, and few messages have cards
 

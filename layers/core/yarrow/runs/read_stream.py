@@ -1,4 +1,4 @@
-"""Reads a run's events by offsets: a chunk at once, or a subscription for what is to come."""
+"""Reads a run's events by offsets: a chunk at once, or a subscription to those that follow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ CHUNK_ITEMS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The events after number `after`, up to number `last`; `up_to_date` if there were no more.
+    """The events after number `after` up to number `last`; `up_to_date` if there were no more.
 
     `version` distinguishes runs of the same ids.
     """
@@ -32,7 +32,7 @@ class Chunk:
 
 
 def read_chunk(user_id: str, thread_id: str, run_id: str | None, place: durable_stream.Place) -> Chunk:
-    """At most CHUNK_BYTES and an item's events.
+    """Read events up to CHUNK_BYTES and the rest of an item.
 
     Raises Problem as `ownership.run_of`, 400 for an offset of another stream, 410 for expired events, 429.
     """
@@ -56,12 +56,12 @@ def read_chunk(user_id: str, thread_id: str, run_id: str | None, place: durable_
 
 
 def read_end(user_id: str, thread_id: str, run_id: str | None) -> Chunk:
-    """No events, but where they end. Raises Problem as `read_chunk`."""
+    """Return an empty chunk at the end of the events. Raises Problem as `read_chunk`."""
     return read_chunk(user_id, thread_id, run_id, durable_stream.NOW)
 
 
 def subscribe(user_id: str, thread_id: str, run_id: str | None, place: durable_stream.Place) -> Subscription:
-    """With a slot, to be released. Raises Problem as `read_chunk`."""
+    """Subscribe with a slot, which the caller releases. Raises Problem as `read_chunk`."""
     found = _find(user_id, thread_id, run_id, place)
     run, after = found.run, found.after
     slot = take_slot(user_id, run.key)

@@ -13,13 +13,13 @@ from yarrow.store import clock, event_log, runs, sessions, table
 from yarrow.store.feedback import session_outcomes
 
 SEARCHED: Final = 100
-"""The latest messages of a session, in which its latest reading is looked for, and the messages of a run."""
+"""How many messages are searched for a reading: the latest of a session, or those of a run."""
 _PAGE: Final = 10
 _TRIES: Final = 5
 
 
 def record_outcome(user_id: str, thread_id: str, request: OutcomeRequest) -> SessionOutcome:
-    """Record the outcome of the session in place of an earlier one; the same again changes nothing.
+    """Record the outcome of the session, replacing an earlier one; recording the same again changes nothing.
 
     Raises Problem: 403, 404 or 422 for the session, 404 for an unknown run, 422 without a reading.
     """
@@ -44,9 +44,9 @@ def _shown(session: sessions.Session, stored: session_outcomes.StoredOutcome) ->
 
 
 def _latest_reading(session: sessions.Session) -> str | None:
-    """The id of its run, None if that is not known. Raises Problem 422 if there is none."""
+    """Return the run id of the latest reading, None if it is unknown. Raises Problem 422 if there is no reading."""
     messages = sessions.messages_on(session.path, session.thread_id, per_page=_PAGE)
-    found = next((each for each in islice(messages, SEARCHED) if is_reading(each.agent_output)), None)
+    found = next((message for message in islice(messages, SEARCHED) if is_reading(message.agent_output)), None)
     if found is None:
         raise _no_reading()
     run_key = None if found.event_id is None else event_log.run_key_of(session.thread_id, found.event_id)
@@ -55,7 +55,7 @@ def _latest_reading(session: sessions.Session) -> str | None:
 
 
 def _reading_of(session: sessions.Session, run_id: str) -> str:
-    """The id of the run, if it has a reading. Raises Problem 404 if there is no such run, 422 without a reading."""
+    """Return the id of the run if it has a reading. Raises Problem 404 for an unknown run, 422 without a reading."""
     run = runs.read(runs.key_of(session.user_id, session.thread_id, run_id))
     if run is None:
         raise Problem(Code.AGENT_RUN_NOT_FOUND, "the session has no such run")

@@ -1,7 +1,7 @@
 """`POST /send-message`: an AG-UI request becomes a run.
 
-Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). Submitted as a `POST /runs` body: same rules,
-idempotency and sessions.
+Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). It is submitted as a `POST /runs` body is: with the
+same rules, idempotency and sessions.
 """
 
 import uuid
@@ -39,19 +39,19 @@ class RunStream:
 
 
 def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStream:
-    """Take a stream slot and submit the run; a repeat gives the same run.
+    """Take a stream slot and submit the run; a repeated request gets the same run.
 
     Raises Problem as the functions it calls.
     """
     members = frozenset[str]().union(*(binding.rules.members for binding in bindings.deployed().values()))
     pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
-    given = request.read(raw, members, pictures.find, pictures.find_in_result)
-    thread_id = session_id_of(caller.user_id, given.thread_id)
-    body = {**given.body, "threadId": thread_id}
+    agui_input = request.read(raw, members, pictures.find, pictures.find_in_result)
+    thread_id = session_id_of(caller.user_id, agui_input.thread_id)
+    body = {**agui_input.body, "threadId": thread_id}
     default = settings.agui_agent if settings.agui_agent in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
-    door = AgUiDoor(given, pictures)
+    door = AgUiDoor(agui_input, pictures)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
     slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
     try:
@@ -64,10 +64,10 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
         stream_slots.release(slot)
         raise
     snapshot_event = door.snapshot_event(submitted.fingerprints[run.fingerprint]) if accepted.is_repeated else None
-    profile = Profile(run.ids, event_types.find, given.thread_id, given.protocol_version)
+    profile = Profile(run.ids, event_types.find, agui_input.thread_id, agui_input.protocol_version)
     return RunStream(followed, profile, snapshot_event)
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:
-    """The thread id if it is a UUID, else one derived per user (C5)."""
+    """Return the thread id if it is a UUID, else one derived per user (C5)."""
     return thread_id if is_uuid(thread_id) else str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id])))

@@ -44,7 +44,7 @@ class Subscription:
 def stream_events(
     user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None
 ) -> Subscription:
-    """Take a slot (EVT-04, EVT-06).
+    """Subscribe with a slot (EVT-04, EVT-06).
 
     Raises Problem as `ownership.run_of`, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the limit
     of streams.
@@ -66,14 +66,14 @@ def stream_events(
 
 
 def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
-    """For a run that was submitted or repeated. Raises Problem 410 if its events have expired."""
+    """Subscribe to a run that was submitted or repeated. Raises Problem 410 if its events have expired."""
     check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
     return _from_start(run, slot, MAX_IDLE_SECONDS)
 
 
 def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Subscription:
-    """Whoever waits for a run sees at once that it has begun."""
+    """Subscribe with a first event that is sent without being read, so that clients see at once that the run began."""
     began = None if run.ended else first_event(run)
     is_queued = run.phase == "queued"
     return Subscription(
@@ -82,7 +82,7 @@ def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Su
 
 
 def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slots.NONE_OPEN) -> stream_slots.Slot:
-    """To be released; `slots` is the item as it was read.
+    """Take a slot, which the caller releases; `slots` is the item as it was read.
 
     Raises Problem 429 at the limit of open streams, or of streams or their bytes per minute (EVT-06).
     """
@@ -96,7 +96,7 @@ def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slot
 
 
 def release_slot(slot: stream_slots.Slot, sent: int) -> None:
-    """At the end of a stream that sent so many bytes."""
+    """Release the slot of a stream that sent this number of bytes."""
     stream_slots.release(slot, limits.sent_by_stream(sent))
 
 

@@ -1,4 +1,4 @@
-"""Submitting a run: read it, admit it, plan what is stored, store it in one transaction, and start its execution."""
+"""Submits a run: reads it, admits it, plans what is stored, stores it in one transaction, and starts its execution."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,7 +17,7 @@ _TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class TaskAccepted:
-    """The answer to a submit (RUN-19). `created`: the run created its session."""
+    """The answer to a submit (RUN-19); `created` if the run created its session."""
 
     task_id: str
     thread_id: str
@@ -27,7 +27,7 @@ class TaskAccepted:
     is_repeated: bool = field(default=False, compare=False, repr=False)
 
     def document(self) -> dict[str, Any]:
-        """The JSON of TaskAcceptedResponse."""
+        """Return the JSON of TaskAcceptedResponse."""
         return {
             "taskId": self.task_id,
             "threadId": self.thread_id,
@@ -48,8 +48,9 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None, *, trigger:
 def submit(submission: Submission) -> TaskAccepted:
     """Accept a run that was read.
 
-    Everything is stored before the execution starts. The same runId with the same body gets the same answer and repairs
-    a lost start; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with nothing stored.
+    Everything is stored before the execution starts. The same runId with the same body gets the same answer and
+    restarts a lost execution; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with
+    nothing stored.
     """
     for _ in range(_TRIES):
         admitted = admit(submission)
@@ -66,7 +67,7 @@ def submit(submission: Submission) -> TaskAccepted:
 
 
 def _stored(submission: Submission, admission: Admission) -> runs.Run | None:
-    """The new run; None if a concurrent write won."""
+    """Store and return the new run; None if a concurrent write won."""
     planned = plan(submission, admission)
     try:
         runs.create(planned, admission.session)
@@ -76,5 +77,5 @@ def _stored(submission: Submission, admission: Admission) -> runs.Run | None:
 
 
 def accepted(run: runs.Run) -> TaskAccepted:
-    """The answer to the submit of a stored run."""
+    """Return the answer to the submit of a stored run."""
     return TaskAccepted(run.key, run.thread_id, run.run_id, run.made_session, run)

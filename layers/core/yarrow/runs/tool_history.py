@@ -10,20 +10,20 @@ from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024
-"""JSON bytes in one item; the oldest calls are dropped first."""
+"""The most bytes of JSON in one item; the oldest calls are dropped first."""
 
 
 class ToolHistory:
     def __init__(self, results: Iterable[Mapping[str, Any]] = ()) -> None:
-        """`results` are those of the client's tools."""
-        self._answers = {each["tool_call_id"]: _cut(result_text(each)) for each in results}
+        """`results` are from the client's tools."""
+        self._answers = {result["tool_call_id"]: _cut(result_text(result)) for result in results}
         self._steps: list[tuple[str | None, list[str]]] = []
         self._calls: dict[str, Call] = {}
         self._has_result = False
         """Whether a result has arrived since the last call: the next call begins a new step."""
 
     def call(self, call_id: str, name: str, parameters: Mapping[str, Any], message_id: str | None) -> None:
-        """Once per call; `message_id` is that of the last message that ended before it."""
+        """Add a call once; `message_id` is that of the last message that ended before it."""
         if call_id in self._calls:
             return
         if not self._steps or self._has_result or self._steps[-1][0] != message_id:
@@ -33,20 +33,20 @@ class ToolHistory:
         self._calls[call_id] = Call(call_id, name, json_text.dumps(parameters))
 
     def answer(self, call_id: str, content: str) -> None:
-        """Keeps a call's first result."""
+        """Add a call's result, unless it has one."""
         self._has_result = True
         if self._calls[call_id].result is None:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
     def turn(self) -> Turn | None:
-        """None without calls or results."""
+        """Return the calls and results that fit in an item, None if there are none."""
         dropped = range(len(self._answers) + len(self._calls))
         least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
         turn = self._without(least)
         return turn if turn.steps or turn.answers else None
 
     def _without(self, oldest: int) -> Turn:
-        """The client's results precede every call."""
+        """Return the turn without its oldest entries; the client's results precede every call."""
         answers = dict(islice(self._answers.items(), oldest, None))
         kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
         steps = (
@@ -57,7 +57,7 @@ class ToolHistory:
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """A client tool's result (MSG-05)."""
+    """Return the text of a client tool's result (MSG-05)."""
     content = str(result["content"])
     return content if result.get("error") is None else f"error: {result['error']}\n{content}"
 

@@ -1,7 +1,7 @@
-"""Tool calls in a client's list that no run here made, which the agent would otherwise make again.
+"""Tool calls in a client's list that no run here made; without them the agent would make them again.
 
 Examples are a conversation that began elsewhere, and calls that a client adds to the list (A2UI's `log_a2ui_event`).
-They are stored with their results as the tool calls of runs are (MSG-08), at their place in the session.
+They are stored with their results as runs' tool calls are (MSG-08), at their position in the session.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,11 +18,11 @@ from yarrow.store.branches import Path
 from yarrow.store.turns import Call, Step, Turn
 
 MAX_BYTES: Final = 120 * 1024
-"""Limit of all adopted calls of a request, in bytes of JSON; the oldest are dropped first. An item holds them twice."""
+"""The most bytes of JSON of a request's adopted calls; the oldest are dropped first. An item holds them twice."""
 
 _KNOWN_MESSAGES: Final = 50
 _KNOWN_BYTES: Final = 1 << 20
-"""How far back, and how much of it, the calls of runs are read."""
+"""How many messages back, and how many bytes, the calls of runs are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _CallingMessage:
     results: dict[str, ToolMessage] = field(default_factory=dict)
 
     def adopted(self, known: Collection[str], *, is_stored: bool) -> tuple[Step, list[dict[str, Any]]] | None:
-        """The calls that have a result and no `known` id, as a step and in wire form; None if there are none.
+        """Return the calls that have a result and no `known` id, as a step and in wire form; None if there are none.
 
         The step has the text of a message that is not stored.
         """
@@ -62,7 +62,7 @@ class _CallingMessage:
 
 
 def known_calls(thread_id: str, path: Path) -> frozenset[str]:
-    """The ids of the calls that the latest runs made, or adopted before."""
+    """Read the ids of the calls that the latest runs made or adopted."""
     latest = turns.since(thread_id, max(0, path.last - _KNOWN_MESSAGES), _KNOWN_BYTES, path)
     return frozenset(call.id for _, turn in latest for step in turn.steps for call in step.calls)
 
@@ -70,7 +70,7 @@ def known_calls(thread_id: str, path: Path) -> frozenset[str]:
 def adopted_calls(
     messages: Sequence[Message], places: Mapping[str, int], known: Collection[str] = (), start: int | None = None
 ) -> list[AdoptedCalls]:
-    """The calls in `messages` that have a result and no `known` id, oldest first.
+    """Find the calls in `messages` that have a result and no `known` id, oldest first.
 
     `places` are the seqs of stored messages by id. Calls before the first of these follow the message with the seq
     `start`, or are dropped if it is None.
@@ -98,7 +98,7 @@ def adopted_calls(
 def _calling_messages(
     messages: Sequence[Message], places: Mapping[str, int], start: int | None
 ) -> list[_CallingMessage]:
-    """A result belongs to the last call before it with its id: clients may use an id again."""
+    """Find calls with their results. A result belongs to the last call before it with its id: clients may reuse ids."""
     found: list[_CallingMessage] = []
     unanswered: dict[str, _CallingMessage] = {}
     after = start

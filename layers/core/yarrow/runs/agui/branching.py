@@ -17,15 +17,15 @@ from yarrow.store.branches import Branch, Path, Segment
 from yarrow.store.sessions import BranchUpdate, Session
 
 DEPTH: Final = 500
-"""Latest messages searched for listed ones."""
+"""How many of the latest messages are searched for listed ones."""
 _FEW: Final = 20
 _NEAR: Final = 50
-"""Messages before a branch searched for the last of user and assistant."""
+"""How many messages before a branch are searched for the last of user and assistant."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedMessage:
-    """`has_text`: an assistant message with text."""
+    """A message in the client's list; `has_text` if it is an assistant message with text."""
 
     id: str
     role: str
@@ -35,15 +35,15 @@ class ListedMessage:
 
 def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
     found: list[ListedMessage] = []
-    for each in messages:
-        match each:
+    for message in messages:
+        match message:
             case UserMessage():
-                found.append(ListedMessage(each.id, "user"))
+                found.append(ListedMessage(message.id, "user"))
             case AssistantMessage():
-                calls = frozenset(call.id for call in each.tool_calls or ())
-                found.append(ListedMessage(each.id, "assistant", calls, has_text=bool(each.content)))
+                calls = frozenset(call.id for call in message.tool_calls or ())
+                found.append(ListedMessage(message.id, "assistant", calls, has_text=bool(message.content)))
             case ToolMessage():
-                found.append(ListedMessage(each.id, "tool", frozenset({each.tool_call_id})))
+                found.append(ListedMessage(message.id, "tool", frozenset({message.tool_call_id})))
             case _:
                 pass
     return found
@@ -52,14 +52,14 @@ def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
 def find_continuation(
     session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, branch: str | None
 ) -> Continuation:
-    """`question` is the run's user message, the last one listed.
+    """Find where a run continues; `question` is its user message, the last one listed.
 
-    No reads if the list names the newest message. Raises Problem 409 at the branch limit.
+    It reads nothing if the list names the newest message. Raises Problem 409 at the branch limit.
     """
     asks_last = question is not None and question.digest == session.last_question
-    for index, each in _backwards(listed):
-        if each.id == session.newest and (question is None or each.id != question.id or asks_last):
-            return Continuation(_is_before(listed, question, index), anchor=each.id)
+    for index, entry in _backwards(listed):
+        if entry.id == session.newest and (question is None or entry.id != question.id or asks_last):
+            return Continuation(_is_before(listed, question, index), anchor=entry.id)
     return _BranchSearch(session, listed, question).result(branch)
 
 
@@ -68,8 +68,10 @@ def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMes
 
 
 def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | None, index: int) -> bool:
-    """Whether the list has the question at or before a stored message."""
-    return question is not None and any(each.id == question.id for each in listed[: index + 1] if each.role == "user")
+    """Return whether the list has the question at or before a stored message."""
+    return question is not None and any(
+        entry.id == question.id for entry in listed[: index + 1] if entry.role == "user"
+    )
 
 
 class _BranchSearch:
@@ -78,12 +80,12 @@ class _BranchSearch:
         self._listed = listed
         self._question = question
         self._seen: list[sessions.Message] = []
-        """Messages newer than the one found, oldest first."""
+        """The messages newer than the one found, oldest first."""
 
     def result(self, branch: str | None) -> Continuation:
         found, changed = self._find()
         if found is not None:
-            index = max(number for number, each in enumerate(self._listed) if each.id == found.id)
+            index = max(number for number, entry in enumerate(self._listed) if entry.id == found.id)
             keep = self._last_listed(found.seq, self._listed[index:])
             is_stored = _is_before(self._listed, self._question, index)
             return replace(self._continue_after(keep, is_stored=is_stored), anchor=found.id)
@@ -103,8 +105,8 @@ class _BranchSearch:
         return Continuation(is_stored=False)
 
     def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
-        """The newest listed message; else the stored version of an edited question."""
-        ids = {each.id for each in self._listed}
+        """Find the newest listed message, else the stored version of an edited question."""
+        ids = {entry.id for entry in self._listed}
         changed: sessions.Message | None = None
         if not ids:
             return None, None
@@ -118,7 +120,7 @@ class _BranchSearch:
         return None, changed
 
     def _latest(self) -> Iterable[sessions.Message]:
-        """Of all branches, newest first, in two reads: a list of one edits or repeats a recent message or the first."""
+        """Read all branches, newest message first, in two reads: a list of one has a recent or the first message."""
         thread, count = self._session.thread_id, self._session.message_count
         rest = count - _FEW
         if len(self._listed) == 1:
@@ -128,8 +130,8 @@ class _BranchSearch:
                 yield from islice(sessions.messages_on(Path((Segment(1, last),)), thread, limit), limit)
 
     def _last_listed(self, keep: int, following: Sequence[ListedMessage]) -> int:
-        """The last message the rest of the list covers: by its calls, or as an answer under another id."""
-        calls = frozenset[str]().union(*(each.calls for each in following))
+        """Find the last message that the rest of the list covers: by its calls, or as an answer under another id."""
+        calls = frozenset[str]().union(*(entry.calls for entry in following))
         if calls:
             by_id = {message.id: message.seq for message in self._seen}
             for _, turn in turns.since(self._session.thread_id, max(0, keep - 1), _TURN_BYTES, self._session.path):
@@ -137,12 +139,12 @@ class _BranchSearch:
                     if message_id in by_id and not calls.isdisjoint(call.id for call in made):
                         keep = max(keep, by_id[message_id])
         own = {message.id for message in self._seen}
-        if any(each.has_text and not each.calls and each.id not in own for each in following[1:]):
+        if any(entry.has_text and not entry.calls and entry.id not in own for entry in following[1:]):
             keep = self._last_answer_after(keep, self._branch_of(keep))
         return keep
 
     def _last_answer_after(self, keep: int, base: int | None) -> int:
-        """The last answer directly after a message on its branch."""
+        """Find the last answer directly after a message on its branch."""
         for message in self._seen:
             if message.seq > keep and self._branch_of(message.seq) == base:
                 if message.role != "assistant":
@@ -158,7 +160,7 @@ class _BranchSearch:
         return branches.branch_of(self._session.branches, seq)
 
     def _continue_after(self, keep: int, *, is_stored: bool) -> Continuation:
-        """Creates a branch unless it is the last message."""
+        """Continue after a message; creates a branch unless it is the last one."""
         session = self._session
         base = self._branch_of(keep) if keep else 1
         if base is None or keep == session.path.last:
@@ -167,26 +169,26 @@ class _BranchSearch:
         kept = branches.added(session.branches, new)
         if kept is None:
             raise Problem(Code.AGENT_BRANCH_LIMIT, "the session has too many branches")
-        asked, answered = self._last_by_role(branches.path(kept, session.message_count))
-        unanswered = asked is not None and (answered is None or answered.seq < asked.seq)
-        return Continuation(is_stored, BranchUpdate(kept, asked, answered, unanswered))
+        question, answer = self._last_by_role(branches.path(kept, session.message_count))
+        unanswered = question is not None and (answer is None or answer.seq < question.seq)
+        return Continuation(is_stored, BranchUpdate(kept, question, answer, unanswered))
 
     def _new_branch(self, keep: int, base: int) -> Branch:
         session = self._session
         path = session.path if session.path.holds(keep) else branches.path(session.branches, keep, base)
-        calls = frozenset[str]().union(*(each.calls for each in self._listed))
+        calls = frozenset[str]().union(*(entry.calls for entry in self._listed))
         first = session.message_count + 1
         for turn in reversed(turns.at_place(session.thread_id, keep, path) if keep else []):
             if not calls.isdisjoint(turn.calls):
-                empty = [each for each in session.branches if each.first == first == turn.branch]
+                empty = [branch for branch in session.branches if branch.first == first == turn.branch]
                 return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
         return Branch(first, base, keep)
 
     def _last_by_role(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
         near = list(islice(sessions.messages_on(path, self._session.thread_id, _NEAR), _NEAR))
-        by_role = [[each for each in near if each.role == role] for role in ("user", "assistant")]
-        asked, answered = (each[0] if each else None for each in by_role)
-        return asked, answered
+        by_role = [[message for message in near if message.role == role] for role in ("user", "assistant")]
+        question, answer = (found[0] if found else None for found in by_role)
+        return question, answer
 
 
 _TURN_BYTES: Final = 1 << 20

@@ -10,7 +10,7 @@ from yarrow.store import journal, runs
 
 @dataclass(frozen=True, slots=True)
 class JoinedStream:
-    """`opening` is sent first."""
+    """A stream to join; `opening` is sent first."""
 
     subscription: Subscription
     profile: Profile
@@ -18,6 +18,6 @@ class JoinedStream:
 
 
 def join_from_cursor(subscription: Subscription) -> JoinedStream:
-    """Events before the cursor are replayed: later ones may depend on them."""
+    """Join from a cursor. Events before it are replayed unsent: later ones may depend on them."""
     run = runs.must_read(subscription.run_key)
     return JoinedStream(replace(subscription, at=journal.Position()), Profile(run.ids, event_types.find))

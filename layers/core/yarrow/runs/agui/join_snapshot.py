@@ -1,7 +1,7 @@
-"""Joins a run as an AG-UI client from a snapshot: earlier conversation and state.
+"""Joins a run as an AG-UI client from a snapshot of earlier conversation and state.
 
-As clients show it, unlike the history: a repeated question removes what followed it, and runs with tools are rebuilt
-from their events.
+Unlike the history, it is the conversation as clients show it: a repeated question removes what followed it, and runs
+with tools are rebuilt from their events.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,17 +23,17 @@ from yarrow.store.branches import path as path_to
 
 MAX_MESSAGES: Final = 500
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""Of the conversation before the run."""
+"""The most bytes of the conversation before the run."""
 
 MAX_RUNS: Final = 30
-"""Earlier runs with tool calls, at one read each."""
+"""The most earlier runs with tool calls; each costs a read."""
 
 _KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
-"""How long all events of a run exist: they expire one by one."""
+"""How long a run's events are certain to exist: they expire one by one."""
 
 
 def join_from_snapshot(subscription: Subscription) -> JoinedStream:
-    """Ignores the cursor (EVT-14)."""
+    """Join from a snapshot, ignoring the cursor (EVT-14)."""
     run = runs.must_read(subscription.run_key)
     profile = Profile(run.ids, event_types.find)
     at, stored = journal.Position(), list[str]()
@@ -48,26 +48,26 @@ def join_from_snapshot(subscription: Subscription) -> JoinedStream:
 
 
 def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
-    """Up to and including the run's input."""
+    """Build the conversation up to and including the run's input."""
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
     path = _path(run)
     messages, room = _messages_before(run, path, None if question is None else question.id)
     runs_with_tools = _runs_with_tools(run, path, messages, room)
-    shown = _ClientMessages()
+    conversation = _ClientMessages()
     for message in messages:
-        shown.add(message)
-        for given, answered in runs_with_tools.get(message.seq, ()):
-            if given is None:
-                shown.add_adopted(answered)
+        conversation.add(message)
+        for earlier_input, output in runs_with_tools.get(message.seq, ()):
+            if earlier_input is None:
+                conversation.add_adopted(output)
             else:
-                shown.add_run(given, answered)
-    shown.add_run(run_input, ())
-    return shown.messages()
+                conversation.add_run(earlier_input, output)
+    conversation.add_run(run_input, ())
+    return conversation.messages()
 
 
 def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
-    """The latest messages before the run's question (or its submission), oldest first, and the bytes left."""
+    """Read the latest messages before the run's question (or its submission), oldest first, and the bytes left."""
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
     for message in _stored_messages(run, path):
@@ -89,7 +89,7 @@ _ToolRun = tuple[RunInput | None, Sequence[dict[str, Any]]]
 
 
 def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
-    """Of the run's branch at that time, newest first."""
+    """Read the messages of the run's branch at its start, newest first."""
     return (
         sessions.messages(run.thread_id, newest_first=True)
         if path is None
@@ -98,33 +98,33 @@ def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Mess
 
 
 def _path(run: runs.Run) -> Path | None:
-    """At the run's start; None for runs of earlier versions and deleted branches."""
+    """Return the path at the run's start; None for runs of earlier versions and deleted branches."""
     if run.asked_at is None:
         return None
     branches = sessions.must_read(run.thread_id).branches
-    is_known = run.branch == 1 or any(each.first == run.branch for each in branches)
+    is_known = run.branch == 1 or any(branch.first == run.branch for branch in branches)
     return path_to(branches, run.asked_at, run.branch) if is_known else None
 
 
 def _runs_with_tools(
     run: runs.Run, path: Path | None, messages: Sequence[sessions.Message], room: int
 ) -> dict[int, list[_ToolRun]]:
-    """By the seq of the last message before their first text."""
+    """Read earlier runs with tools, by the seq of the last message before their first text."""
     found: dict[int, list[_ToolRun]] = {}
     if not messages:
         return found
     for ended in turns.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
-        body, answered = None, ended.adopted
-        if answered is None:
+        body, output = None, ended.adopted
+        if output is None:
             if clock.since(ended.at) > _KEPT:
                 break
             body, batches = runs.read_work(ended.run_key)
-            answered = snapshot.messages_of(line for batch in batches for line in batch.lines)
-        room -= len(json_text.dumps([body and body["messages"], answered]).encode())
+            output = snapshot.messages_of(line for batch in batches for line in batch.lines)
+        room -= len(json_text.dumps([body and body["messages"], output]).encode())
         if room < 0:
             break
-        given = None if body is None else parse_run_input(body)
-        found.setdefault(ended.after, []).insert(0, (given, answered))
+        run_input = None if body is None else parse_run_input(body)
+        found.setdefault(ended.after, []).insert(0, (run_input, output))
     return found
 
 
@@ -136,24 +136,24 @@ class _ClientMessages:
         return self._by_id.values()
 
     def add(self, message: sessions.Message) -> None:
-        """Unless its run was added with it."""
+        """Add a message, unless its run was added with it."""
         if message.role == "user":
             self._rewind_to(message.id)
-        shown = {"id": message.id, "role": message.role, "content": message.content, **message.extras}
-        self._by_id.setdefault(message.id, {**shown, **snapshot.metadata_of(message.agent_output)})
+        members = {"id": message.id, "role": message.role, "content": message.content, **message.extras}
+        self._by_id.setdefault(message.id, {**members, **snapshot.metadata_of(message.agent_output)})
 
-    def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
-        """Replaces what followed the run's question."""
-        sent = [message.wire() for message in given.messages]
-        if given.user_message is not None:
-            sent[0]["content"] = given.text  # clients cannot open the paths of its pictures
-            self._rewind_to(given.user_message.id)
-        for each in (*(result.wire() for result in given.results_before), *sent, *answered):
-            self._by_id.pop(each["id"], None)
-            self._by_id[each["id"]] = each
+    def add_run(self, run_input: RunInput, output: Iterable[dict[str, Any]]) -> None:
+        """Add a run's messages, replacing what followed its question."""
+        sent = [message.wire() for message in run_input.messages]
+        if run_input.user_message is not None:
+            sent[0]["content"] = run_input.text  # clients cannot open the paths of its pictures
+            self._rewind_to(run_input.user_message.id)
+        for message in (*(result.wire() for result in run_input.results_before), *sent, *output):
+            self._by_id.pop(message["id"], None)
+            self._by_id[message["id"]] = message
 
     def add_adopted(self, messages: Iterable[dict[str, Any]]) -> None:
-        """An assistant message that is shown gets its calls."""
+        """Add messages with calls; an assistant message that is there gets its calls."""
         for message in messages:
             self._by_id[message["id"]] = {**self._by_id.get(message["id"], {}), **message}
 

@@ -1,4 +1,4 @@
-"""What an AG-UI client's message list means for the run that it submits."""
+"""Interprets an AG-UI client's message list for the run that it submits."""
 
 import hashlib
 import time
@@ -22,51 +22,57 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
-"""Seconds before each check for a viewer: a closed stream releases its slot late."""
+"""Seconds before the checks for a viewer: a closed stream releases its slot late."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgUiDoor:
-    """How a run of an AG-UI client is submitted: its message list says what the run continues and may repeat."""
+    """Submits a run of an AG-UI client, whose message list determines what the run continues and may repeat."""
 
-    given: AgUiInput
+    request: AgUiInput
     pictures: SentPictures
     interprets: bool = True
 
     @property
     def own_pictures(self) -> Collection[str]:
-        """Their paths."""
+        """The paths of its pictures."""
         return self.pictures.paths
 
     def fingerprints(
         self, _: Mapping[str, Any], run_input: RunInput, question: sessions.Message | None
     ) -> dict[str, int]:
-        """The run's fingerprint, then those of runs whose output may be listed (C39), each with its number of leading
-        messages that are no output."""
-        messages = self.given.messages
+        """Return the run's fingerprint, then those of runs whose output may be listed (C39), each with the number of
+        leading messages that are no output.
+        """
+        messages = self.request.messages
         thread, digest = run_input.thread_id.lower(), None if question is None else question.digest
         fingerprint = _hash(["agui", thread, digest, dict(run_input.extensions)])
-        start = max((index for index, each in enumerate(messages) if isinstance(each, UserMessage)), default=-1) + 1
+        start = (
+            max((index for index, message in enumerate(messages) if isinstance(message, UserMessage)), default=-1) + 1
+        )
         found = [(fingerprint, start)]
         client = {tool.name for tool in run_input.tools}
-        shown = {each.tool_call_id: [picture.path for picture in each.pictures] for each in self.given.result_pictures}
+        paths = {
+            result.tool_call_id: [picture.path for picture in result.pictures]
+            for result in self.request.result_pictures
+        }
         for index, result, tool in _results(messages, start):
             if tool in client:  # only the client answers these
                 found = []
-            pictures = shown.get(result.tool_call_id, ())
+            pictures = paths.get(result.tool_call_id, ())
             fingerprint = _hash([fingerprint, result.tool_call_id, result.content, result.error, *pictures])
             found.append((fingerprint, index + 1))
         return dict(reversed(found))
 
     def snapshot_event(self, count: int) -> str | None:
-        """A MESSAGES_SNAPSHOT of the first messages of the list; None if it has no others."""
-        sent = self.given.sent
+        """Make a MESSAGES_SNAPSHOT of the first messages of the list; None if it has no others."""
+        sent = self.request.sent
         if count >= len(sent):
             return None
         return json_text.dumps({"type": "MESSAGES_SNAPSHOT", "messages": list(sent[:count])})
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
-        """Cancel an active AG-UI run without viewers (C40). False if it continues."""
+        """Cancel an active AG-UI run without viewers (C40); returns False if it continues."""
         if not active.from_agui:
             return False
         for pause in VIEWER_CHECK_PAUSES:
@@ -81,37 +87,37 @@ class AgUiDoor:
         return True
 
     def continuation(self, session: sessions.Session, _: RunInput, question: sessions.Message | None) -> Continuation:
-        """Where the run continues (C38)."""
+        """Find where the run continues (C38)."""
         from yarrow.runs.agui.branching import find_continuation, listed_messages
 
-        return find_continuation(session, listed_messages(self.given.messages), question, self.given.branch)
+        return find_continuation(session, listed_messages(self.request.messages), question, self.request.branch)
 
     def interpreted(
         self, props: dict[str, Any], rules: InputRules, session: sessions.Session, continuation: Continuation
     ) -> dict[str, Any]:
-        """By the topics of the conversation that the run continues (C41)."""
+        """Interpret forwardedProps by the topics of the conversation that the run continues (C41)."""
         path = path_to(continuation.branches(session), session.message_count)
-        answered, asked = session.topic_on(path), session.topic_asked(path)
-        asks_again = continuation.is_stored and asked is not None
-        return rules.continued(props, Topics(asked or answered, answered, asks_again, are_known=bool(session.topics)))
+        answered, latest = session.topic_on(path), session.topic_asked(path)
+        asks_again = continuation.is_stored and latest is not None
+        return rules.continued(props, Topics(latest or answered, answered, asks_again, are_known=bool(session.topics)))
 
     def store_pictures(self) -> None:
-        """Those in the message and in tool results."""
+        """Store the pictures of the message and of tool results."""
         self.pictures.store()
 
     def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
-        """The list up to the run's own messages (C22)."""
-        if not self.given.earlier:
+        """Return the list up to the run's own messages (C22)."""
+        if not self.request.earlier:
             return ()
         from yarrow.runs.earlier_messages import earlier_messages  # here: few conversations began elsewhere
 
-        return earlier_messages(run, self.given.earlier)
+        return earlier_messages(run, self.request.earlier)
 
     def adopted_items(
         self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: Continuation
     ) -> list["WriteItem"]:
-        """The items for calls in the list that no run made (MSG-08)."""
-        messages = self.given.messages
+        """Make the items of calls in the list that no run made (MSG-08)."""
+        messages = self.request.messages
         index = self._last_index(continuation.anchor)
         listed = messages if index is None else messages[index + 1 :]
         if not any(isinstance(message, AssistantMessage) and message.tool_calls for message in listed):
@@ -126,18 +132,18 @@ class AgUiDoor:
         ]
 
     def _last_index(self, message_id: str | None) -> int | None:
-        ids = [message.id for message in self.given.messages]
+        ids = [message.id for message in self.request.messages]
         return len(ids) - 1 - ids[::-1].index(message_id) if message_id in ids else None
 
 
 def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
-    """With the names of their tools."""
+    """Yield tool results from `start` with their indexes and the names of their tools."""
     names: dict[str, str] = {}
-    for index, each in enumerate(messages):
-        if isinstance(each, AssistantMessage):
-            names |= {call.id: call.function.name for call in each.tool_calls or ()}
-        elif isinstance(each, ToolMessage) and index >= start:
-            yield index, each, names.get(each.tool_call_id)
+    for index, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            names |= {call.id: call.function.name for call in message.tool_calls or ()}
+        elif isinstance(message, ToolMessage) and index >= start:
+            yield index, message, names.get(message.tool_call_id)
 
 
 def _hash(parts: Any) -> str:

@@ -1,4 +1,4 @@
-"""The second step of a submit: whether the session, the agent and the user's limits admit the run."""
+"""The second step of a submit: checks whether session, agent and the user's limits admit the run."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from yarrow.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The session as it was read, None if the run creates it; the run's agent; and what the run draws of limits."""
+    """The session as it was read, None if the run creates it; the run's agent; and what the run draws from limits."""
 
     session: Session | None
     binding: Binding
@@ -25,7 +25,7 @@ class Admission:
 
 
 def admit(submission: Submission) -> Admission | runs.Run | None:
-    """The admission of a run, or the run if it was submitted before; None if its session has just changed.
+    """Admit a run, or return the run if it was submitted before; None if its session has just changed.
 
     Raises Problem for a refusal.
     """
@@ -39,7 +39,7 @@ def admit(submission: Submission) -> Admission | runs.Run | None:
             raise Problem(Code.AGENT_RUN_CONFLICT, "the runId was used before in this session with another body")
         return run
     if session is not None and session.active_run == submission.run_key:
-        return None  # it is being submitted right now: this read saw half of it
+        return None  # it is being submitted: this read saw part of the transaction
     _check_session(submission, session, binding, reservation)
     if session is not None and session.active_run is not None:
         _end_or_refuse(session.active_run, submission)
@@ -48,7 +48,7 @@ def admit(submission: Submission) -> Admission | runs.Run | None:
 
 
 def _binding(submission: Submission, session: Session | None) -> Binding:
-    """The agent that the input is for, and valid for. Raises Problem, also if the session is not the caller's."""
+    """Choose the agent and check the input for it. Raises Problem, also if the session is not the caller's."""
     run_input = submission.run_input
     if session is not None:
         sessions.check_access(session, submission.caller.user_id)
@@ -75,8 +75,8 @@ def _check_session(
     """Raise Problem unless the session, or a new one, may have this run."""
     question = submission.question
     if submission.has_expired:
-        asked = None if session is None else session.last_question
-        if question is None or question.digest != asked:
+        last_question = None if session is None else session.last_question
+        if question is None or question.digest != last_question:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
     if session is None:
         reservations.check(reservation, submission.caller.user_id)
@@ -86,7 +86,7 @@ def _check_session(
 
 
 def _check_follow_up(submission: Submission, session: Session | None, binding: Binding) -> None:
-    """A follow-up has a session; unless the door interprets it, it is about the session's topic (C47)."""
+    """Check that a follow-up has a session and, unless the door interprets it, the session's topic (C47)."""
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
     topic = None if submission.door.interprets else session.topic_on(session.path)
@@ -105,7 +105,7 @@ def _end_or_refuse(active_run: str, submission: Submission) -> None:
 
 
 def _draw(submission: Submission, slots: table.Item | None, used: table.Item | None) -> buckets.Draw:
-    """What the run draws of its user's limits. Raises Problem 429 if they are exhausted."""
+    """Draw the run from its user's limits. Raises Problem 429 if they are exhausted."""
     limits.check_tokens(used)
     with limits.rate_limited():
         drawn = limits.draw_run(slots, len(submission.raw))

@@ -1,4 +1,4 @@
-"""What differs by how a run is submitted: the client of `POST /runs` and the host itself, or an AG-UI client."""
+"""The differences between ways to submit a run: by `POST /runs` or the host itself, or by an AG-UI client."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ class Continuation:
     anchor: str | None = None
 
     def branches(self, session: sessions.Session) -> tuple[Branch, ...]:
-        """The session's branches with the run."""
+        """Return the session's branches with the run."""
         return session.branches if self.branch_update is None else self.branch_update.branches
 
 
@@ -36,7 +36,7 @@ NEW_SESSION: Final = Continuation(is_stored=False)
 
 
 class Door(Protocol):
-    """How a run is submitted."""
+    """A way to submit a run."""
 
     @property
     def interprets(self) -> bool:
@@ -49,33 +49,33 @@ class Door(Protocol):
     def fingerprints(
         self, body: Mapping[str, Any], run_input: RunInput, question: sessions.Message | None
     ) -> Mapping[str, int]:
-        """The run's fingerprint, then those of runs that this request may repeat (C39); for each, how many messages
-        of the client's list are no output of that run.
+        """Return the run's fingerprint, then those of runs that this request may repeat (C39); for each, how many
+        messages of the client's list are no output of that run.
         """
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
-        """Cancel the session's active run if it has no viewers (C40). False if it continues."""
+        """Cancel the session's active run if it has no viewers (C40); returns False if it continues."""
 
     def continuation(
         self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
     ) -> Continuation:
-        """Where the run continues its session (C38). Raises Problem 409 at the branch limit."""
+        """Find where the run continues its session (C38). Raises Problem 409 at the branch limit."""
 
     def interpreted(
         self, props: dict[str, Any], rules: InputRules, session: sessions.Session, continuation: Continuation
     ) -> dict[str, Any]:
-        """forwardedProps as the agent reads them by the topics of the conversation that the run continues (C41)."""
+        """Interpret forwardedProps by the topics of the conversation that the run continues (C41)."""
 
     def store_pictures(self) -> None:
         """Store the caller's new pictures. Raises Problem 429 or 503."""
 
     def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
-        """The conversation before the first run of a session, if it was held elsewhere (C22)."""
+        """Return the conversation before the first run of a session, if it was held elsewhere (C22)."""
 
     def adopted_items(
         self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: Continuation
     ) -> Sequence["WriteItem"]:
-        """The items for calls that no run made (MSG-08).
+        """Make the items of calls that no run made (MSG-08).
 
         `path` is the stored conversation, `new` are the messages that are stored with the run.
         """
@@ -83,7 +83,7 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlainDoor:
-    """A body is one run, and says itself what it asks."""
+    """Submits a body as one run, without a message list to interpret."""
 
     interprets: bool = False
     own_pictures: Collection[str] = ()
@@ -91,39 +91,39 @@ class PlainDoor:
     def fingerprints(
         self, body: Mapping[str, Any], run_input: RunInput, _: sessions.Message | None
     ) -> Mapping[str, int]:
-        """A hash of the body; the order of members and the case of the thread id, a UUID, do not count."""
+        """Hash the body, ignoring the order of members and the case of the thread id, a UUID."""
         same = {name: value for name, value in body.items() if name != "thread_id"}
         same["threadId"] = run_input.thread_id.lower()
         return {hashlib.sha256(json_text.canonical(same).encode()).hexdigest(): 0}
 
     def end_if_abandoned(self, _: runs.Run) -> bool:
-        """Its clients wait for their runs, or cancel them."""
+        """Return False: its clients wait for their runs, or cancel them."""
         return False
 
     def continuation(
         self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
     ) -> Continuation:
-        """A run with tool results, or one that repeats an unanswered question, sends a message that is stored."""
+        """Find where the run continues. Tool results, or repeating an unanswered question, send a message again."""
         repeats = session.unanswered or any(message.role == "tool" for message in run_input.messages)
         return Continuation(repeats and question is not None and session.last_question == question.digest)
 
     def interpreted(
         self, props: dict[str, Any], _rules: InputRules, _session: sessions.Session, _continuation: Continuation
     ) -> dict[str, Any]:
-        """As sent."""
+        """Return forwardedProps as sent."""
         return props
 
     def store_pictures(self) -> None:
-        """They are uploads, stored before."""
+        """Do nothing: its pictures are uploads, already stored."""
 
     def earlier_messages(self, _: runs.Run) -> Sequence[sessions.Message]:
-        """All its conversations begin here."""
+        """Return nothing: all its conversations begin here."""
         return ()
 
     def adopted_items(
         self, _run: runs.Run, _path: Path, _new: Sequence[sessions.Message], _continuation: Continuation
     ) -> Sequence["WriteItem"]:
-        """It takes no calls but those of runs."""
+        """Return nothing: it takes only calls of runs."""
         return ()
 
 

@@ -1,4 +1,4 @@
-"""The third step of a submit: all that is stored with the run, in one transaction."""
+"""The third step of a submit: plans everything that is stored with the run, in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def plan(submission: Submission, admission: Admission) -> runs.PlannedRun:
-    """The run, its messages and its other items; the caller's new pictures are stored already.
+    """Plan the run, its messages and its other items; stores the caller's new pictures.
 
     Raises Problem: 409 at the branch limit, 422 for an input that the session's topics make invalid or a picture that
     is missing, 429 and 503 of storing pictures.
@@ -70,10 +70,10 @@ def plan(submission: Submission, admission: Admission) -> runs.PlannedRun:
 def _interpreted(
     submission: Submission, binding: Binding, session: sessions.Session, continuation: Continuation
 ) -> Submission:
-    """The submission as its agent reads it in this session. Raises Problem if it is not valid so."""
-    given = submission.body["forwardedProps"]
-    props = submission.door.interpreted(given, binding.rules, session, continuation)
-    if props != given:
+    """Interpret the submission as its agent reads it in this session. Raises Problem if the result is invalid."""
+    sent = submission.body["forwardedProps"]
+    props = submission.door.interpreted(sent, binding.rules, session, continuation)
+    if props != sent:
         body = {**submission.body, "forwardedProps": props}
         raw, run_input = rewritten(body), submission.run_input.with_props(props)
         submission = replace(submission, body=body, raw=raw, run_input=run_input)
@@ -112,7 +112,7 @@ def _placed(question: sessions.Message, thread_id: str, seq: int, timestamp: str
 
 
 def _artifacts(run: runs.Run, thread_id: str, with_sizes: Sequence[tuple[sessions.Picture, int]]) -> list["WriteItem"]:
-    """The items of its pictures, by which agents read them."""
+    """Make the items of its pictures, by which agents read them."""
     return [
         artifacts.refer(
             picture.artifact_id,

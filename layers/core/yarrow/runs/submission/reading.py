@@ -1,4 +1,4 @@
-"""The first step of a submit: the request, validated once, before anything is read of the store."""
+"""The first step of a submit: validates the request once, before anything is read from the store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from yarrow.runs.submission.door import PLAIN, Door
 from yarrow.store import runs, sessions
 
 _FOREIGN: Final = frozenset({TRIGGER, "passedOn"})
-"""Members that no client of `POST /runs` may set: of the host, and of `/send-message`."""
+"""Members that no client of `POST /runs` may set: they are the host's, and `/send-message`'s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A valid request for a run of an agent, if it names one.
+    """A valid request for a run, with its agent if it names one.
 
     `raw` is the body as it is stored: as sent, because its numbers may grow if it is serialised again. `question` is
-    the user's message, which has no place in a session yet. `has_expired`: a picture's URL has.
+    the user's message, which has no position in a session yet. `has_expired`: a picture's URL has expired.
     """
 
     caller: Caller
@@ -38,7 +38,7 @@ class Submission:
 
 
 def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trigger | None) -> Submission:
-    """The submission of a body, which `trigger` started if no client did. Raises Problem 400, 413 or 422."""
+    """Read a body, which `trigger` started if no client did. Raises Problem 400, 413 or 422."""
     body = read_body(raw)
     if trigger is not None or not _FOREIGN.isdisjoint(body):
         body = {name: value for name, value in body.items() if name not in _FOREIGN}
@@ -52,7 +52,7 @@ def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trig
 def submission_of(
     body: Mapping[str, Any], raw: bytes, run_input: RunInput, caller: Caller, agent: str | None, door: Door
 ) -> Submission:
-    """The submission of a valid input. Raises Problem 422 for a picture that is not the caller's."""
+    """Make the submission of a valid input. Raises Problem 422 for a picture that is not the caller's."""
     expired = False
     if run_input.pictures:
         from yarrow.media import attachments  # here: few runs have pictures
