@@ -22,16 +22,16 @@ def main() -> int:
     arguments = parser.parse_args()
     candidates = [*built_in(), *entry_points()]
     if not arguments.json and not arguments.name:
-        sys.stdout.write(table(NAMES, [_place(each) for each in candidates]))
+        sys.stdout.write(table(NAMES, [_place(candidate) for candidate in candidates]))
         return 0
-    if unknown := [name for name in arguments.name if not any(_is(each, name) for each in candidates)]:
+    if unknown := [name for name in arguments.name if not any(_is(candidate, name) for candidate in candidates)]:
         sys.stderr.write(f"there is no runner {', '.join(unknown)}\n")
         return 1
     if arguments.name:
-        candidates = [each for each in candidates if any(_is(each, name) for name in arguments.name)]
+        candidates = [candidate for candidate in candidates if any(_is(candidate, name) for name in arguments.name)]
     manifests, rejected = _imported(candidates)
-    for each in rejected:
-        sys.stderr.write(f"not used: {each.name}: {each.reason}\n")
+    for rejection in rejected:
+        sys.stderr.write(f"not used: {rejection.name}: {rejection.reason}\n")
     response = ListAgentRunnersResponse(runners=tuple(manifests))
     lines = response.model_dump_json(indent=2) + "\n" if arguments.json else table(HEADER, map(_row, manifests))
     sys.stdout.write(lines)
@@ -39,14 +39,14 @@ def main() -> int:
 
 
 def _is(candidate: Candidate, name: str) -> bool:
-    """Whether either names the other."""
+    """Return whether either names the other."""
     return candidate.may_be(name) or candidate._replace(key=name).may_be(candidate.key)
 
 
 def _imported(candidates: Iterable[Candidate]) -> tuple[list[AgentRunnerManifest], list[Rejected]]:
     found = list(discover([lambda: candidates]))
-    rejected = [each for each in found if isinstance(each, Rejected)]
-    return [each.manifest for each in found if not isinstance(each, Rejected)], rejected
+    rejected = [result for result in found if isinstance(result, Rejected)]
+    return [result.manifest for result in found if not isinstance(result, Rejected)], rejected
 
 
 def table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -64,7 +64,7 @@ def _place(candidate: Candidate) -> tuple[str, str]:
 def _row(manifest: AgentRunnerManifest) -> tuple[str, str, str, str]:
     label = manifest.label.get("en_US") or next(iter(manifest.label.values()), manifest.name)
     can = [name for name, declared in manifest.capabilities if declared]
-    most = [f"{kind}.{each}" for kind, allowed in manifest.permissions for each in allowed]
+    most = [f"{kind}.{permission}" for kind, allowed in manifest.permissions for permission in allowed]
     return manifest.id, label, ", ".join(can) or "-", ", ".join(most) or "-"
 
 

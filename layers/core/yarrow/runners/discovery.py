@@ -21,23 +21,23 @@ ENTRY_POINTS: Final = "yarrow.runners"
 """Entry point group of InstalledRunner objects."""
 
 BUILT_IN: Final[Mapping[str, str]] = declared.bundled(ENTRY_POINTS)
-"""The places of bundled runners, by id."""
+"""The places of bundled runners by id."""
 
 
 class Candidate(NamedTuple):
-    """Named as in its source. `key` says whose it is before it is loaded: an entry point's name, or a runner's id."""
+    """A runner to load, named as in its source. `key` is known before: an entry point's name or a runner id."""
 
     name: str
     load: Callable[[], object]
     key: str = ""
 
     def may_be(self, runner_id: str) -> bool:
-        """Whether its key names this runner: its id, or its plugin's name."""
+        """Return whether its key names this runner: by its id, or its plugin's name."""
         return self.key in (runner_id, *runner_id.split("/")[1:2])
 
 
 Source = Callable[[], Iterable[Candidate]]
-"""Must not raise: a failure is a candidate that does not load."""
+"""A source of candidates. It must not raise: a failure is a candidate that does not load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ def built_in() -> Iterator[Candidate]:
 
 
 def entry_points() -> Iterator[Candidate]:
-    """Sorted by name, for a stable order."""
-    for each in declared.installed(ENTRY_POINTS):
-        yield Candidate(f"{each.name} = {each.value}", each.load, each.name)
+    """Find installed runners, sorted by name for a stable order."""
+    for point in declared.installed(ENTRY_POINTS):
+        yield Candidate(f"{point.name} = {point.value}", point.load, point.name)
 
 
 def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
-    """In order, with rejected candidates (RNR-01, RNR-03).
+    """Load the runners of all sources in order, and report rejected candidates (RNR-01, RNR-03).
 
     The first of several with one id wins, so no package can replace another's runner or a bundled one.
     """
@@ -78,10 +78,10 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
 
 
 def load(candidate: Candidate) -> InstalledRunner | Rejected:
-    """Import and check one."""
+    """Import and check a runner."""
     try:
         return checked(candidate.load())
-    except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
+    except Exception as error:  # noqa: BLE001 (loading runs foreign code; the error is reported)
         return Rejected(candidate.name, f"{type(error).__name__}: {error}")
 
 

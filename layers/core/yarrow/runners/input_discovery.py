@@ -21,7 +21,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "plain": "yarrow.protocol.run_input.rules:NONE",
     **declared.bundled(ENTRY_POINTS),
 }
-"""No package can replace these."""
+"""Rules that no package can replace."""
 
 
 class RulesNotFoundError(LookupError):
@@ -29,13 +29,13 @@ class RulesNotFoundError(LookupError):
 
 
 def names() -> tuple[str, ...]:
-    """Valid values of an agent's `input`."""
+    """Return the valid values of an agent's `input`."""
     return *BUILT_IN, *sorted(_installed())
 
 
 @cache
 def find(name: str) -> InputRules:
-    """Raises RulesNotFoundError, TypeError, and what the import raises.
+    """Find rules by name. Raises RulesNotFoundError, TypeError, and what the import raises.
 
     Of installed rules with one name, the first by its entry point's value wins.
     """

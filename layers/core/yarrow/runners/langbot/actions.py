@@ -1,8 +1,8 @@
-"""The SDK's actions as ours.
+"""Translates the SDK's actions to ours.
 
-Source: the SDK's `proxies.runner` and `protocol.runner.api` (C18). Unsupported: embeddings, the host's prompt,
-steering, the run ledger, boxes and the chat platform; the runner's context says so, and the SDK mostly refuses before
-it calls.
+Source: the SDK's `proxies.runner` and `protocol.runner.api` (C18). Embeddings, the host's prompt, steering, the run
+ledger, boxes and the chat platform are unsupported; the runner's context says so, and the SDK mostly refuses such a
+call itself.
 """
 
 import datetime
@@ -21,7 +21,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Our action, with translations of the SDK's request (without run id) and of our answer.
+    """One of our actions, with translations of the SDK's request (without run id) and of our answer.
 
     `answer` gets our answer and the request. Both may raise AgentAPIException.
     """
@@ -30,11 +30,11 @@ class Action:
     arguments: Callable[[Document], dict[str, Any]]
     answer: Callable[[Document, Document], dict[str, Any]]
     in_pages: bool = False
-    """Our answer is one page of `keys`; the SDK wants all."""
+    """Our answer is one page of `keys`; the SDK expects all."""
 
 
 def _same(*names: str) -> Callable[[Document], dict[str, Any]]:
-    """Members with the same name and meaning in both."""
+    """Copy members with the same name and meaning in both."""
     return lambda data: {name: data[name] for name in names}
 
 
@@ -50,8 +50,8 @@ def _model_request(data: Document) -> dict[str, Any]:
 
 
 def _usage(reply: Document) -> dict[str, int]:
-    given = reply.get("usage") or {}
-    prompt, completion = given.get("input_tokens", 0), given.get("output_tokens", 0)
+    usage = reply.get("usage") or {}
+    prompt, completion = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
@@ -60,14 +60,14 @@ def _model_reply(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def stream_items(chunk: Document) -> Iterator[dict[str, Any]]:
-    """A model's chunk in the SDK's form; the last has the tool calls, then a token count."""
+    """Translate a model's chunk; the last has the tool calls, and a token count after it."""
     reply = chunk.get("reply")
     if reply is None and not chunk.get("content"):
         return  # the SDK has no place for reasoning
-    told = {"role": "assistant", "content": chunk.get("content") or "", "is_final": reply is not None}
+    message = {"role": "assistant", "content": chunk.get("content") or "", "is_final": reply is not None}
     if reply is not None:
-        told["tool_calls"] = to_sdk_message(reply["message"])["tool_calls"]
-    yield {"chunk": told}
+        message["tool_calls"] = to_sdk_message(reply["message"])["tool_calls"]
+    yield {"chunk": message}
     if reply is not None:
         yield {"usage": _usage(reply)}
 
@@ -83,7 +83,7 @@ def _tool_detail(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _tool_result(answer: Document, _data: Document) -> dict[str, Any]:
-    """The SDK accepts only objects as tool results."""
+    """Translate a result: the SDK accepts only objects."""
     result = answer["result"]
     return {"result": result if isinstance(result, dict) else {"result": result}}
 
@@ -92,13 +92,13 @@ def _retrieved(answer: Document, _data: Document) -> dict[str, Any]:
     return {
         "results": [
             {
-                "id": found["document_id"],
-                "content": [{"type": "text", "text": found["content"]}],
-                "metadata": dict(found.get("metadata") or {}),
-                "score": found["score"],
-                "distance": 1.0 - found["score"],
+                "id": passage["document_id"],
+                "content": [{"type": "text", "text": passage["content"]}],
+                "metadata": dict(passage.get("metadata") or {}),
+                "score": passage["score"],
+                "distance": 1.0 - passage["score"],
             }
-            for found in answer["results"]
+            for passage in answer["results"]
         ]
     }
 
@@ -109,7 +109,7 @@ def _transcript_item(item: Document) -> dict[str, Any]:
         "transcript_id": item["item_id"],
         "event_id": item.get("event_id") or item["item_id"],
         **_same("role", "content", "seq", "cursor")(item),
-        "attachment_refs": [to_sdk_attachment(each) for each in item.get("artifacts") or ()],
+        "attachment_refs": [to_sdk_attachment(artifact) for artifact in item.get("artifacts") or ()],
         "created_at": int(datetime.datetime.fromisoformat(item["created_at"]).timestamp()),
     }
 
@@ -129,11 +129,11 @@ def _event(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _event_page(answer: Document, data: Document) -> dict[str, Any]:
-    """Our API has no filter by type; the cursors stay valid."""
+    """Filter a page by type, as our API does not; the cursors stay valid."""
     types = data.get("event_types")
     return {
         **answer,
-        "items": [_event(each, data) for each in answer["items"] if not types or each["event_type"] in types],
+        "items": [_event(event, data) for event in answer["items"] if not types or event["event_type"] in types],
     }
 
 
@@ -162,7 +162,7 @@ def _blob(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _storage(area: str) -> dict[str, Action]:
-    """The SDK has separate action names per area."""
+    """Make the actions of an area: the SDK has separate names for each."""
 
     def key(data: Document) -> dict[str, Any]:
         return {"area": area, "key": data["key"]}
@@ -179,7 +179,7 @@ def _storage(area: str) -> dict[str, Action]:
 
 # ---- The tables ------------------------------------------------------------------------------------------------------
 STREAMS: Final[Mapping[str, Action]] = {"invoke_llm_stream": Action("models.stream", _model_request, _as_it_is)}
-"""Answered with a stream; see `stream_items`."""
+"""Actions answered with a stream; see `stream_items`."""
 
 ACTIONS: Final[Mapping[str, Action]] = {
     "invoke_llm": Action("models.invoke", _model_request, _model_reply),

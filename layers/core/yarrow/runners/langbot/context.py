@@ -12,7 +12,7 @@ from yarrow.protocol.runner.resources import ModelResource
 from yarrow.runners.langbot.messages import to_sdk_parts
 
 STATE_SCOPES: Final = frozenset({"conversation", "actor", "subject", "runner"})
-"""The SDK has no `binding` (C19)."""
+"""The SDK's scopes, which lack `binding` (C19)."""
 
 _SOURCES: Final = {"pipeline_adapter": "host_adapter"}
 """Trigger sources with another name in the SDK (C20)."""
@@ -22,7 +22,7 @@ _ARTIFACT_APIS: Final = {"artifact_metadata", "artifact_read"}
 
 
 def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NONE) -> dict[str, Any]:
-    """`data_urls` are the input's pictures by artifact id."""
+    """Translate a context; `data_urls` are the input's pictures by artifact id."""
     document = context.model_dump(
         mode="json",
         exclude={"bootstrap": True, "state": {"binding"}, "context": {"available_apis": _ARTIFACT_APIS}},
@@ -37,7 +37,7 @@ def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NON
 
 
 def to_sdk_attachment(artifact: Mapping[str, Any]) -> dict[str, Any]:
-    """The SDK cannot read it but names it to a model (C21)."""
+    """Translate an artifact, which the SDK cannot read but names to a model (C21)."""
     return {
         "ref": artifact["artifact_id"],
         "id": artifact["artifact_id"],
@@ -48,35 +48,37 @@ def to_sdk_attachment(artifact: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _input(given: AgentInput, data_urls: Mapping[str, str]) -> dict[str, Any]:
-    parts = given.contents
-    if not parts and given.text:
-        parts = ({"type": "text", "text": given.text},)
+def _input(agent_input: AgentInput, data_urls: Mapping[str, str]) -> dict[str, Any]:
+    parts = agent_input.contents
+    if not parts and agent_input.text:
+        parts = ({"type": "text", "text": agent_input.text},)
     return {
-        "text": given.text,
+        "text": agent_input.text,
         "contents": list(to_sdk_parts(parts, data_urls)),
-        "attachments": [_attachment(each, data_urls.get(each.artifact_id)) for each in given.attachments],
+        "attachments": [
+            _attachment(attachment, data_urls.get(attachment.artifact_id)) for attachment in agent_input.attachments
+        ],
     }
 
 
-def _attachment(given: ArtifactRef, data_url: str | None) -> dict[str, Any]:
-    attachment = to_sdk_attachment(given.model_dump(mode="json"))
+def _attachment(artifact: ArtifactRef, data_url: str | None) -> dict[str, Any]:
+    attachment = to_sdk_attachment(artifact.model_dump(mode="json"))
     return attachment if data_url is None else {**attachment, "source": "base64", "content": data_url}
 
 
 def _resources(granted: AgentResources) -> dict[str, Any]:
-    """Without the client's tools: SDK runners call every tool they are given (RNR-53)."""
+    """Translate resources without the client's tools: SDK runners call every tool they have (RNR-53)."""
     return {
-        "models": [_model(each) for each in granted.models],
-        "tools": [each.model_dump(mode="json") for each in granted.tools if each.tool_type == "backend"],
-        "knowledge_bases": [each.model_dump(mode="json") for each in granted.knowledge_bases],
+        "models": [_model(model) for model in granted.models],
+        "tools": [tool.model_dump(mode="json") for tool in granted.tools if tool.tool_type == "backend"],
+        "knowledge_bases": [base.model_dump(mode="json") for base in granted.knowledge_bases],
         "storage": {"plugin_storage": granted.storage.plugin, "workspace_storage": granted.storage.workspace},
         "platform_capabilities": granted.platform_capabilities,
     }
 
 
 def _model(granted: ModelResource) -> dict[str, Any]:
-    """A usable model also allows token counting, which the adapter estimates."""
+    """Translate a model. A usable one also allows token counting, which the adapter estimates."""
     document = granted.model_dump(mode="json")
     if {"invoke", "stream"} & set(granted.operations):
         document["operations"].append("count_tokens")

@@ -1,4 +1,4 @@
-"""The new text of a message chunk, whichever way its sender streams.
+"""Finds the new text of a message chunk, however its sender streams.
 
 `agent-runner.md` §6.3 leaves it open; C17 and RNR-29 do not. Released runners send pieces to append, or the whole
 message so far; some restart with each segment.
@@ -7,9 +7,9 @@ message so far; some restart with each segment.
 from typing import Final, Literal
 
 DeltaSemantics = Literal["auto", "incremental", "cumulative", "segmented"]
-"""Chunks are appended, repeat the run's text, or repeat their segment's; `auto` detects it."""
+"""Whether chunks are appended, repeat the run's text, or repeat their segment's; `auto` detects it."""
 
-_SAID_TWICE: Final = 2
+_SHORT: Final = 2
 """Two equal first chunks up to this length are both text ("哈", "哈")."""
 
 _BY_CHANCE: Final = 8
@@ -19,7 +19,7 @@ _BY_CHANCE: Final = 8
 class DeltaReader:
     """Reads the chunks of one run in order and yields each part of their text once.
 
-    With `auto`, a chunk that begins with all text so far repeats it; any other is new, and shows that its sender
+    With `auto`, a chunk that begins with all text so far repeats it; any other is new, and indicates that its sender
     appends. A segment ends with `is_final`. After a tool call a sender may restart or keep repeating everything; a
     `segmented` one restarts.
 
@@ -31,11 +31,11 @@ class DeltaReader:
     def __init__(self, semantics: DeltaSemantics = "auto") -> None:
         self._semantics = semantics
         self._appends = semantics == "incremental"
-        """With `auto`: the sender was seen to append."""
+        """With `auto`: the sender has appended."""
         self._repeats = semantics in ("cumulative", "segmented")
-        """With `auto`: the sender was seen to repeat."""
+        """With `auto`: the sender has repeated."""
         self._began_anew = False
-        """A repeating sender has just restarted for no reason; the second time in a row, it does not repeat."""
+        """A repeating sender has just restarted without a reason; the second time in a row, it does not repeat."""
         self._run = ""
         self._segment = ""
         self._message_at = 0
@@ -44,18 +44,18 @@ class DeltaReader:
         self._is_paused = False
 
     def read(self, content: str, *, is_final: bool = False) -> str:
-        """An empty chunk may end the segment."""
+        """Read a chunk and return its new text; an empty chunk may end the segment."""
         new = self._read(content, is_final) if content else ""
         self._is_final = self._is_final or is_final
         return new
 
     def pause(self) -> None:
-        """For a tool call: it ends the message, and the sender may restart."""
+        """Note a tool call: it ends the message, and the sender may restart."""
         self._is_paused = True
         self._message_at = len(self._run)
 
     def complete(self, content: str) -> str:
-        """A whole message without repeated text."""
+        """Return the new text of a complete message."""
         if content.startswith(self._run):
             content = content[self._message_at :]
         self._run, self._segment, self._message_at = "", "", 0
@@ -80,7 +80,7 @@ class DeltaReader:
         return new
 
     def _repeated(self, content: str, is_final: bool) -> int:
-        """How many characters repeat earlier text."""
+        """Return how many characters repeat earlier text."""
         if self._semantics == "incremental":
             return 0
         if content.startswith(self._run) and self._may_repeat_the_run():
@@ -100,11 +100,11 @@ class DeltaReader:
         if self._repeats or len(self._segment) > _BY_CHANCE:
             return True
         if content == self._segment:
-            return is_final or (not self._appends and len(content) > _SAID_TWICE)
+            return is_final or (not self._appends and len(content) > _SHORT)
         return not self._appends
 
     def _learn(self, repeated: int, length: int) -> None:
-        """A chunk after a pause or at a segment's start tells less."""
+        """Learn how the sender streams; a chunk after a pause or at a segment's start says less."""
         if 0 < repeated < length:
             self._began_anew = False
             self._repeats = not self._appends

@@ -18,12 +18,12 @@ _MODULES: Final[Mapping[str, str]] = {
     "langbot_plugin.api.proxies.agent_run": "langbot_plugin.api.proxies.runner",
 }
 _CLASSES: Final = (("AgentRunner", "Runner"), ("AgentRun", "Runner"))
-"""Prefixes, the longest first."""
+"""Prefixes of class names, longest first."""
 
 
 def install() -> None:
-    """Idempotent."""
-    if not any(isinstance(each, _Finder) for each in sys.meta_path):
+    """Make earlier names importable; idempotent."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())  # behind the finder that finds the SDK's own modules
 
 
@@ -48,7 +48,7 @@ class _Loader(Loader):
         return _Renamed(spec.name, importlib.import_module(self._name))
 
     def exec_module(self, module: ModuleType) -> None:
-        """Its attributes are those of the other module."""
+        """Do nothing: the attributes are the other module's."""
 
 
 class _Renamed(ModuleType):

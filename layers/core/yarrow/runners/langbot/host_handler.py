@@ -37,7 +37,7 @@ class HostHandler:
         self._runner_id = runner_id
         self._api = api
         self._artifact_ids = {base64_of(url): artifact_id for artifact_id, url in (data_urls or {}).items()}
-        """Artifact ids by the base64 the runner got: pictures sent back to a model go by reference."""
+        """Artifact ids by the base64 that the runner got: pictures sent back to a model are sent by reference."""
 
     async def call_action(self, action: Any, data: dict[str, Any], timeout: float = 15.0) -> dict[str, Any]:  # noqa: ASYNC109  # the SDK's signature
         """Call an action with one document as its answer. `timeout` is in seconds.
@@ -76,7 +76,7 @@ class HostHandler:
                     yield item
 
     async def _all_keys(self, action: str, arguments: dict[str, Any], page: dict[str, Any]) -> list[str]:
-        """The keys of a page and all later ones."""
+        """Collect the keys of a page and all later ones."""
         keys = list(page["keys"])
         while (cursor := page.get("next_cursor")) is not None:
             page = await self._api.transport.call(action, {**arguments, "cursor": cursor})
@@ -84,7 +84,7 @@ class HostHandler:
         return sorted(keys)
 
     def _admit(self, table: Mapping[str, Action], name: str, data: Mapping[str, Any]) -> Action:
-        """Our action, for a call within its run and conversation (RNR-50, RNR-55)."""
+        """Find our action for a call, which must be within its run and conversation (RNR-50, RNR-55)."""
         if name not in table:
             raise self._refused(name, f"{name} is not offered by this host")
         if data.get("run_id") != self._context.run_id:
@@ -111,7 +111,7 @@ class HostHandler:
 
     @contextlib.asynccontextmanager
     async def _in_sdk_terms(self, name: str, seconds: float | None = None) -> AsyncIterator[None]:
-        """Raise the SDK's exceptions; internal ones without their text."""
+        """Turn exceptions into the SDK's, internal ones without their text."""
         errors = importlib.import_module("langbot_plugin.entities.io.errors")
         try:
             async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""The manifest of an SDK runner (component YAML) as ours.
+"""Translates the manifest of an SDK runner (component YAML) to ours.
 
 Source: `agent-runner.md` §3 and the SDK's `RunnerManifest`. SDK-only members are kept under `metadata["langbot"]` and
 grant nothing. The context policy follows from the permissions.
@@ -18,9 +18,9 @@ from yarrow.protocol.runner.manifest import (
 from yarrow.runners.langbot.deltas import DeltaSemantics
 
 KINDS: Final = frozenset({"Runner", "AgentRunner"})
-"""Of runner components."""
+"""The kinds of runner components."""
 _COUNT_TOKENS: Final = "count_tokens"
-"""SDK-only; the adapter counts itself."""
+"""An operation of the SDK only; the adapter counts itself."""
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def load(path: Path) -> dict[str, Any]:
 def translate(
     document: Mapping[str, Any], plugin: str, delta_semantics: DeltaSemantics, class_schema: list[Any]
 ) -> AgentRunnerManifest:
-    """Of a runner in the plugin `author/name`.
+    """Translate the manifest of a runner in the plugin `author/name`.
 
     `class_schema` is used if the document has no configuration schema. Raises ValueError unless the document is an
     agent's.
@@ -78,12 +78,12 @@ def translate(
 def _permissions(declared: Mapping[str, Any]) -> tuple[AgentRunnerPermissions, dict[str, Any]]:
     known, sdk_only = _split(declared, AgentRunnerPermissions.model_fields)
     if _COUNT_TOKENS in known.get("models", ()):
-        known["models"] = [each for each in known["models"] if each != _COUNT_TOKENS]
+        known["models"] = [operation for operation in known["models"] if operation != _COUNT_TOKENS]
         sdk_only["models"] = [_COUNT_TOKENS]
     return AgentRunnerPermissions.model_validate(known), sdk_only
 
 
 def _split(declared: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Our members of a declaration, and the SDK-only ones."""
+    """Split a declaration into our members and the SDK-only ones."""
     known = {name: value for name, value in declared.items() if name in fields}
     return known, {name: value for name, value in declared.items() if name not in fields}

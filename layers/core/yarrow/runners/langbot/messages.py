@@ -1,7 +1,7 @@
 """Translates model messages between the SDK and us.
 
 The SDK's are `langbot_plugin.api.entities.builtin.provider.message`, ours `protocol.runner.api`. A stored picture is
-base64 if its data URL is given, else an image with the URL `artifact:ID`; both are recognised on the way back.
+base64 if its data URL is known, else an image with the URL `artifact:ID`; both are recognised on the way back.
 Provider-specific members are dropped.
 """
 
@@ -18,14 +18,14 @@ _NONE: Final[Mapping[str, str]] = {}
 
 
 def text_of(content: Any) -> str:
-    """Of text or parts."""
+    """Join the text of a content, which is text or parts."""
     if isinstance(content, str):
         return content
     return "".join(part["text"] for part in content or () if part.get("type") == "text" and part.get("text"))
 
 
 def to_sdk_parts(parts: Iterable[Document], data_urls: Mapping[str, str] = _NONE) -> Iterator[dict[str, Any]]:
-    """Without unknown parts. `data_urls` are by artifact id."""
+    """Translate parts, leaving out unknown ones; `data_urls` are by artifact id."""
     for part in parts:
         match part.get("type"):
             case "text" | "image_url":
@@ -56,7 +56,7 @@ def base64_of(data_url: str) -> str:
 
 
 def from_sdk_message(message: Document) -> dict[str, Any]:
-    """A message to a model. Raises AgentAPIException for an unsupported part."""
+    """Translate a message to a model. Raises AgentAPIException for an unsupported part."""
     kept = {name: message.get(name) for name in ("role", "content", "name", "tool_calls", "tool_call_id")}
     if isinstance(kept["content"], list):
         kept["content"] = [_from_sdk_part(part) for part in kept["content"]]
@@ -66,7 +66,7 @@ def from_sdk_message(message: Document) -> dict[str, Any]:
 
 
 def to_sdk_message(message: Document) -> dict[str, Any]:
-    """A message from a model."""
+    """Translate a message from a model."""
     content = message.get("content")
     return {
         "role": message["role"],

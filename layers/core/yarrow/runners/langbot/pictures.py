@@ -15,17 +15,17 @@ from yarrow.protocol.runner.proxy import Artifacts
 logger = logging.getLogger(__name__)
 
 INLINE_BYTES: Final = 20 * 1024 * 1024
-"""Per input."""
+"""The most bytes of an input's pictures."""
 
 _RANGE_BYTES: Final = 512 * 1024
-"""Per read: the host's limit."""
+"""The most bytes of a read: the host's limit."""
 
 
-async def data_urls(given: AgentInput, artifacts: Artifacts) -> Mapping[str, str]:
-    """By artifact id."""
+async def data_urls(agent_input: AgentInput, artifacts: Artifacts) -> Mapping[str, str]:
+    """Read the input's pictures as data URLs by artifact id."""
     urls: dict[str, str] = {}
     room = INLINE_BYTES
-    for picture in given.attachments:
+    for picture in agent_input.attachments:
         if not (picture.mime_type or "").startswith("image/"):
             continue
         try:

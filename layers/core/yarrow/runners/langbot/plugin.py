@@ -20,14 +20,14 @@ def langbot_plugin(
     plugin_config: Mapping[str, Any] | None = None,
     delta_semantics: DeltaSemantics = "auto",
 ) -> InstalledRunner:
-    """The runner of the plugin in this folder, by name if there are several.
+    """Make the runner of the plugin in this folder, chosen by name if there are several.
 
     Other arguments are as for `langbot_runner`. Raises ValueError unless there is exactly one.
     """
     metadata = manifests.load(folder / "manifest.yaml").get("metadata") or {}
-    found = [each for each in _runners(folder) if runner in (None, each[1]["metadata"]["name"])]
+    found = [component for component in _runners(folder) if runner in (None, component[1]["metadata"]["name"])]
     if len(found) != 1:
-        names = ", ".join(each[1]["metadata"]["name"] for each in _runners(folder)) or "none"
+        names = ", ".join(component[1]["metadata"]["name"] for component in _runners(folder)) or "none"
         raise ValueError(f"{folder} has not one runner {runner or ''}: it has {names}")
     [(path, document)] = found
     return langbot_runner(
@@ -41,13 +41,13 @@ def langbot_plugin(
 
 
 def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Paths and documents."""
+    """Find the paths and documents of the runners' manifests."""
     components = (manifests.load(folder / "manifest.yaml").get("spec") or {}).get("components") or {}
     for kind in sorted(manifests.KINDS & components.keys()):
         listed = components[kind]
-        paths = [folder / each for each in listed.get("fromFiles", ())]
-        for each in listed.get("fromDirs", ()):
-            paths += sorted((folder / each["path"]).rglob("*.yaml"))
+        paths = [folder / file for file in listed.get("fromFiles", ())]
+        for directory in listed.get("fromDirs", ()):
+            paths += sorted((folder / directory["path"]).rglob("*.yaml"))
         for path in paths:
             document = manifests.load(path)
             if document.get("kind") in manifests.KINDS and "name" in (document.get("metadata") or {}):
@@ -55,7 +55,7 @@ def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _class(folder: Path, manifest: Path, document: Mapping[str, Any]) -> str:
-    """`module:Class` of a runner, relative to the folder."""
+    """Return `module:Class` of a runner, relative to the folder."""
     python = (document.get("execution") or {}).get("python") or {}
     if not python.get("path") or not python.get("attr"):
         raise ValueError(f"{manifest} does not name its class in execution.python")

@@ -1,4 +1,4 @@
-"""Imports of a plugin relative to its folder, isolated from other plugins.
+"""Imports modules of a plugin relative to its folder, isolated from other plugins.
 
 Plugins import their own modules as top-level ones (`from pkg.client import …`), so names clash. A folder's modules are
 loaded under a private package whose import statements search the folder first: CPython takes `__import__` from the
@@ -20,14 +20,14 @@ from types import ModuleType
 from typing import Any, Final
 
 _SHARED: Final = sys.stdlib_module_names | {"langbot_plugin", "yarrow"}
-"""Plugins cannot replace these."""
+"""Modules that plugins cannot replace."""
 
 _lock = threading.Lock()
 _known: Final[dict[Path, "PluginImports"]] = {}
 
 
 def of(folder: Path) -> "PluginImports":
-    """Shared by all runs of the plugin."""
+    """Return the imports of a folder, shared by all runs of the plugin."""
     folder = folder.resolve()
     with _lock:
         if folder not in _known:
@@ -49,13 +49,13 @@ class PluginImports(MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
-        """Like `importlib.import_module`, in the plugin's namespace."""
+        """Import a module as `importlib.import_module` does, in the plugin's namespace."""
         return importlib.import_module(self._qualified(name) if self._has(name) else name, package)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """None outside the plugin's package."""
+        """Find a module; None outside the plugin's package."""
         if not fullname.startswith(f"{self._package}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -71,7 +71,7 @@ class PluginImports(MetaPathFinder):
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """The plugin's `__import__`."""
+        """Import a module for the plugin: this is its `__import__`."""
         if level == 0 and self._has(name):
             module = builtins.__import__(self._qualified(name), globals, locals, fromlist, 0)
             # `import pkg.x` binds `pkg`.
@@ -87,20 +87,20 @@ class PluginImports(MetaPathFinder):
 
     @cached_property
     def _own(self) -> frozenset[str]:
-        """Top-level modules; a folder without `__init__` counts if no other has its name."""
-        names = {each.stem for each in self._folder.glob("*.py")}
-        for each in self._folder.iterdir():
-            if not each.name.isidentifier() or not each.is_dir():  # `.github` would be a relative import
+        """The plugin's top-level modules; a folder without `__init__` counts if no other module has its name."""
+        names = {file.stem for file in self._folder.glob("*.py")}
+        for entry in self._folder.iterdir():
+            if not entry.name.isidentifier() or not entry.is_dir():  # `.github` would be a relative import
                 continue
-            if (each / "__init__.py").is_file() or not _is_found(each.name):
-                names.add(each.name)
+            if (entry / "__init__.py").is_file() or not _is_found(entry.name):
+                names.add(entry.name)
         return frozenset(name for name in names if name.isidentifier() and name not in _SHARED)
 
 
 def _is_found(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except ValueError:  # imported, and without a spec
+    except ValueError:  # it is imported and has no spec
         return True
 
 

@@ -1,4 +1,4 @@
-"""The results of an SDK runner as ours.
+"""Translates the results of an SDK runner to ours.
 
 Source: `agent-runner.md` §6 and the SDK's `RunnerResult`. Shared and unknown types pass unchanged; the host judges them
 (RNR-32, RNR-33). Sequence numbers and tool calls in chunks are dropped: the SDK renumbers, and calls have their own
@@ -18,7 +18,7 @@ from yarrow.runners.langbot.messages import text_of
 logger = logging.getLogger(__name__)
 
 Results = Iterator[tuple[str, dict[str, Any]]]
-"""Types and data of results."""
+"""The types and data of results."""
 
 
 class ResultReader:
@@ -28,9 +28,9 @@ class ResultReader:
         self._run_id = run_id
         self._deltas = deltas
         self._completed: str | None = None
-        """The last whole message: a terminal result may repeat it."""
+        """The last complete message: a terminal result may repeat it."""
         self._files: set[str] = set()
-        """Digests of emitted non-text parts, which senders may repeat with the text."""
+        """The digests of emitted non-text parts, which senders may repeat with the text."""
         self._readers: Mapping[str, Callable[[dict[str, Any]], Results]] = {
             "message.delta": self._delta,
             "message.completed": self._message,
@@ -42,13 +42,13 @@ class ResultReader:
         }
 
     def read(self, result: Any) -> Iterator[AgentRunResult]:
-        """Our results for a RunnerResult, two at most; the last has its token usage."""
+        """Translate a RunnerResult to at most two of ours; one of the same type has its token usage."""
         type_ = str(getattr(result.type, "value", result.type))
         usage = {} if result.usage is None else {"usage": result.usage.model_dump(mode="json", exclude_none=True)}
-        told = list(self._readers[type_](result.data)) if type_ in self._readers else [(type_, result.data)]
-        for told_type, data in told:
-            with_usage = {**data, **usage} if told_type == type_ else data
-            yield AgentRunResult(run_id=self._run_id, type=told_type, data=with_usage, timestamp=result.timestamp)
+        translated = list(self._readers[type_](result.data)) if type_ in self._readers else [(type_, result.data)]
+        for new_type, data in translated:
+            with_usage = {**data, **usage} if new_type == type_ else data
+            yield AgentRunResult(run_id=self._run_id, type=new_type, data=with_usage, timestamp=result.timestamp)
 
     def _delta(self, data: dict[str, Any]) -> Results:
         chunk = data.get("chunk")
@@ -109,5 +109,5 @@ class ResultReader:
 
 
 def _digest(part: Mapping[str, Any]) -> str:
-    given = {name: value for name, value in part.items() if value is not None}
-    return hashlib.sha256(json.dumps(given, sort_keys=True, default=str).encode()).hexdigest()
+    members = {name: value for name, value in part.items() if value is not None}
+    return hashlib.sha256(json.dumps(members, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""An SDK runner as an installable runner, from its class and manifest.
+"""Makes an installable runner from an SDK runner's class and manifest.
 
 The class is created, bound to a handler and invoked as the SDK's runtime does, once per run.
 """
@@ -24,7 +24,7 @@ from yarrow.runners.langbot.results import ResultReader
 logger = logging.getLogger(__name__)
 
 FAILED: Final = {"code": "runner.error", "message": "the agent failed", "error": "the agent failed", "retryable": False}
-"""For a runner that raised (RNR-40)."""
+"""The result of a runner that raised (RNR-40)."""
 
 
 def langbot_runner(
@@ -36,7 +36,7 @@ def langbot_runner(
     plugin_config: Mapping[str, Any] | None = None,
     delta_semantics: DeltaSemantics = "auto",
 ) -> InstalledRunner:
-    """From a class that extends the SDK's `Runner` (CMP-02).
+    """Make a runner from a class that extends the SDK's `Runner` (CMP-02).
 
     `cls` is the class or `"module:Class"`, imported when a run begins; with the plugin's `folder`, relative to it and
     isolated. `manifest` is the component's YAML file or document, `plugin` is `author/name`. Set `delta_semantics` for
@@ -71,7 +71,7 @@ class LangBotRunner:
         self._folder = folder
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Ends with a terminal result; `run.failed` if the runner raises.
+        """Run it; the last result is terminal, `run.failed` if the runner raises.
 
         Closing or cancelling this cancels the runner (RNR-71).
         """
@@ -79,10 +79,10 @@ class LangBotRunner:
         try:
             data_urls = await pictures.data_urls(context.input, api.artifacts)
             handler = HostHandler(context, api, data_urls, runner_id=self._runner_id)
-            async with contextlib.aclosing(self._invoke(context, handler, data_urls)) as heard:
-                async for result in heard:
-                    for each in results.read(result):
-                        yield each
+            async with contextlib.aclosing(self._invoke(context, handler, data_urls)) as sdk_results:
+                async for result in sdk_results:
+                    for translated in results.read(result):
+                        yield translated
         except Exception:
             logger.exception("the agent raised", extra={"run_id": context.run_id, "heard": user_texts(context)})
             yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
@@ -90,7 +90,7 @@ class LangBotRunner:
     async def _invoke(
         self, context: AgentRunContext, handler: HostHandler, data_urls: Mapping[str, str]
     ) -> AsyncGenerator[Any]:
-        """As the SDK's runtime does."""
+        """Invoke the runner as the SDK's runtime does."""
         runner = self._class()()
         runner.bind_runtime(
             plugin_runtime_handler=handler, plugin_config=self._plugin_config, plugin_identity=self._plugin
@@ -112,7 +112,7 @@ class LangBotRunner:
         return getattr(load(module), name)
 
     def _plugin_instance(self, handler: HostHandler) -> Any:
-        """A stub plugin with the configuration and the host's API."""
+        """Make a stub plugin with the configuration and the host's API."""
         plugin = importlib.import_module("langbot_plugin.api.definition.plugin").NonePlugin()
         plugin.config = self._plugin_config
         plugin.plugin_runtime_handler = handler

@@ -1,4 +1,4 @@
-"""Estimated tokens of a model request, for a context window with a margin.
+"""Estimates the tokens of a model request, for a context window with a margin.
 
 Four ASCII characters, or one other character, make a token: about right for English, high for Chinese.
 """
@@ -15,7 +15,7 @@ _PER_IMAGE: Final = 1_000
 
 
 def estimate(messages: Iterable[Mapping[str, Any]], tools: Iterable[Mapping[str, Any]]) -> int:
-    """Tokens of messages and tools in the SDK's form."""
+    """Estimate the tokens of messages and tools in the SDK's form."""
     total = sum(_of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)
     for message in messages:
         content, calls = message.get("content"), message.get("tool_calls")
