@@ -27,7 +27,7 @@ class Operation:
     operation_id: str
     summary: str
     security: list[Document] | None = None
-    """Without it, that of the whole API."""
+    """None means that of the whole API."""
     description: str | None = None
     parameters: list[Document] | None = None
     request_body: Document | None = None

@@ -17,7 +17,7 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> Response:
-    """201 with the form; `finish_upload` finishes the upload (C28)."""
+    """Respond 201 with the form; `finish_upload` finishes the upload (C28)."""
     media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")

@@ -16,7 +16,7 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> JSONResponse:
-    """200; `accepted` is false for a run that had finished or failed (CAN-01, CAN-05)."""
+    """Respond 200; `accepted` is false if the run had finished or failed (CAN-01, CAN-05)."""
     thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
     user_id = caller(request).user_id
     limits.count_request(user_id, "cancels")

@@ -13,7 +13,7 @@ from yarrow.workspace.connect_workspace import Opened, connect_workspace
 
 @websocket
 def handler(event: Event) -> None:
-    """Remember the connection; what it is shown first comes from the table's stream (C54)."""
+    """Store the connection; its first frames are sent by the table's stream (C54)."""
     by = event.authorized
     limits.count_workspace_connection(by.caller.user_id)
     connect_workspace(Opened(event.connection_id, by.caller, by.task_name, by.client_tag, event.at_ms))

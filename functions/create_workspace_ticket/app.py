@@ -17,7 +17,7 @@ from yarrow.workspace.create_workspace_ticket import create_workspace_ticket
 
 
 async def endpoint(request: Request) -> Response:
-    """201 with the ticket; it is shown this once (C52)."""
+    """Respond 201 with the ticket, which is returned only this once (C52)."""
     ticket_request = read_ticket_request(await json_body(request))
     ticket = create_workspace_ticket(caller(request), ticket_request.task_name)
     headers = {"Cache-Control": "no-store"}

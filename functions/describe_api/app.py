@@ -1,6 +1,6 @@
 """`GET /openapi.json`: the API description, generated beforehand.
 
-A plain handler: a constant answer needs no app, and so few imports.
+It is a plain handler: a constant response needs no app, which saves imports.
 """
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
@@ -17,7 +17,7 @@ DOCUMENT = Path(__file__).with_name("openapi.json").read_text(encoding="utf-8")
 
 
 def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """200 with the OpenAPI document, without authorization."""
+    """Respond 200 with the OpenAPI document, without authorization."""
     headers = {
         "Content-Type": "application/json",
         "Access-Control-Allow-Origin": settings.cors_origin,

@@ -1,4 +1,4 @@
-"""`$disconnect` of the WebSocket API: a workspace connection has closed. API Gateway tells it if it can."""
+"""`$disconnect` of the WebSocket API: a workspace connection has closed. The call is best effort."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 

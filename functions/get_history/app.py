@@ -20,7 +20,7 @@ SCOPES = ("history_session_full", "history_sessions_latest_assistant", "history_
 
 
 async def endpoint(request: Request) -> Response:
-    """A snapshot; `before`, `cursor` or `scope=history_day` selects the older view, else `threadId` decides (C8)."""
+    """Respond with a snapshot: the older view for `before`, `cursor` or `scope=history_day`, else by `threadId`."""
     query = request.query_params
     thread_id, before, scope = query.get("threadId"), query.get("before"), query.get("scope")
     cursor = query.get("cursor")

@@ -19,7 +19,7 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> Response:
-    """The outcome as it is stored."""
+    """Respond with the outcome as it is stored."""
     user_id = caller(request).user_id
     limits.count_request(user_id, "outcomes")
     outcome_request = read_outcome_request(await json_body(request))

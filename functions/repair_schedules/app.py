@@ -15,7 +15,7 @@ at_start(dynamodb, scheduler)
 
 @task
 def handler(_event: dict[str, Any]) -> None:
-    """Repair what is apart; idempotent."""
+    """Repair the schedules that differ from their jobs; idempotent."""
     repair_schedules()
 
 

@@ -24,7 +24,7 @@ from yarrow.web.lambda_http import Streaming
 
 
 async def endpoint(request: Request) -> Response:
-    """The action's document, or lines of them (RNR-50, RNR-51)."""
+    """Respond with the action's document, or with a line for each (RNR-50, RNR-51)."""
     run_key, action = request.path_params["runKey"], request.path_params["action"]
     with audit.refusal_recorded(run_key, audit.UNKNOWN, action):
         api = await api_of(run_key, request.headers.get(TOKEN_HEADER, ""))

@@ -21,7 +21,7 @@ check_default(settings.default_agent)
 
 
 async def endpoint(request: Request) -> EventStreamResponse:
-    """Server-sent events, whatever `Accept` says: AG-UI's binary form is not supported (EVT-01)."""
+    """Respond with server-sent events, whatever `Accept` says: AG-UI's binary form is not supported (EVT-01)."""
     body = await json_body(request)
     wait = read_wait(request.query_params.get("wait"))
     user, agent = caller(request), request.query_params.get("agent")

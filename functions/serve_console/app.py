@@ -22,7 +22,7 @@ PLAIN = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "s
 
 
 def index(request: Request) -> Response:
-    """The page. Its links are relative, so a stage's address gets the slash it lacks."""
+    """Respond with the page. Its links are relative, so an address without a final slash is redirected."""
     _check_served()
     path: str = request.scope["aws.event"]["requestContext"]["path"]
     if not path.endswith("/"):
@@ -31,7 +31,7 @@ def index(request: Request) -> Response:
 
 
 def asset(request: Request) -> Response:
-    """A file of the page, or its configuration. Raises Problem 404."""
+    """Respond with a file of the page, or its configuration. Raises Problem 404."""
     _check_served()
     name = request.path_params["proxy"]
     found = (console.configuration(), CHECKED) if name == "config.json" else FILES.find(name)

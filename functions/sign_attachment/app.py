@@ -16,7 +16,7 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> Response:
-    """Only for the caller's own attachments (SGN-01, SGN-02)."""
+    """Respond with a URL, only for the caller's own attachments (SGN-01, SGN-02)."""
     query = request.query_params
     signed = signed_url(caller(request).user_id, query.get("bucket"), query.get("path"))
     headers = {"Cache-Control": "no-store"}

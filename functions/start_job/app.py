@@ -16,7 +16,7 @@ at_start(dynamodb, scheduler, step_functions)
 
 @task
 def handler(event: dict[str, Any]) -> None:
-    """Start the run of a slot; idempotent. Lambda tries what it raises again."""
+    """Start the run of a slot; idempotent. Lambda retries after an error."""
     delay = int(event.get("delayMinutes", 0))
     due = datetime.fromisoformat(event["scheduledTime"]) - timedelta(minutes=delay)
     start_job(event["jobId"], int(event["version"]), due, delay)

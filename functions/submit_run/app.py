@@ -20,7 +20,7 @@ check_default(settings.default_agent)
 
 
 async def endpoint(request: Request) -> JSONResponse:
-    """202 with TaskAcceptedResponse (RUN-19, RUN-20)."""
+    """Respond 202 with TaskAcceptedResponse (RUN-19, RUN-20)."""
     body = await json_body(request)
     accepted = submit_run(body, caller(request), request.query_params.get("agent"))
     return JSONResponse(accepted.document(), status_code=202)

@@ -26,7 +26,7 @@ recogniser = recogniser_named(settings.transcriber)
 
 
 async def endpoint(request: Request) -> JSONResponse:
-    """The transcript (ASR-01)."""
+    """Respond with the transcript (ASR-01)."""
     by = caller(request)
     await run_in_threadpool(limits.count_request, by.user_id, "transcription_reads")
     transcript = await run_in_threadpool(transcribe, recogniser, by, request.path_params["uploadId"])

@@ -15,7 +15,7 @@ from yarrow.workspace.workspace_command import Received, refuse, workspace_comma
 @websocket
 @patiently
 def handler(event: Event) -> None:
-    """Apply the frame; what is wrong with it is told on the connection (WSP-31)."""
+    """Apply the frame; errors are sent on the connection (WSP-31)."""
     by = event.authorized
     frame = Received(
         event.connection_id, by.caller, by.task_name, by.client_tag, event.text, event.message_id, event.at_ms

@@ -14,7 +14,7 @@ from yarrow.workspace.workspace_push import Changed, workspace_push
 
 @batch
 def handler(records: Sequence[Record]) -> list[str]:
-    """Deliver the changes; returns those to be delivered again."""
+    """Deliver the changes and return the sequence numbers to redeliver."""
     post = CountedPost()
     try:
         return workspace_push([Changed(record.sequence_number, record.item) for record in records], post)

@@ -29,17 +29,17 @@ def check_version(job: Job, if_match: str | None) -> None:
 
 
 def changed(job: Job) -> Problem:
-    """The refusal of a change that did not know the latest one."""
+    """Return Problem 412: the job was changed since the version that the client has."""
     return Problem(Code.AUTOMATION_JOB_CHANGED, "the job was changed meanwhile", params={"etag": etag(job)})
 
 
 def etag(job: Job) -> str:
-    """Of what clients can change."""
+    """Return the ETag of the fields that clients can change."""
     return f'"{job.version}"'
 
 
 def shown(job: Job, now: datetime | None = None) -> ShownJob:
-    """A job as it is answered; `next_run_at` is computed, so it is right whatever fired."""
+    """Return the job as responses have it; `next_run_at` is computed, not stored."""
     fields = job.fields
     after = now or datetime.now(UTC)
     due = next_slot(fields.schedule, fields.timezone, after) if job.is_active else None

@@ -1,4 +1,4 @@
-"""Makes a job's schedule follow the job. Idempotent: whoever finds the two apart calls it."""
+"""Makes a job's schedule match the job. Idempotent: it is called wherever the two are found to differ."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _TRIES: Final = 5
 
 
 def apply_schedule(job_id: str) -> None:
-    """Store, change or delete the schedule, until the job did not change meanwhile.
+    """Store, change or delete the schedule; repeat if the job changed meanwhile.
 
     Raises botocore's errors; then, and after a crash, the job shows that its schedule is behind.
     """

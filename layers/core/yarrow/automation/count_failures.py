@@ -6,7 +6,7 @@ from yarrow.store.automation import jobs
 
 
 def count_failures(run_key: str) -> None:
-    """A no-op for runs of no job, and for those that did not fail."""
+    """Pause the run's job if it keeps failing; a no-op for runs without a job and runs that did not fail."""
     run = runs.read(run_key)
     if run is None or run.job is None or run.phase != "failed":
         return

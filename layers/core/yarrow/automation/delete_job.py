@@ -13,7 +13,7 @@ _TRIES: Final = 5
 
 
 def delete_job(user_id: str, job_id: str, if_match: str | None = None) -> None:
-    """Idempotent: a job that is deleted already has its schedule deleted again.
+    """Delete the job and its schedule. Idempotent: repeating it deletes the schedule again.
 
     Raises Problem 412 if it is not the version that `if_match` names, 403; 404 for a job that never was.
     """

@@ -17,7 +17,7 @@ _LOOKED_AT: Final = 20
 
 
 def pause_if_failing(job: Job) -> bool:
-    """Whether the last MOST runs that ended failed; then the job is disabled, and its schedule is behind."""
+    """Pause the job if its last MOST ended runs failed; return whether they did. Its schedule is not updated here."""
     latest, _ = job_runs.latest(job.id, _LOOKED_AT)
     counted = 0
     for run in latest:
@@ -37,11 +37,11 @@ def pause_if_failing(job: Job) -> bool:
 
 
 def _outcome(job: Job, run: JobRun) -> str:
-    """A refused slot failed; a skipped one, or one without a run, tells nothing."""
+    """Return the run's phase, or "failed" for a refused slot; skipped and unstarted slots count as neither."""
     if run.state == "refused":
         return "failed"
     if run.state == "skipped":
         return run.state
-    # What died between a run's submission and its note left it "starting".
+    # A worker that died after submitting the run left the slot "starting".
     stored = runs.read(runs.key_of(job.user_id, run.thread_id, run.run_id))
     return "starting" if stored is None else stored.phase

@@ -33,7 +33,7 @@ class TemplateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What the fields stand for; `last_result` is called only by a template that has it."""
+    """The values of the fields; `last_result` is called only if the template has it."""
 
     date: str
     weekday: str
@@ -42,13 +42,13 @@ class Fields:
 
 
 def fields_at(due: datetime, time_zone: str, last_result: Callable[[], str]) -> Fields:
-    """The fields of a slot, in the job's time zone: `2026-11-01`, `Sunday`, `America/New_York`."""
+    """Return the fields of a slot in the job's time zone: `2026-11-01`, `Sunday`, `America/New_York`."""
     local = due.astimezone(ZoneInfo(time_zone))
     return Fields(local.date().isoformat(), _WEEKDAYS[local.weekday()], time_zone, last_result)
 
 
 def check(template: str) -> None:
-    """Raise TemplateError for what `render` would not render, or not always to some text."""
+    """Raise TemplateError if `render` would fail, or might return an empty text."""
     if len(template) > MAX_LENGTH:
         raise TemplateError(template, MAX_LENGTH, f"must have {MAX_LENGTH} or fewer characters")
     seen: list[str] = []
@@ -67,13 +67,13 @@ def check(template: str) -> None:
 
 
 def render(template: str, fields: Fields) -> str:
-    """The text of a run; a last result that is too long is cut. Raises TemplateError as `check`."""
+    """Return the text of a run; a last result that is too long is cut. Raises TemplateError as `check` does."""
     check(template)
     return "".join(text + _value(field, fields) for text, field, _ in _parts(template))
 
 
 def _parts(template: str) -> Iterator[tuple[str, str | None, int]]:
-    """Each text with the field after it, None at the end, and where that begins."""
+    """Yield each text with the field after it (None at the end) and the field's position."""
     first, *others = template.split("{{")
     text, offset = first, len(first)
     for other in others:

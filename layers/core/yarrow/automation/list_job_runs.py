@@ -32,7 +32,7 @@ def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: s
 
 
 def _runs(user_id: str, found: Sequence[JobRun]) -> list[str | None]:
-    """The phase of each one's run, if there is one."""
+    """Return the phase of each slot's run, None without a run."""
     if not found:
         return []
     keys = (table.run_key_of(runs.key_of(user_id, run.thread_id, run.run_id)) for run in found)

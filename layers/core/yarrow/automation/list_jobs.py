@@ -5,5 +5,5 @@ from yarrow.store.automation.jobs import Job
 
 
 def list_jobs(user_id: str) -> list[Job]:
-    """All of them, oldest first; their number is limited."""
+    """Return all of the user's jobs, oldest first; their number is limited."""
     return jobs.of_user(user_id)

@@ -1,4 +1,4 @@
-"""The daily sweep: brings jobs and schedules together that a crash, a restore or an erasure left apart."""
+"""The daily sweep: repairs schedules that a crash, a restore or an erasure left different from their jobs."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -15,11 +15,11 @@ from yarrow.store.automation import jobs
 from yarrow.store.automation.jobs import Job
 
 _PARTS: Final = "0123456789abcdef"
-"""First digits of ids: a part of the jobs is held in memory at a time."""
+"""First digits of job ids: jobs are repaired one part at a time, to bound memory."""
 
 _BATCH: Final = 100
 _RECENT: Final = timedelta(days=2)
-"""A job changed since then has its schedule stored again: of two changes at once, the earlier may have come last."""
+"""Schedules of jobs changed since then are stored again: concurrent changes may be written in the wrong order."""
 
 
 class UnrepairedError(Exception):
@@ -27,7 +27,7 @@ class UnrepairedError(Exception):
 
 
 def repair_schedules() -> None:
-    """Idempotent. Raises UnrepairedError after all jobs were seen."""
+    """Repair all schedules. Idempotent. Raises UnrepairedError at the end if some could not be repaired."""
     repaired = failed = 0
     for part in _PARTS:
         for job_id, is_wrong in _apart(part):
@@ -44,7 +44,7 @@ def repair_schedules() -> None:
 
 def _apart(part: str) -> list[tuple[str, bool]]:
     """The jobs whose schedules are to be stored or deleted, and whether they are known to be wrong."""
-    scheduled = set(schedules.job_ids(part))  # before the jobs: their items come first
+    scheduled = set(schedules.job_ids(part))  # read before the jobs: a job's item is written before its schedule
     found: list[tuple[str, bool]] = []
     for ids in _batches(jobs.listed(part, f"{part}~")):
         known = {job.id: job for job in jobs.read_many(ids)}

@@ -15,22 +15,22 @@ from yarrow.store.automation.jobs import Job
 
 RETRY_ATTEMPTS: Final = 20
 RETRY_SECONDS: Final = 3600
-"""As long as a slot may be late."""
+"""A slot that is later than this is skipped."""
 
 _LATE: Final = timedelta(hours=2)
-"""After its last time, a schedule stays for as long as that may be tried."""
+"""A schedule is kept this long after its last time, while that slot may still be retried."""
 
 _PREFIX: Final = "job-"
 _AGAIN: Final = ("-again-2", "-again")
-"""In turn: Scheduler deletes a schedule for once some time after it fired, when the next try's may be there."""
+"""Alternating suffixes: a fired one-time schedule may still exist when the next retry is created."""
 _TURN: Final = timedelta(minutes=5)
-"""Not more than there is between two tries."""
+"""At most the time between two tries of a slot."""
 _TIME: Final = "<aws.scheduler.scheduled-time>"
-"""Scheduler puts the slot's time here, in UTC, the same for each of its tries."""
+"""Scheduler replaces this by the slot's time in UTC, the same for every try."""
 
 
 def put(job: Job) -> None:
-    """Make the job's schedule that of its fields, whatever is there. Raises botocore's errors."""
+    """Create or replace the job's schedule from its fields. Raises botocore's errors."""
     wanted = {
         "ScheduleExpression": schedule_expression(job.fields.schedule, delay(job)),
         "ScheduleExpressionTimezone": job.fields.timezone,
@@ -46,13 +46,13 @@ def put(job: Job) -> None:
 
 
 def is_wanted(job: Job) -> bool:
-    """Whether a job is to have a schedule: it is active, and has a time to come or had one just now."""
+    """Whether a job needs a schedule: it is active and has a slot to come, or had one in the last two hours."""
     fields = job.fields
     return job.is_active and next_slot(fields.schedule, fields.timezone, datetime.now(UTC) - _LATE) is not None
 
 
 def put_again(job: Job, due: datetime, at: datetime) -> None:
-    """Try a slot once more at a later time, after which this schedule is gone."""
+    """Schedule one retry of a slot; Scheduler deletes this schedule after it fired."""
     wanted = {
         "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
         "ScheduleExpressionTimezone": "UTC",
@@ -63,7 +63,7 @@ def put_again(job: Job, due: datetime, at: datetime) -> None:
 
 
 def delay(job: Job) -> int:
-    """Minutes after its slots at which the job is to fire, so that not all fire at once."""
+    """Return how many minutes after its slots the job fires, so that not all jobs fire at once."""
     return delay_of(job.id, job.fields.schedule, settings.job_spread_minutes)
 
 
@@ -75,7 +75,7 @@ def delete(job_id: str) -> None:
 
 
 def job_ids(prefix: str) -> Iterator[str]:
-    """The ids that begin so and have schedules, possibly several times."""
+    """Yield the ids of jobs with schedules that begin with `prefix`, possibly more than once."""
     pages = clients.scheduler().get_paginator("list_schedules")
     for page in pages.paginate(GroupName=settings.schedule_group, NamePrefix=_PREFIX + prefix):
         for schedule in page["Schedules"]:
@@ -104,7 +104,7 @@ def _target(job: Job, time: str) -> dict[str, Any]:
 
 
 def _put(name: str, wanted: dict[str, Any]) -> None:
-    """Update or create; another may do either meanwhile."""
+    """Update or create a schedule; concurrent callers may do either meanwhile."""
     client, group = clients.scheduler(), settings.schedule_group
     for _ in range(2):
         with _tolerated("ResourceNotFoundException"):

@@ -17,10 +17,10 @@ from yarrow.store.automation.job_runs import JobRun
 from yarrow.store.automation.jobs import Job
 
 LATE: Final = timedelta(hours=1)
-"""A slot missed by more is skipped."""
+"""A slot that is later than this is skipped."""
 
 AGAIN: Final = timedelta(minutes=5)
-"""When a slot is tried again that its user's limits or another run of its session refused."""
+"""When to retry a slot refused by the user's limits or by another run of its session."""
 
 _CONFLICT: Final = 409
 _TOO_MANY: Final = 429
@@ -28,16 +28,16 @@ _SERVER_ERROR: Final = 500
 
 
 def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
-    """Submit the run of the slot `due`, which fired `delay` minutes later. Idempotent; what it raises is to be tried
-    again.
+    """Submit the run of the slot `due`, which fired `delay` minutes later. Idempotent; the caller retries after an
+    error.
 
-    A schedule that is not its job's is repaired; one of a job that is gone or disabled deleted.
+    An outdated schedule is repaired; that of a deleted or disabled job is deleted.
     """
     job = jobs.read(job_id)
     if job is None or not job.is_active:
         apply_schedule(job_id)
         return
-    # The delay is another once the deployment spreads its jobs otherwise.
+    # The delay differs if the deployment's spread of jobs was changed.
     if (job.version, job.scheduled_version, schedules.delay(job)) != (version, version, delay):
         apply_schedule(job_id)
     fields = job.fields
@@ -75,7 +75,7 @@ def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
 
 
 def slot_run_id(job_id: str, slot: str) -> str:
-    """Made of job and slot, so that twice is once."""
+    """Return a run id derived from job and slot, which makes retries idempotent."""
     return f"job-{job_id}-{''.join(filter(str.isdigit, slot))}"
 
 

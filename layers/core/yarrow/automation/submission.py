@@ -1,4 +1,4 @@
-"""Submits a run of a job, as everyone does. Idempotent: what a slot's run says is stored before it is submitted."""
+"""Submits a run of a job. Idempotent: a run's input is stored before the run is submitted."""
 
 import uuid
 from dataclasses import replace
@@ -20,11 +20,11 @@ from yarrow.store.automation.job_runs import JobRun
 from yarrow.store.automation.jobs import Job
 
 _SESSION_OVER: Final = frozenset({"AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_RUN_LIMIT_EXCEEDED"})
-"""Codes of a session that takes no more runs: the user deleted it, or it has as many as are allowed."""
+"""Codes of a session that takes no more runs: it was deleted or has reached its limit."""
 
 
 def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
-    """The run of a job for a time, as it is stored, now or when it was first tried."""
+    """Return the job's run for a time as stored, adding it if this is the first try."""
     due_at = due.astimezone(UTC).isoformat(timespec="milliseconds")
     fields = fields_at(due, job.fields.timezone, lambda: latest_result(job))
     window = job.fields.context
@@ -68,7 +68,7 @@ def submit(job: Job, run: JobRun, source: TriggerSource) -> TaskAccepted:
 
 
 def go_on(job: Job, run: JobRun, begun: runs.Run) -> None:
-    """Do what is left of the submit of a run that is stored, after whoever began it died."""
+    """Finish the submit of a stored run after the process that began it died."""
     if begun.phase == "queued":
         start_execution(begun)
     _note(job, run)

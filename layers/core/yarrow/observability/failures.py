@@ -12,12 +12,12 @@ _MOST_INVALID: Final = 5
 
 
 def in_brief(error: BaseException) -> str:
-    """Of the exception and its causes, latest first."""
+    """Return type, facts and stack of the exception and its causes, latest first."""
     return "\ncaused by ".join("\n".join([_headline(cause), *_stack(cause)]) for cause in _causes(error))
 
 
 def messages_of(error: BaseException) -> list[tuple[str, str]]:
-    """To be redacted; without pydantic's, which quote their input."""
+    """Return types and messages, not yet redacted; pydantic's messages are left out, as they quote input."""
     return [(type(cause).__name__, "" if _is_pydantics(cause) else str(cause)) for cause in _causes(error)]
 
 
@@ -39,7 +39,7 @@ def _headline(error: BaseException) -> str:
 
 
 def _facts(error: BaseException) -> Iterator[tuple[str, object]]:
-    """By duck typing: their packages may not be loaded."""
+    """Yield what is safe to log, by duck typing: the exceptions' packages may not be loaded."""
     match getattr(error, "response", None):  # botocore
         case {"Error": {"Code": str(code)}, **rest}:
             yield "code", code

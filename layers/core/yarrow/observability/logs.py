@@ -55,7 +55,7 @@ class Line(LambdaPowertoolsFormatter):
 
 
 def _redacted_fields(record: logging.LogRecord) -> dict[str, object]:
-    """Replacements of a record's values."""
+    """Return replacements for a record's values."""
     instead: dict[str, object] = {}
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
@@ -96,7 +96,7 @@ def invocation(context: object, *, request_id: str | None = None, user_id: str |
 
 
 def correlate(**ids: str) -> None:
-    """For later lines of this invocation, in any thread or task."""
+    """Add ids to later lines of this invocation, in any thread or task."""
     known = _known.get()
     if known is not None:
         known.update(ids)
@@ -107,12 +107,12 @@ def correlation() -> dict[str, object]:
 
 
 def user_of(user_id: str) -> str:
-    """A pseudonym: the first 12 hex digits of the id's SHA-256."""
+    """Return a pseudonym: the first 12 hex digits of the id's SHA-256."""
     return hashlib.sha256(user_id.encode()).hexdigest()[:12]
 
 
 def for_libraries() -> logging.Handler:
-    """For a root logger without handlers."""
+    """Return a handler for libraries' records, for a root logger that has none."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_line)
     handler.addFilter(_is_of_a_library)

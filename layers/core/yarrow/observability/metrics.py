@@ -56,7 +56,7 @@ class Metric(Enum):
 
 
 def emit(message: str, values: Mapping[Metric, float], *, by: Mapping[str, str] | None = None, **ids: str) -> None:
-    """Once without further dimensions and, given `by`, once with these; `message` and `ids` are no dimensions."""
+    """Write metrics without further dimensions and, given `by`, with these; `message` and `ids` are no dimensions."""
     if is_metrics_disabled():
         return
     provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, service="")  # Powertools' default provider is shared

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 _SECONDS: Final = 10
-"""For a response to begin, and between two pieces of it."""
+"""Limit until a response begins, and between two pieces of it."""
 
 _RUN_SECONDS: Final = 60
 _MOST_BYTES: Final = 1_000_000
@@ -19,7 +19,7 @@ _DATA: Final = b"data:"
 
 
 class ProbeFailedError(Exception):
-    """What was not as it should be; without the key."""
+    """Names the failed check; the message never has the key."""
 
 
 def probe(url: str, api_key: str) -> None:
@@ -54,7 +54,7 @@ def _run(url: str, api_key: str) -> None:
 
 
 def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
-    """The events of a stream. Raises ProbeFailedError after 60 seconds, and ValueError."""
+    """Yield the events of a stream. Raises ProbeFailedError after 60 seconds, and ValueError."""
     until, size = time.monotonic() + _RUN_SECONDS, 0
     for line in response:
         size += len(line)
@@ -65,7 +65,7 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
 
 
 def _document(url: str, path: str) -> tuple[int, dict[str, Any]]:
-    """The status and the JSON object of a response, empty if it is none. Raises ProbeFailedError."""
+    """Return the status and the JSON object of a response, empty for any other body. Raises ProbeFailedError."""
     with _opened(url, path) as response:
         content = response.read(_MOST_BYTES)
     try:
@@ -79,7 +79,7 @@ def _document(url: str, path: str) -> tuple[int, dict[str, Any]]:
 def _opened(
     url: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
 ) -> Iterator[HTTPResponse]:
-    """A response of any status, to a POST if there is a body. Raises ProbeFailedError."""
+    """Yield the response to a POST with this body, or to a GET without one. Raises ProbeFailedError."""
     request = Request(f"{url}{path}", body, headers or {})  # noqa: S310 (the stack's own address)
     try:
         try:

@@ -23,8 +23,8 @@ _CREDENTIAL: Final = re.compile(
     r"(?i:bearer\s+)[\w.~+/=-]+"
     r"|(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"  # a JWT
     r"|(?:\b|(?<=\\[bfnrt]))(?:sk-[\w-]{16,}|yk_[0-9a-f]{16}_[\w-]{43})"  # an API key of a provider, or of ours
-    r"|(?i:x-amz-(?:signature|credential|security-token)=)[^&\s\"\\]+(?:#[\w-]+)?"  # with the seal, if it comes last
-    r"|#[\w-]{43}\b",  # a seal
+    r"|(?i:x-amz-(?:signature|credential|security-token)=)[^&\s\"\\]+(?:#[\w-]+)?"  # with a final signature
+    r"|#[\w-]{43}\b",  # a signature
     re.ASCII,
 )
 _OF_ADDRESS: Final = re.compile(r"(?<=://)[^\s/@]+@|(?<=[\w/])\?[^\s'\"]*=[^\s'\"]*")
@@ -46,14 +46,14 @@ def conceal(secret: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """Redacts anything like a credential, too."""
+    """Return the text without known secrets and anything that looks like a credential."""
     for secret in sorted(_secrets, key=len, reverse=True):
         text = text.replace(secret, REDACTED)
     return _CREDENTIAL.sub(REDACTED, text)
 
 
 def without_words(text: str, words: Iterable[str]) -> str:
-    """The first line without secrets, URL queries and anything in `words`."""
+    """Return the first line without secrets, URL queries and anything in `words`."""
     text = _OF_ADDRESS.sub(_LEFT_OUT, without_secrets(text[: 4 * _MOST_CHARACTERS])).partition("\n")[0]
     raw = text[:_MOST_CHARACTERS].encode(errors="replace")
     pieces = {raw[at : at + _WORD_BYTES] for at in range(len(raw) - _WORD_BYTES + 1)}
@@ -75,7 +75,7 @@ def _pieces_of(words: str) -> Iterator[bytes]:
 
 
 def _spellings(secret: str) -> Iterator[str]:
-    """Plain, URL-encoded, escaped as in Python and JSON; and each inside JSON."""
+    """Yield the secret plain, URL-encoded, escaped as in Python and in JSON, and each of these inside JSON."""
     in_urls = quote(secret), quote(secret, safe=""), quote_plus(secret)
     for spelling in dict.fromkeys((secret, *in_urls, repr(secret)[1:-1], *_in_json(secret))):
         yield spelling

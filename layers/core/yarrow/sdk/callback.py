@@ -29,7 +29,7 @@ ACTION_SECONDS: Final = 180
 
 _SERVICE = "execute-api"
 _BY_STATUS: Final[Mapping[int, ErrorCode]] = {403: "unauthorized", 413: "payload_too_large", 429: "rate_limited"}
-"""Of API Gateway's own responses."""
+"""Error codes for API Gateway's own responses."""
 
 
 class HttpTransport:
@@ -56,7 +56,7 @@ class HttpTransport:
         await self._client.aclose()
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Raises AgentAPIException."""
+        """Call an action of the host and return its document. Raises AgentAPIException."""
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request)
@@ -65,7 +65,7 @@ class HttpTransport:
             return document
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Raises AgentAPIException."""
+        """Call an action of the host and yield its documents. Raises AgentAPIException."""
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request, stream=True)
@@ -106,7 +106,7 @@ class HttpTransport:
 
     @asynccontextmanager
     async def _waiting(self, action: str) -> AsyncIterator[None]:
-        """Limits a wait to the run's time; errors become AgentAPIException."""
+        """Limit a wait to the run's time; convert errors to AgentAPIException."""
         left = ACTION_SECONDS if self._deadline_at is None else self._deadline_at - time.time()
         if left <= 0:
             raise AgentAPIException("deadline_exceeded", "the run's deadline has passed")

@@ -31,7 +31,7 @@ _EVENT: Final[TypeAdapter[ListAgentRunners | RunAgent]] = TypeAdapter(
 
 
 def serve(*runners: InstalledRunner) -> StreamingBytes:
-    """RNR-01, RNR-13. An unreadable event fails the invocation."""
+    """Return the Lambda handler of these runners (RNR-01, RNR-13). An unreadable event fails the invocation."""
 
     async def answer(event: Any) -> AsyncGenerator[bytes]:
         match _EVENT.validate_python(event):

@@ -24,7 +24,7 @@ _cache: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict(
 
 
 async def api_of(run_key: str, token: str) -> RunApi:
-    """The API of the run with this token. Raises AgentAPIException `unauthorized`."""
+    """Return the API of the run with this token. Raises AgentAPIException `unauthorized`."""
     grant, caller, attempt = await asyncio.to_thread(run_tokens.authorize, run_key, token)
     correlate(run_key=run_key)
     if (run_key, token) not in _cache:

@@ -29,7 +29,7 @@ def api_of(
     steps: StepLog | None = None,
     is_active: Callable[[], bool] | None = None,
 ) -> tuple[RunApi, ModelGateway]:
-    """The run's API and its model gateway; close both after the run.
+    """Return the run's API and its model gateway; close both after the run.
 
     `budget` and `steps` are needed if calls are spread over processes or workers.
     """
@@ -70,12 +70,12 @@ def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:
 
 
 def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
-    """Grants contain only actions the operator approved (RNR-61)."""
+    """Whether the grant has the action; grants contain only actions the operator approved (RNR-61)."""
     return request.action in grant.permissions.platform_api
 
 
 async def _refuse(_request: PlatformRequest) -> None:
-    """Nothing is executed here: `action.requested` tells the client (RNR-37, RNR-61)."""
+    """Refuse to execute the action: the event `action.requested` leaves it to the client (RNR-37, RNR-61)."""
     raise AgentAPIException(
         "runtime_error", "this host carries out no actions; the result action.requested tells the client of one"
     )

@@ -17,7 +17,7 @@ from yarrow.store.runner.run_tokens import StoredToken
 from yarrow.store.runs import ReplacedError
 
 KEPT_SECONDS = 3_600
-"""The item's TTL after the deadline, which is checked at each call."""
+"""The item's TTL after the deadline; the deadline itself is checked at each call."""
 
 _NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
 
@@ -46,7 +46,7 @@ def revoke(run_key: str, token: str) -> None:
 
 
 class Authorized(NamedTuple):
-    """What a token's run may do, for which runner, and its worker's attempt."""
+    """What a token's run may do, for which runner, and the attempt of its worker."""
 
     grant: RunGrant
     caller: str
@@ -54,7 +54,7 @@ class Authorized(NamedTuple):
 
 
 def authorize(run_key: str, token: str) -> Authorized:
-    """What a run's token stands for.
+    """Return the grant, runner and attempt of a run's token.
 
     Raises AgentAPIException `unauthorized` without a reason.
     """

@@ -22,7 +22,7 @@ _UNKNOWN: Final = StoredKey(id="", sha256="0" * 64, user_id="", label="", create
 
 
 def create(user_id: str, label: str) -> tuple[str, str]:
-    """The id, and the key, shown once. Raises ValueError for an invalid user id or label."""
+    """Return the id of a new key, and the key itself. Raises ValueError for an invalid user id or label."""
     if not SUBJECT.fullmatch(user_id):
         raise ValueError("a user id is 1 to 128 ASCII characters")
     if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
@@ -34,7 +34,7 @@ def create(user_id: str, label: str) -> tuple[str, str]:
 
 
 def identify(authorization: str) -> Caller:
-    """Raises InvalidTokenError."""
+    """Return the caller of an API key. Raises InvalidTokenError."""
     key = bearer(authorization)
     form = _FORM.fullmatch(key)
     if form is None:

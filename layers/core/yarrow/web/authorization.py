@@ -10,19 +10,19 @@ from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
 
 FORM_ROUTES: Final = frozenset({"/api/v1/agent/attachments", "/api/v1/agent/transcribe"})
-"""API Gateway stores the bodies of these before any other function runs. It caches no answers about them."""
+"""API Gateway stores the bodies of these before any other function runs. It does not cache policies for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """`resources` are what the caller may invoke, by method and path; nothing if it is `denied`."""
+    """`resources` are the methods and paths the caller may invoke; none if it is `denied`."""
 
     caller: Caller
     resources: Sequence[str]
     denied: bool
 
     def policy(self, method_arn: str) -> dict[str, Any]:
-        """A REQUEST authorizer's answer. A denial is a 403."""
+        """Return a REQUEST authorizer's response. A denial becomes a 403."""
         stage = "/".join(method_arn.split("/")[:2])
         statement = {
             "Action": "execute-api:Invoke",
@@ -37,7 +37,7 @@ class Authorization:
 
 
 def authorize(event: Mapping[str, Any]) -> Authorization:
-    """Allow everything the credential opens, not only this request: API Gateway caches the answer by the header.
+    """Allow all the credential permits, not only this request: API Gateway caches the policy by the header.
 
     A form beyond its user's rate is denied. Raises InvalidTokenError, or IssuerUnavailableError.
     """

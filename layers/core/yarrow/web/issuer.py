@@ -15,16 +15,16 @@ import jwt
 ALGORITHMS: Final = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
-"""Asymmetric only; a published key has one, and its tokens use no other."""
+"""Asymmetric algorithms only; a published key has one, and its tokens use no other."""
 
 KEYS_SECONDS: Final = 600
-"""How long keys are cached, also withdrawn ones."""
+"""How long keys are cached, including withdrawn ones."""
 UNKNOWN_KEY_SECONDS: Final = 30
-"""Between fetches for unknown ids."""
+"""Interval between fetches for unknown ids."""
 RETRY_SECONDS: Final = 5
-"""After a failed fetch."""
+"""Interval after a failed fetch."""
 FETCH_SECONDS: Final = 2
-"""For a document's body, and for each step before it."""
+"""Timeout of a document's body, and of each step before it."""
 MAX_DOCUMENT_BYTES: Final = 256 * 1024
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -36,7 +36,7 @@ class IssuerUnavailableError(Exception):
 
 
 class IssuerKeys:
-    """The issuer's URL is spelled as in its tokens."""
+    """The cached keys of an issuer, whose URL is spelled as in its tokens."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
@@ -46,7 +46,7 @@ class IssuerKeys:
         self._lock = Lock()
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
-        """Unknown ids are fetched, within the intervals above. Raises IssuerUnavailableError."""
+        """Return a key; unknown ids are fetched at the intervals above. Raises IssuerUnavailableError."""
         with self._lock:
             key = self._cached(key_id)
             if key is None and time.monotonic() >= self._next_fetch_at:
@@ -70,7 +70,7 @@ class IssuerKeys:
 
 
 def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
-    """By id."""
+    """Fetch the issuer's keys, by id. Raises IssuerUnavailableError."""
     configuration = _document(issuer.rstrip("/") + "/.well-known/openid-configuration")
     if configuration.get("issuer") != issuer:
         raise IssuerUnavailableError("its configuration is that of another issuer")
@@ -99,7 +99,7 @@ def _document(url: str) -> dict[str, Any]:
 
 
 def _get(url: str) -> bytes:
-    """The body of a 200; redirects are not followed."""
+    """Return the body of a 200; redirects are not followed."""
     address = urlsplit(url)
     if not address.hostname or address.scheme not in ("http", "https"):
         raise IssuerUnavailableError(f"{url} is not an http(s) URL")

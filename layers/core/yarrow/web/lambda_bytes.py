@@ -1,4 +1,4 @@
-"""A Lambda handler that streams bytes alone, for InvokeWithResponseStream."""
+"""A Lambda handler that streams bytes without HTTP metadata, for InvokeWithResponseStream."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
@@ -10,7 +10,7 @@ from mangum.types import LambdaContext
 
 @dataclass(frozen=True, slots=True)
 class StreamedBytes:
-    """No chunk of `body` is empty."""
+    """A streamed response; no chunk of `body` is empty."""
 
     media_type: str
     body: AsyncIterator[bytes]
@@ -20,7 +20,7 @@ class StreamedBytes:
 
 
 class StreamingBytes:
-    """`answer` yields chunks, none of them empty."""
+    """The handler of `answer`, which yields non-empty chunks."""
 
     def __init__(self, answer: Callable[[Any], AsyncGenerator[bytes]], media_type: str) -> None:
         self._answer = answer
@@ -28,6 +28,6 @@ class StreamingBytes:
 
     @asynccontextmanager
     async def open(self, event: Any, _context: LambdaContext) -> AsyncIterator[StreamedBytes]:
-        """Leaving the context closes the stream at any point."""
+        """Answer an event; leaving the context closes the stream at any point."""
         async with aclosing(self._answer(event)) as body:
             yield StreamedBytes(self._media_type, body)

@@ -23,7 +23,7 @@ TEXT_TYPES = [*DEFAULT_TEXT_MIME_TYPES, "application/problem+json"]
 PRELUDE_END = b"\0" * 8
 
 STOP_SECONDS = 1.0
-"""From disconnect until the app is cancelled."""
+"""Time from disconnect until the app is cancelled."""
 
 _CONFIG: LambdaConfig = {"api_gateway_base_path": "/", "text_mime_types": TEXT_TYPES, "exclude_headers": []}
 
@@ -35,9 +35,9 @@ def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContex
 
 
 def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
-    """One response per event, anything but text as base64.
+    """Return a handler with one response per event, anything but text as base64.
 
-    Each event has a loop of its own, so that endpoints may block: a thread to do it in would take longer.
+    Each event has its own loop, so endpoints may block, which is faster than a thread.
     """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, A
 
 @dataclass(frozen=True, slots=True)
 class StreamedResponse:
-    """Header names are in lower case; repeated ones only in `multi_value_headers`, Set-Cookie only in `cookies`."""
+    """Header names are lower-case; repeated ones are only in `multi_value_headers`, Set-Cookie only in `cookies`."""
 
     media_type: ClassVar[str] = "application/vnd.awslambda.http-integration-response"
 
@@ -61,7 +61,7 @@ class StreamedResponse:
     body: AsyncIterator[bytes]
 
     def prelude(self) -> bytes:
-        """JSON metadata and eight NULs (API Gateway, "Set up a Lambda proxy integration with payload response
+        """Return JSON metadata and eight NULs (API Gateway, "Set up a Lambda proxy integration with payload response
         streaming").
         """
         metadata = {
@@ -76,11 +76,11 @@ class StreamedResponse:
 class Streaming:
     """The handler for a STREAM integration.
 
-    Called, it answers in one piece, for the console and the managed runtime; `open` streams.
+    Calling it returns the response in one piece, for the console and the managed runtime; `open` streams.
     """
 
     def __init__(self, app: ASGI) -> None:
-        if settings.in_lambda:  # in the init phase, which has a full CPU; anyio leaves it to the first request
+        if settings.in_lambda:  # in the init phase, which has a full CPU; anyio would do it in the first request
             import_module("anyio._backends._asyncio")
         self._app = app
         self._buffered = buffered(app)

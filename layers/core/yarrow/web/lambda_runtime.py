@@ -41,12 +41,12 @@ STREAM_HEADERS = {
 }
 DEADLINE_MARGIN_SECONDS = 0.5
 LEFTOVER_SECONDS = 2.0
-"""How long what a runner left behind may take to end."""
+"""How long tasks that a runner left behind may take to end."""
 
 
 @dataclass(slots=True)
 class InvocationContext:
-    """Names are the managed runtime's. API Gateway sends no identity or client context."""
+    """An invocation's context, with the managed runtime's names. API Gateway sends no identity or client context."""
 
     aws_request_id: str
     invoked_function_arn: str
@@ -80,11 +80,11 @@ Handler = Callable[[Any, InvocationContext], Any]
 
 
 class StreamClosedError(Exception):
-    """The client left, or the invocation was ended."""
+    """The client disconnected, or the invocation was ended."""
 
 
 class RuntimeApi:
-    """One kept-alive connection, one invocation at a time."""
+    """The Lambda Runtime API over one kept-alive connection, one invocation at a time."""
 
     def __init__(self, address: str) -> None:
         self._connection = HTTPConnection(address)
@@ -93,7 +93,7 @@ class RuntimeApi:
         """For an invocation."""
 
     def next(self) -> tuple[Any, HTTPMessage]:
-        """The event and headers. Raises RuntimeError if the service refuses."""
+        """Return the next event and its headers. Raises RuntimeError if the service refuses."""
         self._streaming = False
         self.is_waiting = True
         self._connection.request("GET", f"{API}/invocation/next")
@@ -108,7 +108,7 @@ class RuntimeApi:
         self._post(f"/invocation/{request_id}/response", body, {"Content-Type": "application/json"})
 
     def fail(self, request_id: str, error: BaseException) -> None:
-        """In the trailers of a started response, else as the invocation's error."""
+        """Report an error: in the trailers of a started response, else as the invocation's error."""
         if self._streaming:
             body = base64.b64encode(_report(error)).decode()
             self.end_stream(f"{ERROR_TYPE}: {type(error).__name__}\r\n{ERROR_BODY}: {body}\r\n".encode())
@@ -128,7 +128,7 @@ class RuntimeApi:
         self._connection.sock.setblocking(False)
 
     async def send_chunk(self, chunk: bytes) -> None:
-        """Returns when the socket has taken it. Raises StreamClosedError."""
+        """Send a chunk; returns when the socket has taken it. Raises StreamClosedError."""
         try:
             await asyncio.get_running_loop().sock_sendall(self._connection.sock, b"%x\r\n%b\r\n" % (len(chunk), chunk))
         except BaseException as error:
@@ -160,7 +160,7 @@ class RuntimeApi:
 
 
 def _report(error: BaseException) -> bytes:
-    """Without a stack trace, which is in the log."""
+    """Return the error report, without a stack trace, which is in the log."""
     return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": []}).encode()
 
 
@@ -199,15 +199,16 @@ def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: An
 
 
 def _exit() -> NoReturn:
-    """Does not join threads, which may never end."""
+    """End the process without joining threads, which may never end."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(1)
 
 
 def _load(name: str) -> Handler:
-    """The handler `folder/module.attribute`. The garbage collector skips its imports, for a faster start and streams
-    without pauses.
+    """Import the handler `folder/module.attribute`.
+
+    The garbage collector skips its imports, for a faster start and streams without pauses.
     """
     module, _, attribute = name.rpartition(".")
     gc.disable()

@@ -14,14 +14,14 @@ Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`item` is as changed."""
+    """A changed item of the table; `item` is its new state."""
 
     sequence_number: str
     item: Mapping[str, Any]
 
 
 def batch(handle: Callable[[Sequence[Record]], list[str]]) -> Handler:
-    """Records whose sequence numbers `handle` returns are delivered again.
+    """Return a handler; records whose sequence numbers `handle` returns are delivered again.
 
     An exception fails the whole batch; Lambda logs only its kind (SEC-05).
     """
@@ -45,7 +45,7 @@ def _read(change: Mapping[str, Any]) -> Record:
 
 
 def _decoded(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Bytes are base64 in an event."""
+    """Decode an attribute value; bytes are base64 in an event."""
     ((kind, content),) = value.items()
     match kind:
         case "B":

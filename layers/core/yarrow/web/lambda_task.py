@@ -14,7 +14,7 @@ Handler = Callable[[dict[str, Any], object], None]
 
 
 def task(do: Callable[[dict[str, Any]], None]) -> Handler:
-    """A handler that calls `do` with its event.
+    """Return a handler that calls `do` with its event.
 
     Errors keep their class name, for the state machine's retries, but not their message: Lambda logs it (SEC-05).
     Transient AWS errors are `TransientError`. SystemExit ends Lambda's process: `Runtime.ExitError`.
@@ -37,7 +37,7 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
 
 
 def _end_process() -> NoReturn:
-    """Does not join threads, which may never end (RNR-72)."""
+    """End the process without joining threads, which may never end (RNR-72)."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(1)

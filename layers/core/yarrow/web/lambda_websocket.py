@@ -17,7 +17,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.store.table import is_busy
 
 _PAUSES: Final = (0.2, 0.8)
-"""Seconds before an event is handled again."""
+"""Seconds before each retry of an event."""
 
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -34,7 +34,7 @@ class Authorized:
         return cls(Caller.from_authorizer(context), task_name and unquote(task_name), context.get("clientTag"))
 
     def context(self) -> dict[str, str]:
-        """ASCII strings only: the task's name is percent-encoded."""
+        """The authorizer's context: ASCII strings only, so the task's name is percent-encoded."""
         known = {"taskName": self.task_name and quote(self.task_name, safe=""), "clientTag": self.client_tag}
         return self.caller.to_authorizer() | {name: value for name, value in known.items() if value is not None}
 
@@ -53,7 +53,7 @@ class Event:
 
 
 def patiently(handle: Callable[[Event], None]) -> Callable[[Event], None]:
-    """`handle`, called again while a backing service is busy: nobody else delivers an event twice."""
+    """Wrap `handle` to retry while a backing service is busy: API Gateway does not redeliver events."""
 
     @wraps(handle)
     def tried(event: Event) -> None:
@@ -71,7 +71,7 @@ def patiently(handle: Callable[[Event], None]) -> Callable[[Event], None]:
 
 
 def websocket(handle: Callable[[Event], None]) -> Handler:
-    """Answers with a status, which only a connection being opened shows."""
+    """Return a Lambda handler; its status matters only to a connection that is being opened."""
 
     @wraps(handle)
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class ProblemResponse(JSONResponse):
 
 
 def on_problem(request: Request, error: Exception) -> ProblemResponse:
-    """Logs it, server errors with their cause."""
+    """Log a problem, server errors with their cause, and respond with it."""
     problem = cast("Problem", error)
     fields = {"status": problem.status, "code": problem.code.name}
     if problem.status >= _SERVER_ERROR:
@@ -46,7 +46,7 @@ def on_problem(request: Request, error: Exception) -> ProblemResponse:
 
 
 def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
-    """Starlette's own errors: an unknown route or method, an incomplete body."""
+    """Respond to Starlette's own errors: an unknown route or method, an incomplete body."""
     problem = _NO_ROUTE if cast("HTTPException", error).status_code in _NO_ROUTE_STATUSES else _UNREADABLE
     return ProblemResponse(problem, instance=request.url.path)
 

@@ -19,7 +19,7 @@ MAX_LENGTH: Final = 8_192
 """API Gateway's limit is 10,240 bytes for all headers."""
 
 API_KEY_PREFIX: Final = "yk_"
-"""No JWT has it."""
+"""No JWT begins with it."""
 
 API_KEY_ROUTES: Final = {
     "/send-message": ["POST/send-message"],
@@ -28,17 +28,17 @@ API_KEY_ROUTES: Final = {
     "/api/v1/agent/runs/{threadId}/steps": ["GET/api/v1/agent/runs/*/steps"],
     "/api/v1/agent/runs/{threadId}/cancel": ["POST/api/v1/agent/runs/*/cancel"],
 }
-"""Open to API keys, with their resources in a policy (C42)."""
+"""Routes open to API keys, with their resources in a policy (C42)."""
 
 SUBJECT: Final = re.compile(r"[ -~]{1,128}")
-"""ASCII, as in OpenID Connect; short enough for keys and paths."""
+"""Subjects are ASCII, as in OpenID Connect, and short enough for keys and paths."""
 LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")
 NAME: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f\u2028\u2029]{0,126}[^\s\x00-\x1f\x7f-\x9f])?")
 _ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 _BEARER: Final = re.compile(r"(?i:bearer) +([A-Za-z0-9._~+/-]+=*)")
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
-"""Issuers also sign other types, such as logout tokens."""
+"""Accepted `typ` values: issuers also sign other types, such as logout tokens."""
 
 
 class InvalidTokenError(Exception):
@@ -46,7 +46,7 @@ class InvalidTokenError(Exception):
 
 
 def bearer(authorization: str) -> str:
-    """Raises InvalidTokenError."""
+    """Return the token of an Authorization header. Raises InvalidTokenError."""
     match = _BEARER.fullmatch(authorization)
     if match is None or len(match[1]) > MAX_LENGTH:
         raise InvalidTokenError("no bearer token")
@@ -54,7 +54,7 @@ def bearer(authorization: str) -> str:
 
 
 def identify(authorization: str) -> Caller:
-    """Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched."""
+    """Return the caller. Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched."""
     token = bearer(authorization)
     try:
         key = _keys(settings.oidc_issuer).find(jwt.get_unverified_header(token).get("kid", ""))
@@ -90,7 +90,7 @@ def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
 
 
 def _audiences(claims: Mapping[str, Any]) -> list[Any]:
-    """Cognito's access tokens have `client_id` instead."""
+    """Return the token's audiences; Cognito's access tokens have `client_id` instead."""
     if "aud" not in claims and claims.get("token_use") == "access":
         return [claims.get("client_id")]
     audience = claims.get("aud")

@@ -43,7 +43,7 @@ def authorize(event: Mapping[str, Any]) -> Authorized:
 
 
 def _allowed_origins() -> list[list[str]]:
-    """That of the app's page, and the console's."""
+    """Return the origins of the app's page and of the console."""
     console = urlsplit(settings.console_url)
     return [[settings.cors_origin], *([[f"{console.scheme}://{console.netloc}"]] if console.netloc else [])]
 
@@ -54,7 +54,7 @@ def _headers(event: Mapping[str, Any], name: str) -> list[str]:
 
 
 def _parameter(query: Mapping[str, str], name: str, form: re.Pattern[str]) -> str | None:
-    """Raises InvalidTokenError if malformed."""
+    """Return a query parameter, if present. Raises InvalidTokenError if it is malformed."""
     value = query.get(name)
     if value is not None and not form.fullmatch(value):
         raise InvalidTokenError(f"{name} is malformed")

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 _KEY: Final = "state"
 _HOST: Final = "yarrow:ag-ui"
-"""In place of a runner's id: runners cannot read it."""
+"""Stands for a runner's id, so that runners cannot read it."""
 
 
 def restored(run: runs.Run, run_input: RunInput) -> RunInput:
-    """With the stored state if the client asks for it and sends none."""
+    """Return the input with the stored state, if the client asks for it and sends none."""
     if not run_input.keeps_state or run_input.state:
         return run_input
     return replace(run_input, state=persistent_state.get(_space(run), _KEY) or {})
 
 
 def keep(run: runs.Run, state: Any) -> list["WriteItem"]:
-    """The transaction items that store the state."""
+    """Return the transaction items that store the state."""
     return persistent_state.keep(_space(run), {_KEY: state})
 
 

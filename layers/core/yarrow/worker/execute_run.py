@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 _TRIES = 5
 _CLOSING_SECONDS = 5
 _NAMED = 10
-"""Resources of steps in one log line."""
+"""The most resources of steps in one log line."""
 
 _MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
-"""Codes of runners without a model: some report it, others crash."""
+"""Codes of runners that were refused a model: some report it, others crash."""
 
 
 def work(run_key: str) -> None:
@@ -108,7 +108,7 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
 
 
 def _report_unused(steps: StepLog) -> None:
-    """A runner that did not make the calls again that it made before, did not repeat itself (STP-06)."""
+    """Log steps of earlier workers that the runner did not repeat (STP-06)."""
     if unused := steps.unused:
         names = sorted({step.name or step.action for step in unused})[:_NAMED]
         logger.warning("steps of an earlier worker were not repeated", extra={"steps": len(unused), "of": names})
@@ -184,7 +184,7 @@ def _finish(
 
 
 def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["WriteItem"]:
-    """None if the scope's key limit would be exceeded (RNR-36)."""
+    """Return the items that store a scope's values; none if its key limit would be exceeded (RNR-36)."""
     space = state_api.space(grant, scope)
     if persistent_state.has_room(space, set(values)):
         return persistent_state.keep(space, values)

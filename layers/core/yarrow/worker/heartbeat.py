@@ -17,7 +17,7 @@ from yarrow.store import runs
 
 BEAT_SECONDS = 10.0
 WATCH_SECONDS = 0.9
-"""With the read, one second without a check."""
+"""Seconds between checks; with the read, at most one second passes unchecked."""
 
 
 def _never() -> float:

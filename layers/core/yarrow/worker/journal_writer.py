@@ -17,10 +17,10 @@ from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
 LATER_FLUSH_SECONDS = 0.2
-"""Each write costs its request, and who reads a long answer no longer waits for its beginning."""
+"""Longer than at first, as each write costs a request and readers of a long answer no longer wait for its beginning."""
 EARLY_SECONDS = 3.0
 QUIET_SECONDS = 1.0
-"""After this long without a write, an answer begins anew."""
+"""After this long without a write, a new answer begins."""
 MAX_BATCH_BYTES = 256 * 1024
 """DynamoDB's limit is 400 KB an item."""
 
@@ -72,7 +72,7 @@ class JournalWriter:
         return self._at.last
 
     async def write(self, event: events.Event) -> None:
-        """Stored within LATER_FLUSH_SECONDS. Raises OrderError."""
+        """Queue an event, which is stored within LATER_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
@@ -115,7 +115,7 @@ class JournalWriter:
         return asyncio.get_running_loop().time() - self._flushed_at
 
     def _pace(self) -> float:
-        """Seconds between two writes."""
+        """Return the seconds between two writes."""
         return LATER_FLUSH_SECONDS if self._flushed_at - self._began_at >= EARLY_SECONDS else FLUSH_SECONDS
 
     async def _flush_later(self, wait: float) -> None:

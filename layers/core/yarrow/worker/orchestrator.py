@@ -8,7 +8,7 @@ and stored when the run ends. A runner is foreign code; the rules:
 - `run.failed`, an exception, an object that is no result, a result for another run, an exceeded limit and a passed
   deadline fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
 - `run.completed` or the end of the results completes it; later results are ignored (RNR-39);
-- the first stage begins with the run, others when the runner says so, which ends the one before (C32);
+- the first stage begins with the run, others when the runner starts them, which ends the one before (C32);
 - the messages that were emitted are stored, whichever worker emitted them, each with its output (HIS-08, HIS-19);
   the last is the agent's answer.
 """
@@ -132,7 +132,7 @@ class Orchestrator:
         if not isinstance(result, AgentRunResult):
             self._warn("not a result", type(result).__name__)
             raise RunnerFailedError("runner.error", "the agent failed")
-        # A result need not have been validated: it may lack what it is made of.
+        # A result may not have been validated: it may lack members.
         if not isinstance(getattr(result, "type", None), str):
             self._warn("a result without a type", type(result).__name__)
             return False
@@ -233,7 +233,7 @@ class Orchestrator:
         return True
 
     def _with_hints(self, output: dict[str, Any] | None) -> dict[str, Any] | None:
-        """The output; hints for clients that are malformed are left out."""
+        """Return the output without malformed hints for clients."""
         if output is None or UI_HINTS not in output:
             return output
         from yarrow.worker.results import ui_hints  # here: few messages have any
@@ -292,7 +292,7 @@ class Orchestrator:
             await self._end_reasoning()
         if not self._may_stream:
             self._may_stream = True
-            self._warn("pieces of a runner that declares none", "message.delta")  # and no less welcome (RNR-06)
+            self._warn("pieces of a runner that declares none", "message.delta")  # but accepted (RNR-06)
         text, starts_message = self._deltas.add(content)
         self._charge(size if text is content else payloads.size_of_delta(text))
         if starts_message:

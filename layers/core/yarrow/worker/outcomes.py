@@ -15,16 +15,16 @@ from yarrow.store.turns import Turn
 from yarrow.worker.runner_loop import RunnerFailedError
 
 MAX_ITEM_BYTES: Final = 320 * 1024
-"""Of an event, or a message with its output."""
+"""Limit of an event, or of a message with its output."""
 
 MAX_MESSAGES: Final = 40
-"""Beside 50 state values."""
+"""The most messages that fit in the transaction beside 50 state values."""
 
 MAX_SAID_BYTES: Final = 1024 * 1024
-"""Of all messages."""
+"""Limit of all messages."""
 
 MAX_STATE_BYTES: Final = 1024 * 1024
-"""Of all stored state."""
+"""Limit of all stored state."""
 
 
 def outcome(
@@ -35,7 +35,7 @@ def outcome(
     declined: str | None = None,
     shared_state: Any = None,
 ) -> Outcome:
-    """From the journal of all the run's workers, without empty messages.
+    """Return the outcome from the journal of all the run's workers, without empty messages.
 
     `outputs` are by message id. Raises RunnerFailedError `payload_too_large`.
     """
@@ -52,7 +52,7 @@ def outcome(
 
 
 def item_bytes(text: str) -> int:
-    """In UTF-8. Raises RunnerFailedError beyond MAX_ITEM_BYTES."""
+    """Return the text's size in UTF-8. Raises RunnerFailedError beyond MAX_ITEM_BYTES."""
     size = len(text.encode())
     if size > MAX_ITEM_BYTES:
         raise too_large("answer is")
@@ -60,5 +60,5 @@ def item_bytes(text: str) -> int:
 
 
 def too_large(what: str) -> RunnerFailedError:
-    """An output limit was exceeded."""
+    """Return the failure of a run that exceeded an output limit."""
     return RunnerFailedError("payload_too_large", f"the agent's {what} too large")

@@ -165,7 +165,7 @@ def _installed(binding: Binding) -> InstalledRunner:
 
 
 def _data(run_input: RunInput, binding: Binding, manifest: AgentRunnerManifest) -> dict[str, Any]:
-    """The data of the run's event; tool results with their pictures for a runner that sees them (MSG-05)."""
+    """Return the event's data; tool results have their pictures for a runner with `multimodal_input` (MSG-05)."""
     data = binding.rules.data(run_input)
     if "tool_results" not in data or not manifest.capabilities.multimodal_input:
         return data
@@ -173,13 +173,13 @@ def _data(run_input: RunInput, binding: Binding, manifest: AgentRunnerManifest) 
 
 
 def _own_artifacts(run_input: RunInput, attached: Iterable[ArtifactRef]) -> tuple[str, ...]:
-    """The ids of the artifacts that the run's input brings."""
+    """Return the ids of the artifacts in the run's input."""
     own = [artifact.artifact_id for artifact in (*attached, *files_of(run_input))]
     return tuple(dict.fromkeys([*own, *message_pictures.ids_in_results(run_input)]))
 
 
 def _whole_config(config: Mapping[str, Any], binding: Binding) -> dict[str, Any]:
-    """The runner's configuration with its secrets, and with the deployment's parameters, which it may override."""
+    """Return the configuration with secrets and the deployment's parameters, which it may override."""
     if secrets.names(config):
         from yarrow.worker.secrets import resolve  # rarely needed
 
@@ -190,7 +190,7 @@ def _whole_config(config: Mapping[str, Any], binding: Binding) -> dict[str, Any]
 def _options(
     installed: InstalledRunner, binding: Binding, granted: RunGrant, keep_artifact: KeepArtifact
 ) -> RunOptions:
-    """How the runner's results are read."""
+    """Return how the runner's results are read."""
     manifest = installed.manifest
     return RunOptions(
         delta_semantics=semantics_of(manifest.metadata),
@@ -205,7 +205,7 @@ def _options(
 
 
 def _steps_of(run: runs.Run) -> StepLog:
-    """With the steps of earlier workers. Raises RunnerFailedError if it is not known how one ended."""
+    """Return the step log, with earlier workers' steps. Raises RunnerFailedError if the outcome of one is unknown."""
     earlier = list(stored_steps.read_all(run.key)) if run.attempt > 1 else []
     try:
         return StepLog(run.key, run.attempt, earlier)
@@ -235,7 +235,7 @@ def _grant(
     own_pictures: tuple[str, ...],
     earlier_pictures: Iterable[str],
 ) -> RunGrant:
-    """The grant as the run's first worker stored it, with this worker's deadline (RNR-08)."""
+    """Return the grant as the run's first worker stored it, with this worker's deadline (RNR-08)."""
     deadline_at = time.time() + RUNNER_SECONDS
     stored = grants.read(run.key) if run.attempt > 1 else None
     if stored is not None:
@@ -269,7 +269,7 @@ def _conversation(
     config: RuntimeConfig,
     brought: Turn | None,
 ) -> bootstrap.History:
-    """The conversation that the run goes on from, with what the client's list adds to it."""
+    """Return the conversation that the run continues, with what the client's list adds to it."""
     past = _past(run, path, _id_of(run_input.user_message), manifest, policy, config, brought)
     if manifest.metadata.get(MESSAGE_MEMBERS) is not True:
         return past
@@ -285,7 +285,7 @@ def _past(
     config: RuntimeConfig,
     brought: Turn | None = None,
 ) -> bootstrap.History:
-    """Without the run's own message; with the turn `brought` by its input."""
+    """Return the past without the run's own message, with the turn `brought` by its input."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
     own = max((item.seq for item in tail if item.item_id == message_id), default=None)
@@ -302,7 +302,7 @@ def _past(
 
 
 def _job_config(job: JobTrigger | None) -> RuntimeConfig | None:
-    """What a job gives its runs (AUT-01); None for runs of no job."""
+    """Return a job's configuration of its runs (AUT-01); None without a job."""
     if job is None:
         return None
     window = None if job.context is None else ContextWindow.model_validate(job.context)
@@ -312,7 +312,7 @@ def _job_config(job: JobTrigger | None) -> RuntimeConfig | None:
 def _latest_chat(
     run: runs.Run, thread_id: str | None, manifest: AgentRunnerManifest, config: RuntimeConfig
 ) -> bootstrap.History:
-    """The text of the user's latest chat in place of the job's own session, which is never inlined."""
+    """Return the text of the user's latest chat: the job's own session is never inlined."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     chat = sessions.read(thread_id) if wanted and thread_id is not None else None
     if chat is None or chat.deleted_at is not None or chat.user_id != run.user_id:
@@ -322,7 +322,7 @@ def _latest_chat(
 
 
 def _reasoning_of(run_input: RunInput) -> dict[str, tuple[ModelReasoning, ...]]:
-    """What the client's list has, by the ids of messages and calls (MSG-06)."""
+    """Return the reasoning in the client's list, by the ids of messages and calls (MSG-06)."""
     found: dict[str, tuple[ModelReasoning, ...]] = {}
     for item in run_input.passed_on.get("reasoning", ()):
         one = ModelReasoning(content=item["content"], encrypted_value=item.get("encryptedValue"))
@@ -335,7 +335,7 @@ def _id_of(message: UserMessage | None) -> str | None:
 
 
 def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:
-    """Raises ReplacedError once the run has ended (C51)."""
+    """Return a function that stores artifacts. It raises ReplacedError once the run has ended (C51)."""
 
     async def keep(
         *,

@@ -10,7 +10,7 @@ from yarrow.worker.results.deltas import DeltaSemantics
 
 
 class KeepArtifact(Protocol):
-    """Idempotent by id. Raises AgentAPIException."""
+    """Stores an artifact; idempotent by id. Raises AgentAPIException."""
 
     async def __call__(
         self,
@@ -26,16 +26,16 @@ class KeepArtifact(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """From manifest, binding and grant, frozen when the run starts (RNR-08)."""
+    """Options from manifest, binding and grant, frozen when the run starts (RNR-08)."""
 
     delta_semantics: DeltaSemantics = "incremental"
     """How a delta is read (C17)."""
     streaming: bool = True
-    """From the manifest (RNR-06)."""
+    """Whether the manifest declares streaming (RNR-06)."""
     state_scopes: Set[StateScope] = frozenset({"conversation"})
     """Scopes the run may write (RNR-36)."""
     shows_state: bool = False
-    """As STATE_SNAPSHOT and STATE_DELTA."""
+    """Whether persistent state is shown, as STATE_SNAPSHOT and STATE_DELTA."""
     actions: Set[str] = frozenset()
     """Platform actions to emit, never executed (RNR-37)."""
     events: Mapping[str, AgentEvent] = field(default_factory=dict)

@@ -19,10 +19,10 @@ from yarrow.settings import settings
 from yarrow.store.runs import ReplacedError
 
 CLOSE_SECONDS = 5.0
-"""For cleanup after the last result."""
+"""The limit of a runner's cleanup after the last result."""
 
 MESSAGE_CHARACTERS: Final = 1_000
-"""Of an exception shown to its author."""
+"""The most characters of an exception that the local stack shows."""
 
 _END: Final = object()
 
@@ -75,7 +75,7 @@ def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy)
 
 
 async def _next(results: AsyncGenerator[AgentRunResult], context: AgentRunContext) -> object:
-    """Of any type; `_END` after the last."""
+    """Return the next result, of any type; `_END` after the last."""
     try:
         return await anext(results)
     except StopAsyncIteration:
@@ -92,13 +92,13 @@ async def _next(results: AsyncGenerator[AgentRunResult], context: AgentRunContex
 
 
 def _broken(context: AgentRunContext, error: Exception) -> RunnerFailedError:
-    """A public error for an exception; the log omits users' texts."""
+    """Log an exception without users' texts and return a public error."""
     logger.exception("the agent raised", extra={USER_TEXT: user_texts(context)})
     return RunnerFailedError("runner.error", failure_message(error))
 
 
 def failure_message(error: BaseException) -> str:
-    """For clients. On the local stack it says what the runner raised, and where."""
+    """Return the message for clients. On the local stack it says what the runner raised, and where."""
     if not settings.shows_exceptions:
         return "the agent failed"
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,5 +1,5 @@
-"""Opening a connection: remember it; what it shows comes from the table's stream, for API Gateway takes no frames for
-a connection that it has not answered yet.
+"""Opening a connection: it is stored here, and the table's stream sends its first frames, since API Gateway takes no
+frames for a connection whose $connect is not answered yet.
 """
 
 import time
@@ -16,7 +16,7 @@ from yarrow.workspace.open_workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A connection that is being opened: by whom, for which task if known, by which page (C52)."""
+    """A connection that is being opened: its caller, its task if known, and its page (C52)."""
 
     connection_id: str
     caller: Caller
@@ -29,7 +29,7 @@ def connect_workspace(connection: Opened) -> None:
     """Store a connection. Raises Problem 404 for an unknown task and 429 at the limit of connections."""
     user_id, task_name = connection.caller.user_id, connection.task_name
     if task_name is None:
-        # The page may have said it on an earlier connection, and says nothing when it reconnects.
+        # The page may have named it on an earlier connection, and does not when it reconnects.
         page = None if connection.client_tag is None else connections.page(user_id, connection.client_tag)
         task_name = None if page is None or bindings.for_task(page.task_name) is None else page.task_name
         connections.open_without_task(connection.connection_id, user_id, task_name)
@@ -43,7 +43,7 @@ def connect_workspace(connection: Opened) -> None:
     if workspace is None:
         raise Problem(Code.AGENT_TASK_NOT_FOUND, "no agent has a workspace with this task name")
     _check_number(workspace, connection)
-    # Not when a frame joins: it may be a late one of an earlier connection.
+    # Not when a frame joins the workspace: the frame may be a late one of an earlier connection.
     known_connections.forget_earlier(workspace, connection.connection_id, connection.client_tag)
     known_connections.join(workspace, connection.connection_id, connection.client_tag)
 

@@ -1,4 +1,4 @@
-"""Posting that counts, for the metrics of what is shown to pages."""
+"""Counts posted frames, for metrics."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -26,7 +26,7 @@ class CountedPost:
         self._frames += 1
 
     def emit(self, shown: Iterable[Mapping[str, Any]] = ()) -> None:
-        """Write the counts, if any; with the age of the oldest of the changes that were `shown`."""
+        """Write the counts, if any, with the age of the oldest of the `shown` changes."""
         if not self._frames and not self._gone:
             return
         values: dict[Metric, float] = {Metric.WORKSPACE_FRAMES: self._frames, Metric.WORKSPACE_GONE: self._gone}

@@ -12,7 +12,7 @@ from yarrow.store.workspace import tickets
 
 
 def create_workspace_ticket(caller: Caller, task_name: str) -> Ticket:
-    """A ticket of this user for the task's workspace. Raises Problem 404 for an unknown task, 429 at the limit."""
+    """Return a ticket for the user's workspace of a task. Raises Problem 404 for an unknown task, 429 at the limit."""
     limits.count_workspace_ticket(caller.user_id)
     if bindings.for_task(task_name) is None:
         raise Problem(Code.AGENT_TASK_NOT_FOUND, "no agent has a workspace with this task name")

@@ -1,7 +1,7 @@
 """Delivering the log to connections: each from its own cursor, in order, once (WSP-21).
 
-Whoever delivers holds the connection's lease. The cursor moves with the lease's release: if that never comes, nobody
-knows what the page has got, and whoever takes the lease over sends a snapshot, which replaces everything. The same
+The deliverer holds the connection's lease. The cursor moves when the lease is released. If it expires instead, it is
+unknown what the page has received, and the next holder sends a snapshot, which replaces everything. A snapshot also
 repairs a post whose outcome is unknown.
 """
 
@@ -36,30 +36,30 @@ _FAILURES: Final = (UnknownOutcomeError, BotoCoreError, ClientError)
 
 
 class LeaseLostError(Exception):
-    """Someone else delivers to the connection by now."""
+    """Another holder delivers to the connection by now."""
 
 
 def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
-    """Send a connection what it has not got, unless someone else does.
+    """Send a connection what is new, unless another holder does.
 
-    Raises UnknownOutcomeError if a snapshot could not be sent either, and what the store raises; a snapshot is asked
-    for then.
+    Raises UnknownOutcomeError if a snapshot could not be sent either, and what the store raises; then a snapshot is
+    requested.
     """
     if not workspace.state.number:
-        return  # there is nothing yet: the snapshot that was asked for comes with the first entry
+        return  # there is nothing yet: the requested snapshot is sent with the first entry
     holder = _Holder()
     try:
         lease = connections.take(workspace.key, connection_id, holder.id, clock.now_ms() + LEASE_MS)
         if lease is not None:
             _deliver(workspace, lease, holder, post)
     except _FAILURES:
-        # Whoever tries again would take the lease for somebody else's.
+        # A retry would take the lease for another holder's.
         connections.give_up(workspace.key, connection_id, holder.id)
         raise
 
 
 def _deliver(workspace: Workspace, lease: Lease, holder: "_Holder", post: Post) -> None:
-    """Send and release, until nobody came for the lease meanwhile."""
+    """Send and release; repeat while others asked for the lease meanwhile."""
     connection, needs_snapshot = lease.connection, lease.is_takeover
     try:
         for _ in range(_ROUNDS):
@@ -90,15 +90,15 @@ def _deliver(workspace: Workspace, lease: Lease, holder: "_Holder", post: Post) 
 
 
 def _is_older(workspace: Workspace, connection: Connection) -> bool:
-    """Whether the workspace was read before an earlier holder sent more, or before somebody came with news for a
-    holder that never looked again.
+    """Whether the workspace was read before an earlier holder sent more, or before another worker woke a holder that
+    did not read again.
     """
     wakes = next((stored.wakes for stored in workspace.stored.connections if stored.id == connection.id), 0)
     return workspace.state.number < connection.sent_through or wakes < connection.wakes
 
 
 def deliver_all(workspace: Workspace, post: Post) -> None:
-    """Deliver to every connection that is behind. Raises after all what the last of those raised that failed."""
+    """Deliver to every connection that is behind. Raises the last failure, after all were tried."""
     failed: Exception | None = None
     for connection in workspace.stored.connections:
         if connection.is_current(workspace.state.number):
@@ -112,9 +112,7 @@ def deliver_all(workspace: Workspace, post: Post) -> None:
 
 
 def needs_delivery(connection: Connection) -> bool:
-    """Whether a connection waits for a snapshot, for someone who vanished, or for what is due by now: what can be told
-    without the log.
-    """
+    """Whether a connection waits for a snapshot, its lease has expired, or a change is due, judged without the log."""
     now = clock.now_ms()
     is_stuck = connection.lease_until is not None and connection.lease_until < now
     is_due = 0 < connection.due_at <= now
@@ -122,7 +120,7 @@ def needs_delivery(connection: Connection) -> bool:
 
 
 class _Holder:
-    """Who has a lease, and since when: before it is asked for, since whatever comes before a post may be slow."""
+    """A lease's holder. Its time counts from before it is taken, since what precedes a post may be slow."""
 
     def __init__(self) -> None:
         self.id = uuid.uuid4().hex
@@ -147,7 +145,7 @@ class _Sender:
         self._holder = holder
 
     def send(self, *, needs_snapshot: bool) -> None:
-        """Send what is new, or a snapshot. Raises as `post` does, and LeaseLostError."""
+        """Send new frames, or a snapshot. Raises as `post` does, and LeaseLostError."""
         frames = None if needs_snapshot else self._news()
         try:
             self._send(self._snapshot() if frames is None else frames)
@@ -162,11 +160,11 @@ class _Sender:
             self._post(self._connection.id, frame)
 
     def _news(self) -> list[bytes] | None:
-        """The frames of the entries after the cursor; None if a snapshot is needed."""
+        """Return the frames of the entries after the cursor; None if a snapshot is needed."""
         state, after = self._workspace.state, self._connection.sent_through
         entries = [entry for entry in self._workspace.stored.entries if entry.number > after]
         if len(entries) < state.number - after:
-            return None  # it is older than the log
+            return None  # the cursor is older than the log
         made: list[bytes] = []
         for entry in entries:
             of_entry = entry_frames(self._with_urls(entry), state, self._active(), self._frames())
@@ -179,7 +177,7 @@ class _Sender:
     def _snapshot(self) -> list[bytes]:
         state, active = self._workspace.state, self._active()
         if active and active != self._connection.active_session:
-            # From now on it is the connection's own, whatever others do (C53).
+            # Pin the session, so that other connections do not change it (C53).
             connections.pin(self._workspace.key, self._connection, active)
         listed = {session.id: [_with_url(session.id, item) for item in session.artifacts] for session in state.sessions}
         return snapshot_frames(state, active, self._frames(), listed)
@@ -201,7 +199,7 @@ class _Sender:
 
 
 def _with_url(thread_id: str, artifact: Artifact) -> SentArtifact:
-    """An artifact with a URL that opens it; without one if it cannot be signed."""
+    """Return an artifact with a signed URL; without one if it cannot be signed."""
     try:
         return {**artifact, "url": objects.signed_get(artifacts.object_key(thread_id, artifact["id"]), URL_SECONDS)}
     except (BotoCoreError, ClientError):

@@ -14,7 +14,7 @@ TOO_LARGE: Final = 1009
 
 
 def disconnect_workspace(connection_id: str, caller: Caller, task_name: str | None, status: int | None = None) -> None:
-    """Forget a connection; no effect on one that is not known. What API Gateway did not take is told in its session."""
+    """Forget a connection, if it is known. If it was closed for a frame that was too large, its session says so."""
     if status == TOO_LARGE and (task := known_connections.task_of(connection_id, task_name)) is not None:
         try:
             tell_of_lost_frame(keys.key_of(caller.user_id, task), connection_id)

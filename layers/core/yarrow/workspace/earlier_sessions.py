@@ -18,7 +18,7 @@ _NAME_CHARACTERS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class EarlierSession:
-    """A session as the workspace takes it in."""
+    """A session as the workspace adopts it."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class EarlierSession:
 
 
 def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
-    """The user's latest sessions with this agent, the oldest first; without those that have no answer."""
+    """Return the user's latest sessions with this agent that have an answer, oldest first."""
     found: list[EarlierSession] = []
     for latest in sessions.latest_answers(user_id, MAX_SESSIONS)[0]:
         session = sessions.read(latest.thread_id)
@@ -49,7 +49,7 @@ def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
 
 
 def _messages(stored: Sequence[sessions.Message]) -> list[Message]:
-    """The messages as the page has them, their times strictly increasing (WSP-22)."""
+    """Convert messages to the page's, with strictly increasing times (WSP-22)."""
     messages: list[Message] = []
     at = 0
     for message in stored:

@@ -1,4 +1,4 @@
-"""Shows a run in its workspace: reads its journal from where it was shown, and appends what its events make there."""
+"""Shows a run in its workspace: reads the journal after what is shown and appends the changes of its events."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ _NAME_CHARACTERS = 40
 
 
 def follow_run(workspace: Workspace, run_key: str) -> bool:
-    """Append what is new in a run. False if there is nothing."""
+    """Append what is new in a run. Returns False if there is nothing."""
     run = runs.read(run_key)
     if run is None or run.user_id != workspace.user_id or run.agent != workspace.binding.agent:
         return False
@@ -35,7 +35,7 @@ def follow_run(workspace: Workspace, run_key: str) -> bool:
     if session is not None and run_key in session.ended_runs:
         return False
     if session is not None and session.run is not None and session.run.key != run_key:
-        # A session has one run at a time: either that one has ended, or this is an old one that comes late.
+        # A session has one run at a time: either that one has ended, or this is the late event of an old one.
         follow_run(workspace, session.run.key)
         session = workspace.state.session(run.thread_id)
     since = session.run.since if session is not None and session.run is not None and session.run.key == run_key else 1
@@ -82,7 +82,7 @@ def _decide(
 
 
 def _is_ours(session: Session, run: runs.Run) -> bool:
-    """Whether a command of this workspace became the run: then the page shows what the user said already."""
+    """Whether a command of this workspace became the run; then the page shows the user's message already."""
     is_active = session.run is not None and session.run.key == run.key
     return (
         is_active
@@ -92,12 +92,12 @@ def _is_ours(session: Session, run: runs.Run) -> bool:
 
 
 def _is_adopted(session: Session, run: runs.Run) -> bool:
-    """Whether the session was taken in after the run began, so that its question is there."""
+    """Whether the session was adopted after the run began, so that its question is there."""
     return datetime.fromisoformat(run.created_at).timestamp() * 1000 <= session.adopted_at
 
 
 def _events(run_key: str, since: int) -> Iterator[tuple[int, Event]]:
-    """The events from a number on, as far as they are stored."""
+    """Yield the stored events from a number on."""
     at = journal.Position() if since <= 1 else journal.position_of(run_key, since) or journal.Position()
     for batch in journal.read(run_key, at):
         for sequence, line in batch.numbered():
@@ -106,7 +106,7 @@ def _events(run_key: str, since: int) -> Iterator[tuple[int, Event]]:
 
 
 def _question(run: runs.Run) -> str | None:
-    """What the user asked in a run that was submitted elsewhere."""
+    """Return the user's message of a run that was submitted elsewhere, if it can be read."""
     try:
         listed = runs.read_input(run.key).get("messages") or []
         first = next((item for item in listed if item.get("role") == "user"), None)
@@ -117,7 +117,7 @@ def _question(run: runs.Run) -> str | None:
 
 
 def remove_session(workspace: Workspace, thread_id: str) -> bool:
-    """Append that a session was deleted elsewhere (C23). False if it is not shown."""
+    """Remove a session that was deleted elsewhere (C23). Returns False if it is not shown."""
     session = workspace.state.session(thread_id)
     if session is None:
         return False

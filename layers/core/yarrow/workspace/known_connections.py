@@ -5,7 +5,7 @@ from yarrow.workspace.open_workspace import Workspace
 
 
 def task_of(connection_id: str, named: str | None) -> str | None:
-    """The task of a connection whose address names none: that of its frame, else of its latest command."""
+    """Return the task of a connection whose address names none: its frame's, else its latest command's."""
     if named is not None:
         return named
     opened = connections.opened(connection_id)
@@ -28,7 +28,7 @@ def forget_earlier(workspace: Workspace, connection_id: str, client_tag: str | N
 
 
 def bind(connection_id: str, user_id: str, client_tag: str | None, task_name: str) -> None:
-    """Remember the task of a connection whose address names none; it leaves the one before."""
+    """Store the task of a connection whose address names none; it leaves its earlier task's workspace."""
     opened = connections.opened(connection_id)
     if opened is not None and opened.task_name not in (None, task_name):
         connections.remove(keys.key_of(user_id, str(opened.task_name)), connection_id)
@@ -37,13 +37,13 @@ def bind(connection_id: str, user_id: str, client_tag: str | None, task_name: st
 
 
 def remember(user_id: str, client_tag: str | None, task_name: str, shown: str | None) -> None:
-    """Remember what a page shows, for its next connection."""
+    """Store which session a page shows, for its next connection."""
     if client_tag is not None:
         connections.remember(user_id, client_tag, task_name, shown)
 
 
 def _remembered_session(user_id: str, client_tag: str | None, task_name: str) -> str | None:
-    """What a page showed of a task when it was last connected, if that is remembered."""
+    """Return the session that a page showed when it was last connected, if stored."""
     page = None if client_tag is None else connections.page(user_id, client_tag)
     return None if page is None or page.task_name != task_name else page.active_session
 

@@ -1,4 +1,4 @@
-"""A frame that API Gateway did not take, since it was too large: nobody has it but the page, which was disconnected."""
+"""A frame that was too large for API Gateway, which disconnected the page; the frame is lost."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,9 @@ from yarrow.workspace.state.state import State
 
 
 def tell_of_lost_frame(key: str, connection_id: str) -> None:
-    """Say in the session that the connection showed that what it sent was lost, and what to do. No effect if the
-    connection or its session is not known any more. Raises BusyError.
+    """Say in the session that the connection showed that a frame was lost, and what to do.
+
+    No effect if the connection or its session is not known any more. Raises BusyError.
     """
     workspace = Workspace.load(key)
     connections = [] if workspace is None else workspace.stored.connections

@@ -1,4 +1,4 @@
-"""A workspace as read, and appending to it: what is decided from a state is stored only if the state is still that."""
+"""A workspace as read, and appending to it: an entry is stored only if the state it was decided from is current."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the next entry goes: its number, and times for what it holds."""
+    """The number of the next entry, and increasing times for its changes."""
 
     workspace: str
     number: int
@@ -33,7 +33,7 @@ class Position:
 
 
 Decide = Callable[[State, Position], Sequence[Change]]
-"""What to append in a state; nothing if it is empty."""
+"""Returns what to append in a state; nothing if it is empty."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Workspace:
 
     @classmethod
     def load(cls, key: str) -> Self | None:
-        """Read a workspace; None if it was never opened or its agent has none any more."""
+        """Read a workspace; None if it was never opened or no agent has it any more."""
         stored = log.read(key)
         binding = None if stored is None else bindings.for_task(stored.head.task_name)
         if stored is None or binding is None:
@@ -69,9 +69,9 @@ class Workspace:
             self.stored, self.state = stored, _fold(stored)
 
     def append(self, decide: Decide, cause: str) -> bool:
-        """Append what is decided; whoever was faster changes the state first, and it is decided anew.
+        """Append what is decided; after another entry was appended first, decide again.
 
-        False if there was nothing to append, or an entry of the same cause is there. Raises BusyError.
+        Returns False if there was nothing to append, or an entry of the same cause is there. Raises BusyError.
         """
         for tried in range(_TRIES):
             if tried:
@@ -103,7 +103,7 @@ class Workspace:
 
 
 def _fold(stored: Stored) -> State:
-    """The state after the last entry."""
+    """Return the state after the last entry."""
     state = State() if stored.head.state is None else State.from_document(stored.head.state)
     for entry in stored.entries:
         if entry.number > state.number:
@@ -112,7 +112,7 @@ def _fold(stored: Stored) -> State:
 
 
 def _stamps(state: State) -> Callable[[], int]:
-    """Times that are later than all before, whatever the clock says (WSP-22)."""
+    """Return a clock whose times are later than all in the state and strictly increase (WSP-22)."""
     latest = state.latest_ms
 
     def stamp() -> int:

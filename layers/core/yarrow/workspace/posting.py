@@ -1,4 +1,4 @@
-"""Posting frames to connections, by API Gateway's management API or anything else that keeps to `Post`."""
+"""Posting frames to connections, by API Gateway's management API or another `Post`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -37,7 +37,7 @@ def close(connection_id: str) -> None:
 
 @contextmanager
 def _errors(connection_id: str) -> Iterator[None]:
-    """API Gateway's errors as GoneError or UnknownOutcomeError."""
+    """Convert API Gateway's errors to GoneError or UnknownOutcomeError."""
     try:
         yield
     except ClientError as error:

@@ -1,6 +1,6 @@
-"""Makes runs of the commands that wait, and stops the runs that are to stop: what the state asks for.
+"""Submits waiting commands as runs, and stops runs, as the state demands.
 
-Idempotent, so whoever comes may do it: a command's runId is made of its entry, and what was done shows in the log.
+Idempotent, so any caller may do it: a command's runId is derived from its entry, and the log shows what was done.
 """
 
 from functools import partial
@@ -27,14 +27,14 @@ _ROUNDS: Final = 4
 _SERVER_ERROR: Final = 500
 _LONG_MS: Final = 60_000
 THINKING_MS: Final = 2_000
-"""How long a run goes on before pages show that the agent is thinking: only a snapshot takes that away again, and most
-runs end sooner.
+"""How long a run lasts before pages show that the agent is thinking: only a snapshot can remove that, and most runs end
+sooner.
 """
 _SOURCE: Final = "webui"
 
 
 def advance(workspace: Workspace) -> None:
-    """Do what each session asks for. Raises what the store and the state machine raise."""
+    """Submit and stop runs until no session needs it. Raises what the store and the state machine raise."""
     started: set[str] = set()
     for _ in range(_ROUNDS):
         before = workspace.state.number
@@ -45,13 +45,13 @@ def advance(workspace: Workspace) -> None:
 
 
 def _advance_session(workspace: Workspace, session: Session, started: set[str]) -> None:
-    """`started` are the runs that this call has started already."""
+    """Advance one session; `started` are the runs that this call has started already."""
     run = session.run
     if session.stopping is not None:
         cancel_run.stop(session.stopping)
         follow_run(workspace, session.stopping)
     elif run is not None:
-        # Whoever submitted it may have died before it was started.
+        # The worker that submitted it may have died before starting it.
         if run.command is not None and run.through <= 1 and run.key not in started:
             submitted = runs.must_read(run.key)
             if submitted.phase == "queued":
@@ -69,7 +69,7 @@ def _advance_session(workspace: Workspace, session: Session, started: set[str]) 
 
 
 def thinking_due(state: State) -> int:
-    """When the next run is to be shown as thinking, in milliseconds; 0 if no run waits for that."""
+    """Return when to show the next run as thinking, in milliseconds; 0 if no run waits for that."""
     due = [
         session.run.at + THINKING_MS
         for session in state.sessions
@@ -79,7 +79,7 @@ def thinking_due(state: State) -> int:
 
 
 def _think(session_id: str, run_key: str, state: State, position: Position) -> list[Change]:
-    """The change that shows a run as thinking, if it still goes on."""
+    """Return the change that shows a run as thinking, if it is still active."""
     session = state.session(session_id)
     if session is None or session.run is None or session.run.key != run_key or session.thinking_at:
         return []
@@ -97,7 +97,7 @@ def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:
         )
     except Problem as problem:
         if problem.code is Code.AGENT_RUN_IN_PROGRESS:
-            return  # of a run that was submitted elsewhere; its end comes here
+            return  # another run was submitted elsewhere; its end is shown here
         if problem.code is Code.AGENT_RUN_CONFLICT:
             # It was submitted before the session changed.
             follow_run(workspace, runs.key_of(workspace.user_id, session.id, command["run_id"]))
@@ -111,7 +111,7 @@ def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:
 
 
 def _body(session: Session, command: Waiting) -> dict[str, Any]:
-    """A RunAgentInput with what the user said, if anything."""
+    """Return a RunAgentInput with the user's text, if any."""
     text = command["text"]
     messages = [{"id": f"message-{command['run_id']}", "role": "user", "content": text}] if text else []
     return {
@@ -126,13 +126,13 @@ def _body(session: Session, command: Waiting) -> dict[str, Any]:
 
 
 def _data(session: Session, command: Waiting) -> dict[str, Any]:
-    """What the runner's event has: the command, and the session it is for."""
+    """Return the data of the runner's event: the command, and its session's context, model and prompt."""
     context, model = command.get("context"), command.get("model")
     return {**command["data"], "runtimeContext": context, "model": model, "prompt": session.prompt}
 
 
 def _drop(session_id: str, run_id: str, reason: str, state: State, position: Position) -> list[Change]:
-    """The changes for a command that was refused."""
+    """Return the changes for a command that was refused."""
     session = state.session(session_id)
     if session is None or not any(command["run_id"] == run_id for command in session.waiting):
         return []

@@ -62,14 +62,14 @@ def workspace_command(frame: Received, post: Post = post) -> None:
         _handle(frame, task_name, envelope, command, post)
     except CommandError as error:
         request_id = None if envelope is None else envelope.request_id
-        # The page drops what does not name its task: what the frame names, only if nothing else is known.
+        # The page ignores frames without its task's name; use the frame's own name only if no other is known.
         known = frame.task_name or known_connections.task_of(frame.connection_id, None) or task_name[:MAX_ID]
         _send_error(frame, known, error, request_id, post)
         _sync(frame, known, post)
 
 
 def refuse(frame: Received, problem: Problem, post: Post = post) -> None:
-    """Say that there are too many frames, and close the connection: what else it sends would cost as much."""
+    """Report too many frames and close the connection, as further frames would cost as much."""
     _send_error(frame, frame.task_name or "", CommandError(ErrorCode.RATE_LIMITED, problem.detail), None, post)
     try:
         close(frame.connection_id)
@@ -119,7 +119,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     if session_id is not None and connections.show(key, frame.connection_id, session_id, frame.at_ms):
         log.note_session(key, session_id)
         known_connections.remember(frame.caller.user_id, frame.client_tag, task_name, session_id)
-    # A page initialises more than once as it loads; the other commands change which session is shown.
+    # A page initialises more than once while it loads; the other commands change which session is shown.
     is_answered = isinstance(command, commands.Init) and connection is not None and connection.waits
     if isinstance(command, _ANSWERED_BY_SNAPSHOT) and not is_answered:
         connections.ask(key, frame.connection_id)
@@ -128,7 +128,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
 
 
 def _opened(frame: Received, key: str, task_name: str) -> Workspace:
-    """The workspace, with this connection in it."""
+    """Return the workspace, with this connection in it."""
     workspace = Workspace.load(key)
     if workspace is None:
         log.create(key, frame.caller.user_id, task_name)
@@ -137,7 +137,7 @@ def _opened(frame: Received, key: str, task_name: str) -> Workspace:
         raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
     _check_owner(workspace, frame)
     if all(connection.id != frame.connection_id for connection in workspace.stored.connections):
-        if frame.task_name is None:  # before it joins, after which nobody would do it
+        if frame.task_name is None:  # before it joins: a joined connection is not bound again
             known_connections.bind(frame.connection_id, frame.caller.user_id, frame.client_tag, task_name)
         known_connections.join(workspace, frame.connection_id, frame.client_tag)
         workspace.reload()
@@ -151,7 +151,7 @@ def _check_owner(workspace: Workspace, frame: Received) -> None:
 
 
 def _prepare(workspace: Workspace, request: CommandRequest) -> Taken | None:
-    """What is stored before the entry: if it never comes, a deletion is shown by its own record, and files expire."""
+    """Store what precedes the entry: should that never follow, a deletion's own record shows it, and files expire."""
     command, user_id = request.command, workspace.user_id
     draft = Draft(request, workspace.binding, workspace.state, Position(workspace.key, 0, clock.now_ms))
     if isinstance(command, commands.DeleteSession | commands.SwitchSession):
@@ -179,7 +179,7 @@ def _refuse_foreign(session_id: str | None, user_id: str) -> None:
 
 
 def _sync(frame: Received, task_name: str, post: Post) -> None:
-    """Send a connection what it waits for (WSP-38): also to one that only says it is alive."""
+    """Send a connection what it waits for (WSP-38), also after a frame that only keeps it alive."""
     if not task_name or bindings.for_task(task_name) is None:
         return
     key = keys.key_of(frame.caller.user_id, task_name)
@@ -199,7 +199,7 @@ def _sync(frame: Received, task_name: str, post: Post) -> None:
 def _advance(workspace: Workspace) -> None:
     try:
         advance(workspace)
-    except Exception:  # what it is to do is stored, and the next record of the workspace makes up for it
+    except Exception:  # the work is stored, and the workspace's next record does it
         logger.warning("a command waits for the next push", exc_info=True)
 
 

@@ -27,7 +27,7 @@ class Changed:
 
 @dataclass(slots=True)
 class _News:
-    """What the records say of one workspace."""
+    """What the records say about one workspace."""
 
     records: list[str] = field(default_factory=list)
     runs: dict[str, None] = field(default_factory=dict)
@@ -35,12 +35,12 @@ class _News:
 
 
 def workspace_push(records: Sequence[Changed], post: Post = post) -> list[str]:
-    """Show the changes. Returns the sequence numbers of the records to send again."""
+    """Show the changes. Returns the sequence numbers of the records to redeliver."""
     failed: list[str] = []
     for key, news in _by_workspace(records).items():
         try:
             _push(key, news, post)
-        except Exception:  # the others are not to wait for it
+        except Exception:  # the other workspaces must not wait for it
             logger.warning("a workspace could not be pushed", exc_info=True)
             failed += news.records
     return failed

@@ -9,7 +9,7 @@ from yarrow.formats.cron import parse_cron
 from yarrow.protocol.automation.schedule import Schedule
 
 _DAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
-"""By name: in Scheduler's numbers 1 is Sunday."""
+"""Names, because in Scheduler's numbers 1 is Sunday."""
 
 _ALL_HOURS: Final = frozenset(range(24))
 _ALL_MONTHS: Final = frozenset(range(1, 13))
@@ -27,7 +27,7 @@ class Recurrence:
     weekdays: frozenset[int] | None = None
     once: date | None = None
     end: date | None = None
-    """The last date; that of `once`, too."""
+    """The last date, also of `once`."""
 
     @classmethod
     def of(cls, schedule: Schedule) -> Self:
@@ -49,7 +49,7 @@ class Recurrence:
         )
 
     def is_on(self, day: date) -> bool:
-        """Whether it has times on that day, if no clock is changed."""
+        """Whether there are times on that day, ignoring clock changes."""
         if (self.end is not None and day > self.end) or (self.once is not None and day != self.once):
             return False
         if self.last_day and day.day != monthrange(day.year, day.month)[1]:
@@ -61,13 +61,13 @@ class Recurrence:
         )
 
     def walls(self, day: date) -> list[datetime]:
-        """The times of a day on the wall, in their order."""
+        """Return the wall-clock times of a day, in order."""
         return (
             [datetime.combine(day, time(hour, self.minute)) for hour in sorted(self.hours)] if self.is_on(day) else []
         )
 
     def expression(self, delay: int) -> str:
-        """As EventBridge Scheduler has it: `at(…)`, or `cron(…)` of minute, hour, day of month, month, weekday, year.
+        """Return EventBridge Scheduler's `at(…)`, or `cron(…)` of minute, hour, day of month, month, weekday, year.
 
         `delay` is in minutes, and within the hour. The end date is not in it.
         """

@@ -20,7 +20,7 @@ _SEARCHED_DAYS: Final = 9 * 366
 def next_slot(schedule: Schedule, time_zone: str, after: datetime) -> datetime | None:
     """The first slot later than `after`, which is aware; in UTC. None if there is none."""
     recurrence, zone = Recurrence.of(schedule), ZoneInfo(time_zone)
-    # The day before, too: where clocks go back over midnight, a date comes twice.
+    # Start a day early: where clocks go back over midnight, a date occurs twice.
     day = after.astimezone(zone).date() - timedelta(days=1)
     if recurrence.once is not None:
         day = max(day, recurrence.once)
@@ -47,7 +47,7 @@ def slots_between(schedule: Schedule, time_zone: str, after: datetime, until: da
 def slot_at(schedule: Schedule, time_zone: str, moment: datetime) -> datetime | None:
     """The slot that begins in the minute of `moment`, in UTC; None if there is none.
 
-    Of a wall time that comes twice, both moments are the same slot.
+    Both moments of a repeated wall time are the same slot.
     """
     recurrence, zone = Recurrence.of(schedule), ZoneInfo(time_zone)
     wall = moment.astimezone(zone).replace(second=0, microsecond=0, tzinfo=None, fold=0)
@@ -70,21 +70,21 @@ def slot_name(schedule: Schedule, time_zone: str, moment: datetime) -> str:
 
 
 def delay_of(job_id: str, schedule: Schedule, most: int) -> int:
-    """Minutes after its slots at which a job fires, 0 to `most`: always the same, and others of other jobs.
+    """Return how many minutes after its slots a job fires, from 0 to `most`: a fixed offset per job.
 
-    Within the slot's hour, so that clocks that change on the hour skip and repeat both or neither.
+    It stays within the slot's hour, so a clock change on the hour skips or repeats both or neither.
     """
     room = min(most, 59 - Recurrence.of(schedule).minute)
     return zlib.crc32(job_id.encode()) % (room + 1)
 
 
 def schedule_expression(schedule: Schedule, delay: int = 0) -> str:
-    """As EventBridge Scheduler has it. `delay` is in minutes, and within the slot's hour."""
+    """Return EventBridge Scheduler's expression. `delay` is in minutes, and within the slot's hour."""
     return Recurrence.of(schedule).expression(delay)
 
 
 def end_of(schedule: Schedule, time_zone: str) -> datetime | None:
-    """The midnight after the last day of a schedule, in UTC; None of one without `end_date`."""
+    """Return the midnight after the schedule's last day, in UTC; None without `end_date`."""
     if schedule.end_date is None:
         return None
     after = datetime.combine(date.fromisoformat(schedule.end_date) + timedelta(days=1), datetime.min.time())

@@ -11,7 +11,7 @@ from yarrow.web.json_body import json_body
 
 
 async def endpoint(request: Request) -> Response:
-    """200 with the job as it is now."""
+    """Respond 200 with the changed job."""
     body, job_id = await json_body(request), request.path_params["jobId"]
     if_match = request.headers.get("if-match")
     job = change_job(body, caller(request).user_id, job_id, if_match)

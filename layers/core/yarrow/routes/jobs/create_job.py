@@ -11,7 +11,7 @@ from yarrow.web.json_body import json_body
 
 
 async def endpoint(request: Request) -> Response:
-    """201 with the job (AUT-02)."""
+    """Respond 201 with the job (AUT-02)."""
     body = await json_body(request)
     job = create_job(body, caller(request))
     headers = {"ETag": etag(job), "Cache-Control": "no-store"}

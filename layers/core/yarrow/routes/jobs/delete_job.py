@@ -9,7 +9,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """204, also for a job that is deleted already."""
+    """Respond 204, also for a job that is deleted already."""
     delete_job(caller(request).user_id, request.path_params["jobId"], request.headers.get("if-match"))
     return Response(status_code=204)
 

@@ -11,7 +11,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """200 with the job and its ETag."""
+    """Respond 200 with the job and its ETag."""
     user_id = caller(request).user_id
     limits.count_request(user_id, "job_reads")
     job = get_job(user_id, request.path_params["jobId"])

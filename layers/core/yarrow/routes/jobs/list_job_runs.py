@@ -11,7 +11,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """A page, latest first."""
+    """Respond 200 with a page of runs, latest first."""
     query, user_id = request.query_params, caller(request).user_id
     limits.count_request(user_id, "job_run_reads")
     page = list_job_runs(user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))

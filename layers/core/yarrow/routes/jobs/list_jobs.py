@@ -12,7 +12,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """200 with all of them."""
+    """Respond 200 with all jobs of the caller."""
     user_id = caller(request).user_id
     limits.count_request(user_id, "job_reads")
     jobs = JobList(jobs=tuple(map(shown, list_jobs(user_id))))

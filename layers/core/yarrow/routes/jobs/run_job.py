@@ -10,7 +10,7 @@ from yarrow.web.json_body import json_body
 
 
 async def endpoint(request: Request) -> JSONResponse:
-    """202 with TaskAcceptedResponse (RUN-19)."""
+    """Respond 202 with TaskAcceptedResponse (RUN-19)."""
     body = await json_body(request)
     accepted = run_job(body, caller(request).user_id, request.path_params["jobId"])
     return JSONResponse(accepted.document(), status_code=202)

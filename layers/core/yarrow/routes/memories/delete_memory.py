@@ -10,7 +10,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """204, also for a missing memory, or another user's."""
+    """Respond 204, also for a missing memory, or another user's."""
     user_id = caller(request).user_id
     limits.count_request(user_id, "memory_deletions")
     delete_memory(user_id, request.path_params["memoryId"])

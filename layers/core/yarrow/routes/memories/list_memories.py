@@ -11,7 +11,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """A page of the caller's own."""
+    """Respond 200 with a page of the caller's memories."""
     query, user_id = request.query_params, caller(request).user_id
     limits.count_request(user_id, "memory_reads")
     page = list_memories(user_id, query.get("limit"), query.get("after"))

@@ -10,7 +10,7 @@ from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
-    """Without the contents of calls and results (STP-07)."""
+    """Respond 200 with the steps, without the contents of calls and results (STP-07)."""
     from yarrow.runs.list_steps import list_steps  # not at a stream's cold start
 
     user_id, thread_id = caller(request).user_id, request.path_params["threadId"]

@@ -15,7 +15,7 @@ from yarrow.web.streams.stream_formats import FormattedSubscription
 
 
 async def endpoint(request: Request) -> Response:
-    """What is stored after `offset`, and with `live`, what is to come."""
+    """Respond with what is stored after `offset` and, with `live`, with what follows."""
     values = request.query_params
     query = durable_stream.read_query({name: values.getlist(name) for name in values})
     run = caller(request).user_id, request.path_params["threadId"], values.get("runId")

@@ -11,7 +11,7 @@ from yarrow.web.streams.stream_formats import FormattedSubscription, formatter
 
 
 async def endpoint(request: Request) -> Response:
-    """The events after `Last-Event-ID`, or all (EVT-02 … EVT-06), in the format of `profile`; 204 after the last."""
+    """Stream events after `Last-Event-ID`, or all (EVT-02 … EVT-06), in the format `profile`; 204 after the last."""
     formatted = formatter(request.query_params.get("profile"))
     query = request.query_params
     wait = read_wait(query.get("wait"))

@@ -27,7 +27,7 @@ async def check_active(services: Services) -> None:
 
 
 def visible(resources: Iterable[_Resource], member: str, wanted: object, operation: str) -> _Resource:
-    """The resource with the wanted id.
+    """Return the resource with the wanted id.
 
     Raises `not_found` if it is not granted (RNR-63), `unauthorized` if it lists operations without this one.
     """

@@ -11,7 +11,7 @@ from yarrow.services.api.errors import not_found
 from yarrow.services.api.services import Action, Services
 
 MAX_RANGE_BYTES: Final = 512 * 1024
-"""In base64 they fit into MAX_RESPONSE_BYTES."""
+"""A range of this size fits into MAX_RESPONSE_BYTES as base64."""
 
 
 def check_readable(grant: RunGrant, artifact_id: object) -> None:

@@ -7,12 +7,12 @@ from yarrow.store.table import is_busy
 
 
 def not_found() -> AgentAPIException:
-    """Missing or not granted; the caller cannot tell which (RNR-63)."""
+    """The resource is missing or not granted; the caller cannot tell which (RNR-63)."""
     return AgentAPIException("not_found", "there is no such resource, or this run may not use it")
 
 
 def no_run() -> AgentAPIException:
-    """No run, an ended run or another caller's run (RNR-50, RNR-51, RNR-64)."""
+    """The run is unknown, has ended or is another caller's (RNR-50, RNR-51, RNR-64)."""
     return AgentAPIException("unauthorized", "the caller has no active run of this id")
 
 
@@ -25,7 +25,7 @@ def invalid_argument(member: str, why: str) -> AgentAPIException:
 
 
 def invalid(error: ValidationError, model: type[BaseModel], *, within: str = "arguments") -> AgentAPIException:
-    """A model's first validation error; names the member, never a value."""
+    """Return a model's first validation error, which names the member, never a value."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     member = first["loc"][0] if first["loc"] else None
     known = isinstance(member, str) and member in model.model_fields

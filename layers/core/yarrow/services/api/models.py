@@ -27,7 +27,7 @@ def _check(
 
 
 def _artifact_ids(request: ModelRequest) -> list[Any]:
-    """Artifacts in the messages, which the run must be allowed to read."""
+    """Return the ids of artifacts in the messages, which the run must be allowed to read."""
     parts = [part for message in request.messages if isinstance(message.content, tuple) for part in message.content]
     return [part.get("artifact_id") for part in parts if part.get("type") == "artifact"]
 

@@ -100,7 +100,7 @@ class RunApi:
     async def _answer(
         self, known: Action[Any], request: Arguments, record: Record, occurrence: int | None
     ) -> dict[str, Any]:
-        """The document of an action, from an earlier worker if it is a step that ended there."""
+        """Return the document of an action; a step that an earlier worker ended is not repeated."""
         steps, services = self._services.steps, replace(self._services, occurrence=occurrence)
 
         async def answer() -> dict[str, Any]:
@@ -125,7 +125,7 @@ class RunApi:
     async def _documents(
         self, known: StreamAction[Any], request: Arguments, record: Record, occurrence: int | None
     ) -> AsyncGenerator[dict[str, Any]]:
-        """As `_answer`."""
+        """Yield the documents of an action, as `_answer` returns one."""
         steps = self._services.steps
 
         async def answer() -> AsyncGenerator[dict[str, Any]]:
@@ -146,7 +146,7 @@ class RunApi:
         return steps.stream(call, answer)
 
     async def _earlier(self, call: Call, record: Record) -> Step | None:
-        """A call's step as an earlier worker ended it, which costs nothing."""
+        """Return a call's step if an earlier worker ended it; it is not counted by the throttle."""
         earlier = await self._services.steps.recorded(call)
         if earlier is not None:
             record.result = "replayed"
@@ -234,7 +234,7 @@ def _arguments(model: type[Arguments], arguments: Mapping[str, Any]) -> Argument
 
 
 def _document(answer: object) -> tuple[dict[str, Any], int]:
-    """The JSON document and its size in bytes."""
+    """Return the JSON document and its size in bytes."""
     document: dict[str, Any] = to_jsonable_python(answer)
     size = len(json_text.dumps(document).encode("utf-8", "surrogatepass"))
     if size > MAX_RESPONSE_BYTES:

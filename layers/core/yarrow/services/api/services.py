@@ -127,9 +127,9 @@ class Services:
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
     is_active: Callable[[], bool] | None = None
     occurrence: int | None = None
-    """Of an action, for a runner of another process: how many equal calls it has made, with this one."""
+    """How many equal calls a runner of another process has made, including this one."""
     step_key: str | None = None
-    """The idempotency key of the step that an action is (STP-02)."""
+    """The idempotency key of the action's step (STP-02)."""
 
 
 _Request = TypeVar("_Request", bound=api.Arguments)
@@ -145,9 +145,9 @@ class Action(Generic[_Request]):
     check: Callable[[RunGrant, _Request], None]
     answer: Callable[[RunGrant, Services, _Request], Awaitable[BaseModel | dict[str, Any]]]
     retry: Callable[[Services, _Request], Retry] | None = None
-    """Of a step (STP-01): what may be done if its outcome is unknown. None: it is no step."""
+    """What may be done if the step's outcome is unknown (STP-01); None for actions that are not steps."""
     subject: Callable[[_Request], str] | None = None
-    """What it reads, or as a step changes, of what runners keep."""
+    """What stored subject the action reads or, as a step, changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,5 +159,5 @@ class StreamAction(Generic[_Request]):
 
 
 def safe(_services: Services, _request: api.Arguments) -> Retry:
-    """The `retry` of a step that may be made again at will."""
+    """Return the `retry` of a step that may be repeated freely."""
     return "safe"

@@ -1,4 +1,4 @@
-"""`steps.*`: what a runner does itself and must not repeat, and values that are the same when it is run again."""
+"""`steps.*`: work that a runner does itself and must not repeat, and values that stay the same in a rerun."""
 
 import secrets
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from yarrow.services.api.services import Action, Services, safe
 
 
 def _permit(_grant: RunGrant, _request: Arguments) -> None:
-    """Every run may make steps; they use what it may use."""
+    """Allow every run to make steps."""
 
 
 async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest) -> dict[str, Any]:

@@ -32,7 +32,7 @@ RATES: Final[Mapping[str, Rate]] = {
     "platform": Rate(10, 1),
     "steps": Rate(200, 20),
 }
-"""By the first part of the action's name."""
+"""Rates by the first part of the action's name."""
 
 
 class _Bucket:
@@ -73,7 +73,7 @@ class Throttle:
             bucket.take()
 
     def readmit(self, kind: str) -> None:
-        """Discount a call that cost nothing, as its result was stored before."""
+        """Undo the count of a call whose result was already stored."""
         self._run.put_back()
         self._kinds[kind].put_back()
 

@@ -30,7 +30,7 @@ def _check_call(grant: RunGrant, request: ToolCallRequest) -> None:
 
 
 async def _detail(grant: RunGrant, services: Services, request: ToolDetailRequest) -> ToolDetail:
-    """A backend tool's registered detail overrides the grant's (TOOL-06)."""
+    """Return a tool's detail; a backend tool's registered one overrides the grant's (TOOL-06)."""
     granted = _visible(grant, request.tool_name, "detail")
     if granted.tool_type == "frontend":
         return ToolDetail(

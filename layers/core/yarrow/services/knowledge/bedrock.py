@@ -21,13 +21,13 @@ _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
     "ServiceQuotaExceededException": ("rate_limited", "the knowledge base is busy", True),
     "AccessDeniedException": ("runtime_error", "the knowledge base cannot be searched", False),
 }
-"""By Bedrock's error code: code, message, retryable."""
+"""Code, message and `retryable`, by Bedrock's error code."""
 
 _OTHER: Final[tuple[ErrorCode, str, bool]] = ("runtime_error", "the knowledge base cannot be searched now", True)
 
 
 def retrieve(knowledge_base: str, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
-    """Text passages from the knowledge base with this Bedrock id. Raises AgentAPIException."""
+    """Return text passages from the knowledge base with this Bedrock id. Raises AgentAPIException."""
     search: dict[str, Any] = {"numberOfResults": top_k}
     if filters:
         search["filter"] = _filter(filters)

@@ -23,7 +23,7 @@ _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 
 _RUNS = re.compile(rf"([{_UNSPACED}]+)|([^\W{_UNSPACED}]+)")
 _MAX_TERMS = 128
-"""Terms of a query; the rest is ignored."""
+"""The most terms used of a query."""
 
 _TITLE_WEIGHT = 4.0
 
@@ -70,7 +70,7 @@ class _Index:
 
 
 def retrieve(path: Path, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
-    """Passages with any term of the query, best first."""
+    """Return passages with any term of the query, best first."""
     with _building:
         index = _index(path)
     return index.search(query, top_k, filters)
@@ -85,7 +85,7 @@ def _index(path: Path) -> _Index:
 
 
 def _terms(text: str, *, whole: bool = True) -> list[str]:
-    """Index terms of a text; for a query (not `whole`), bigrams replace the characters of longer runs."""
+    """Return the index terms of a text; for a query (not `whole`), bigrams replace the characters of longer runs."""
     terms: list[str] = []
     for unspaced, word in _RUNS.findall(unicodedata.normalize("NFKC", text).casefold()):
         if word:

@@ -51,7 +51,7 @@ _BASES = TypeAdapter(dict[str, Annotated[_Bedrock | _Embedded, Field(discriminat
 def retrieve(
     kb_id: str, query: str, top_k: int = 5, filters: Mapping[str, Any] | None = None
 ) -> list[RetrievedDocument]:
-    """Up to `top_k` passages, best first; scores are comparable within one base.
+    """Return up to `top_k` passages, best first; scores are comparable within one base.
 
     `filters` maps metadata members to a required value or list of values. Raises AgentAPIException: `not_found`,
     `invalid_argument`, `rate_limited`, `runtime_error`.
@@ -68,7 +68,7 @@ def retrieve(
 
 
 def ids() -> list[str]:
-    """The ids of all bases, sorted. Raises ValueError for an invalid setting."""
+    """Return the ids of all bases, sorted. Raises ValueError for an invalid setting."""
     return sorted({*_configured(settings.knowledge_bases), *declared.names(ENTRY_POINTS)})
 
 

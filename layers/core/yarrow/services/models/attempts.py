@@ -9,7 +9,7 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.services.models.call import StreamLimits
 
 REQUEST_SECONDS = 120.0
-"""For a whole answer with its retries; of a stream, for its first event, and for the longest silence after that."""
+"""Limit of a whole answer with its retries, or of a stream's first event and each silence after it."""
 TRIES = 4
 FIRST_WAIT_SECONDS = 0.5
 """Doubles with each try, unless the provider gives a wait."""

@@ -14,7 +14,7 @@ _REJECTED: Final = frozenset({"ValidationException"})
 
 
 def ranked(model: str, request: RerankRequest) -> list[RankedDocument]:
-    """The documents, best first. Blocks; boto3 retries. Raises AgentAPIException (RNR-62)."""
+    """Return the documents, best first. Blocks; boto3 retries. Raises AgentAPIException (RNR-62)."""
     try:
         client = clients.bedrock_agent_runtime()
         pages = client.get_paginator("rerank").paginate(**_arguments(_arn(model, client.meta), request))
@@ -30,7 +30,7 @@ def ranked(model: str, request: RerankRequest) -> list[RankedDocument]:
 
 
 def _arn(model: str, meta: Any) -> str:
-    """Of a foundation model by id; an inference profile is configured by its ARN."""
+    """Return the ARN of a foundation model's id; an inference profile is configured by its ARN."""
     if model.startswith("arn:"):
         return model
     return f"arn:{meta.partition}:bedrock:{meta.region_name}::foundation-model/{model}"

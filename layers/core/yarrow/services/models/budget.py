@@ -11,12 +11,12 @@ MODEL_TOKENS: Final = 500_000
 
 
 def estimated(text: str) -> int:
-    """One token per four bytes of UTF-8."""
+    """Estimate the tokens of a text: one per four bytes of UTF-8."""
     return -(-len(text.encode()) // 4)
 
 
 def used_up() -> AgentAPIException:
-    """Not retryable (RNR-52)."""
+    """Return the error of an exhausted budget; it is not retryable (RNR-52)."""
     return AgentAPIException("rate_limited", "The run has used all the model calls or tokens it may use.")
 
 

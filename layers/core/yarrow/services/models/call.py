@@ -25,7 +25,7 @@ from yarrow.protocol.runner.vocabulary import UNOPENED
 from yarrow.services.models.budget import estimated
 
 PICTURES = 20
-"""Per request."""
+"""The most pictures in a request."""
 PICTURE_BYTES = 5 << 20
 PICTURE_TOKENS: Final = 1_600
 """Tokens of a large picture."""
@@ -83,7 +83,7 @@ class ChatMessage:
     tool_call_id: str = ""
     tool_name: str = ""
     name: str = ""
-    """Of the agent that wrote an assistant message, if it is another one."""
+    """The agent that wrote an assistant message, if it is another one."""
     reasoning: tuple[ModelReasoning, ...] = ()
 
     @property
@@ -93,11 +93,11 @@ class ChatMessage:
 
     @property
     def pictures(self) -> int:
-        """How many there are."""
+        """Count the pictures of the content."""
         return sum(isinstance(part, Picture) for part in self.content)
 
     def in_words(self) -> "ChatMessage":
-        """With a line in place of each picture."""
+        """Return the message with a line in place of each picture."""
         return replace(self, content=tuple(part if isinstance(part, str) else _LEFT_OUT for part in self.content))
 
 
@@ -113,7 +113,7 @@ class ModelCall:
         return any(message.role == "tool" and message.pictures for message in self.messages)
 
     def without_result_pictures(self) -> "ModelCall":
-        """For a model that takes none: a line stands in their places."""
+        """Return the call with a line in place of each picture in a tool result."""
         return replace(
             self, messages=tuple(message.in_words() if message.role == "tool" else message for message in self.messages)
         )
@@ -152,7 +152,7 @@ class ModelClient(Protocol):
 
 
 def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
-    """Raises `invalid_argument`, which names the option but not its value."""
+    """Validate the options. Raises `invalid_argument`, which names the option but not its value."""
     try:
         read = ModelOptions.model_validate(dict(extra_args or {}))
     except ValidationError as error:
@@ -165,7 +165,7 @@ def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
 
 
 async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -> tuple[ChatMessage, ...]:
-    """The messages with their pictures.
+    """Return the messages with their pictures.
 
     Raises `invalid_argument`, `payload_too_large` for too many or too large pictures, and what `read_artifact` raises.
     """
@@ -197,7 +197,7 @@ async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[
                 parts.append(text)
             case {"type": "artifact", "artifact_id": str(artifact_id)} if message.role in _SHOWING:
                 data, mime_type = await asyncio.to_thread(read_artifact, artifact_id)
-                is_left_out = message.role == "tool" and len(data) > PICTURE_BYTES  # no client can mend a result
+                is_left_out = message.role == "tool" and len(data) > PICTURE_BYTES  # no client can repair a result
                 parts.append(_LEFT_OUT if is_left_out else _picture(data, mime_type))
             case {"type": "image_url", "image_url": {"url": str(url)}} if message.role in _SHOWING:
                 parts.append(_inline(url))
@@ -207,7 +207,7 @@ async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[
 
 
 def _inline(url: str) -> Picture:
-    """A picture in a data URL. Other URLs are never fetched (SSRF)."""
+    """Return the picture in a data URL. Other URLs are never fetched (SSRF)."""
     head = _DATA_URL.match(url)
     if not head:
         raise AgentAPIException("invalid_argument", "A picture is given as a base64 data URL or as an artifact.")

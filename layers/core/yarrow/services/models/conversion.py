@@ -36,7 +36,7 @@ _NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperti
 
 
 def history(messages: Iterable[ChatMessage], model: str) -> list[theirs.ModelMessage]:
-    """The messages for `model` (PROVIDER:MODEL); those between two answers become one request."""
+    """Convert the messages for `model` (PROVIDER:MODEL); those between two answers become one request."""
     converted: list[theirs.ModelMessage] = []
     for message in messages:
         if message.role == "assistant":
@@ -78,7 +78,7 @@ def _response_parts(message: ChatMessage, model: str) -> Iterator[theirs.ModelRe
 
 
 def parameters(call: ModelCall) -> ModelRequestParameters:
-    """The tools, and the output format the model supports."""
+    """Return the tools, and the output format the model supports."""
     tools = [
         ToolDefinition(
             name=tool.name,
@@ -107,7 +107,7 @@ def _strict(schema: Any) -> bool | None:
     """False if an object in the schema has optional members or takes any member, which strict mode would forbid; None
     lets the provider's client decide.
 
-    Unless it is told not to, that client closes every object, whether it then asks for strict mode or not.
+    By default, that client sets `additionalProperties: false` on every object, in strict mode or not.
     """
     return None if _is_strict(schema) else False
 
@@ -122,7 +122,7 @@ def _is_strict(schema: Any) -> bool:
 
 
 def _has_all_members(schema: dict[str, Any]) -> bool:
-    """Whether an object of this schema has all its named members and no other; true for what is no object."""
+    """Whether an object of this schema has all its named members and no other; true for other types."""
     kind, properties = schema.get("type"), schema.get("properties")
     kinds = kind if isinstance(kind, list) else [kind]
     if "object" not in kinds and not isinstance(properties, dict):
@@ -132,9 +132,9 @@ def _has_all_members(schema: dict[str, Any]) -> bool:
 
 
 def settings(call: ModelCall, model: Model, name: str, seconds: float) -> ModelSettings:
-    """The options this model supports; `name` is PROVIDER:MODEL, `seconds` the timeout, without retries by the client.
+    """Return the options this model supports; `name` is PROVIDER:MODEL, `seconds` the timeout, without retries.
 
-    Claude refuses to think in a request that goes on with its calls but lacks the thoughts before them.
+    Claude rejects reasoning in a request that continues its tool calls without the thoughts before them.
 
     Raises `invalid_argument` for `stop_sequences` on a model without them: ignoring them would return text the caller
     excluded.
@@ -153,7 +153,7 @@ def settings(call: ModelCall, model: Model, name: str, seconds: float) -> ModelS
 
 
 def _lacks_thoughts(messages: Sequence[ChatMessage], model: str) -> bool:
-    """Whether the messages end with results of calls that began without a thought of this model."""
+    """Whether the messages end with tool results and the turn began without a thought of this model."""
     question = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
     turn = messages[question + 1 :]
     if not turn or turn[-1].role != "tool":
@@ -162,7 +162,7 @@ def _lacks_thoughts(messages: Sequence[ChatMessage], model: str) -> bool:
 
 
 def reply(response: theirs.ModelResponse, model: str) -> ModelReply:
-    """The whole answer of `model`; a structured instance from a tool call becomes its content."""
+    """Convert the whole answer of `model`; a structured instance from a tool call becomes its content."""
     text: list[str] = []
     instance: str | None = None
     calls: list[ModelToolCall] = []
@@ -190,7 +190,7 @@ def reply(response: theirs.ModelResponse, model: str) -> ModelReply:
 
 
 def _arguments(part: theirs.ToolCallPart) -> str:
-    """Unchanged, valid JSON or not: pydantic_ai would coerce them to an object."""
+    """Return a call's arguments unchanged, valid JSON or not: pydantic_ai would coerce them to an object."""
     return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
 
 
@@ -207,14 +207,14 @@ class Pieces:
         self._instance: int | None = None
         self._has_text = False
         self._is_thinking = False
-        """Whether reasoning has come whose whole was not given."""
+        """Whether reasoning has begun that was not yielded as a whole yet."""
         self._thought: int | None = None
-        """The index of the part that its latest piece belongs to."""
+        """The index of the part that the latest piece of reasoning belongs to."""
         self._reasoned = 0
-        """How many wholes of reasoning were given."""
+        """How many complete thoughts were yielded."""
 
     def of(self, event: theirs.ModelResponseStreamEvent) -> Iterator[ModelChunk]:
-        """The chunks for an event. Text is withheld if the instance comes by a tool call."""
+        """Yield the chunks for an event. Text is withheld if the instance comes by a tool call."""
         chunk = self._added(event)
         self._is_thinking |= _thinks(event)
         if self._is_thinking and ((chunk is not None and chunk.content) or _calls(event)):
@@ -224,7 +224,7 @@ class Pieces:
             yield chunk
 
     def last(self, whole: ModelReply) -> Iterator[ModelChunk]:
-        """The remaining reasoning and text, and the whole reply."""
+        """Yield the remaining reasoning and text, then the whole reply."""
         yield from self._thought_so_far(whole.message.reasoning)
         if not self._has_text and isinstance(whole.message.content, str):
             yield ModelChunk(content=whole.message.content)

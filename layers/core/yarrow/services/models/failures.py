@@ -33,7 +33,7 @@ _PUBLIC: Final[tuple[tuple[type[Exception], _Public], ...]] = (
     (exceptions.ModelAPIError, _Public("runtime_error", "The model's answer broke off.", retryable=True)),
     (Exception, _Public("runtime_error", "The model failed.")),
 )
-"""The first matching class decides. ModelAPIError without kind or status: a truncated or unreadable answer."""
+"""The first matching class decides. ModelAPIError without kind or status means a truncated or unreadable answer."""
 
 
 @contextmanager

@@ -58,7 +58,7 @@ class ModelGateway:
         self._to_close = AsyncExitStack()
 
     async def invoke(self, request: ModelRequest) -> ModelReply:
-        """The whole answer."""
+        """Return the whole answer."""
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
         async with self._reserved(request.model_id, call) as reservation:
@@ -73,8 +73,10 @@ class ModelGateway:
                     return self._counted(reply, call, request.model_id, reservation)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
-        """The answer in chunks, the last with the whole reply. No retry after the first; closing the generator ends the
-        request."""
+        """Yield the answer in chunks, the last with the whole reply.
+
+        There is no retry after the first chunk. Closing the generator ends the request.
+        """
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
         async with self._reserved(request.model_id, call) as reservation:
@@ -101,7 +103,7 @@ class ModelGateway:
                         self._spend(call.estimate("".join(delivered)), request.model_id, reservation)
 
     async def rerank(self, request: RerankRequest) -> list[RankedDocument]:
-        """The `top_k` most relevant documents, best first."""
+        """Return the `top_k` most relevant documents, best first."""
         seconds = Attempts(self._deadline_at).seconds()
         model = _configured(request.model_id)
         if model is not None and not model.startswith(_RERANK):
@@ -133,9 +135,9 @@ class ModelGateway:
         return await self._opened_model(name) if name else ScriptedModel(request.model_id), call
 
     def _unseen(self, model_id: str, call: ModelCall, failure: AgentAPIException) -> ModelCall | None:
-        """What to ask a model that refused pictures in tool results, or may have; None without any.
+        """Return the call without pictures in tool results, if the model may have refused these; None otherwise.
 
-        A client that sends one cannot know the model. That of a user's message fails the run.
+        The client that sent one cannot know the model. A refused picture in a user's message fails the run.
         """
         if failure.error.code != "invalid_argument" or not call.shows_results:
             return None
@@ -177,7 +179,7 @@ class ModelGateway:
 
 
 def _configured(model_id: str) -> str | None:
-    """The provider's model, None if none are configured. Raises `not_found`."""
+    """Return the provider's model, None if none are configured. Raises `not_found`."""
     if settings.models and model_id not in settings.models:
         raise AgentAPIException("not_found", "There is no such model.")
     return settings.models.get(model_id)

@@ -1,6 +1,6 @@
 """Checks the parameter `Models` (the variable `MODELS`) at a function's start, without importing a provider's client.
 
-pydantic_ai would say so with the first run only, and takes half a second to import.
+pydantic_ai would report errors only in the first run, and takes half a second to import.
 """
 
 import json
@@ -43,15 +43,15 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = {
     "mistral": ("mistralai", "mistral"),
     "xai": ("xai_sdk", "xai"),
 }
-"""Of the others: the module that is needed, and the extra of pydantic-ai-slim that brings it."""
+"""Other providers: the module they need, and the extra of pydantic-ai-slim that installs it."""
 
 
 class ModelsError(ValueError):
-    """One line, which names the parameter."""
+    """The message is one line that names the parameter."""
 
 
 def check() -> None:
-    """Log and raise ModelsError."""
+    """Log and raise ModelsError if the parameter is invalid."""
     try:
         _check()
     except ModelsError as error:
@@ -93,5 +93,5 @@ def _fault(name: object) -> str | None:
 def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # of its package
+    except ModuleNotFoundError:  # the version of its package
         return False

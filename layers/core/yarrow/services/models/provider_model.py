@@ -77,7 +77,7 @@ class ProviderModel:
             return names.from_provider(_checked(conversion.reply(response, self._name), call))
 
     async def stream(self, call: ModelCall, limits: StreamLimits) -> AsyncGenerator[ModelChunk]:
-        """Closing the generator closes the connection. An answer may take long, but not be silent for long."""
+        """Yield the answer in chunks; closing the generator closes the connection. Only silences are limited."""
         names = ToolNames.of(call)
         call = self._seen(names.to_provider(call))
         with failures.public(self._name):
@@ -104,7 +104,7 @@ class ProviderModel:
                 yield chunk
 
     def _seen(self, call: ModelCall) -> ModelCall:
-        """Without the pictures of tool results for a model that is known to take none."""
+        """Return the call, without pictures in tool results for a model that is known to take none."""
         return call if self._model.profile.get("supports_image_input", True) else call.without_result_pictures()
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:
@@ -121,7 +121,7 @@ async def _answering(seconds: float) -> AsyncIterator[None]:
 
 
 async def _events(answer: StreamedResponse, limits: StreamLimits) -> AsyncIterator[ModelResponseStreamEvent]:
-    """Events without text count too: the arguments of a call may take longest."""
+    """Yield events within the limits. Events without text count too: the arguments of a call may take longest."""
     events, seconds = aiter(answer), limits.first
     while True:
         async with _answering(seconds):
@@ -133,7 +133,7 @@ async def _events(answer: StreamedResponse, limits: StreamLimits) -> AsyncIterat
 
 
 def _split_arn(name: str) -> tuple[str, dict[str, str]]:
-    """The name without its ARN, and the pydantic_ai setting with it."""
+    """Return the name without its ARN, and the pydantic_ai setting with the ARN."""
     model, at, arn = name.partition("@arn:")
     if not at or not name.startswith("bedrock:"):
         return name, {}

@@ -23,7 +23,7 @@ _DIGEST_LENGTH: Final = 16
 
 
 def reasoning_of(parts: Iterable[ModelResponsePart], model: str) -> tuple[ModelReasoning, ...]:
-    """Adjoining thoughts of an answer of `model` (PROVIDER:MODEL) are one."""
+    """Return the thoughts of an answer of `model` (PROVIDER:MODEL); adjoining ones are joined."""
     found: list[ModelReasoning] = []
     adjoining: list[ThinkingPart] = []
     before = 0
@@ -38,7 +38,7 @@ def reasoning_of(parts: Iterable[ModelResponsePart], model: str) -> tuple[ModelR
 
 
 def parts_of(reasoning: Iterable[ModelReasoning], model: str) -> Iterator[tuple[int, ThinkingPart]]:
-    """The parts for a request to `model`, each with the characters of the message's text before it.
+    """Yield the parts for a request to `model`, each with the length of the message's text before it.
 
     They are as the model made them; foreign ones have the text only. What another model made, and what its client
     changed, is left out.
@@ -66,7 +66,7 @@ def _joined(parts: Sequence[ThinkingPart], model: str, before: int) -> ModelReas
 
 
 def _opened(content: str, value: str, model: str) -> list[tuple[int, ThinkingPart]]:
-    """Empty if the value is not for this model and text, or malformed: a client sent it."""
+    """Decode a client's value; the list is empty if it is malformed or not for this model and text."""
     try:
         made_by, made_text, before, kept = json.loads(base64.urlsafe_b64decode(value.removeprefix(REASONING_PREFIX)))
         if made_by != _digest(model) or made_text != _digest(content) or not _is_count(before):

@@ -28,7 +28,7 @@ class NoInstanceError(Exception):
 
 
 def smallest(schema: Mapping[str, Any]) -> Any:
-    """A valid instance with required members only. Raises NoInstanceError."""
+    """Return a valid instance with required members only. Raises NoInstanceError."""
     try:
         return _Search(schema).instance(schema, _DEPTH)
     except (AttributeError, TypeError, ValueError):
@@ -131,7 +131,7 @@ def _length(schema: Mapping[str, Any], least: str, most: str) -> int:
 
 
 def _number(schema: Mapping[str, Any], *, whole: bool) -> int | float:
-    """The number nearest to 0 within the limits."""
+    """Return the number nearest to 0 within the limits."""
     least, most = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
     number: int | float = min(max(least, 0), most)
     if whole:

@@ -1,4 +1,4 @@
-"""Answers offline when no model is configured, and says so.
+"""A scripted model for deployments without a model; its answers say that they are scripted.
 
 `/call tool {"argument": 1}` in the user's message, one a line, calls tools in one step; the default arguments are the
 smallest valid ones. So do a few requests in plain words (`scripted_requests`). With a shared state (C46), `/call
@@ -24,7 +24,7 @@ from yarrow.services.models.call import ChatMessage, ModelCall, StreamLimits
 from yarrow.services.models.schema_instance import NoInstanceError, smallest
 
 _QUOTED = 300
-"""Characters quoted from a message or result."""
+"""The most characters quoted from a message or result."""
 
 _COMMAND: Final = re.compile(r"^[ \t]*/call[ \t]+(\S+)[ \t]*(.*)$", re.MULTILINE)
 _CHINESE: Final = re.compile(r"[㐀-鿿]")
@@ -128,7 +128,7 @@ def _phrases(text: str) -> _Phrases:
 
 
 def _reply(text: str) -> str | None:
-    """What a package answers, if any does."""
+    """Return the first stand-in answer of a package, if any."""
     from yarrow.services.models.stand_ins import stand_ins  # not at a function's start
 
     locale = "zh-Hant" if _TRADITIONAL.search(text) else "zh-CN" if _CHINESE.search(text) else "en"
@@ -147,13 +147,13 @@ def _requests(text: str, call: ModelCall) -> list[ModelToolCall]:
 
 
 def _results(call: ModelCall) -> list[ChatMessage]:
-    """The tool results at the end of the conversation."""
+    """Return the tool results at the end of the conversation."""
     others = (index for index, message in enumerate(reversed(call.messages)) if message.role != "tool")
     return list(call.messages[len(call.messages) - next(others, len(call.messages)) :])
 
 
 def _commands(text: str, call: ModelCall, phrases: _Phrases) -> tuple[list[ModelToolCall], list[str]]:
-    """The calls a message asks for, and the errors of the others."""
+    """Return the calls a message asks for, and error texts for invalid ones."""
     tools = {tool.name: tool for tool in call.tools}
     made = sum(len(message.tool_calls) for message in call.messages)
     calls: list[ModelToolCall] = []
@@ -180,7 +180,7 @@ def _arguments(raw: str, parameters: Mapping[str, Any]) -> dict[str, Any] | None
 
 
 def _smallest_call(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
-    """The tool with the shortest valid arguments, if any."""
+    """Return the tool with the shortest valid arguments, and these, if any."""
     found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
     written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]
     return min(written, key=lambda call: len(call[1]), default=None)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from yarrow.services.models.stand_ins import stand_ins
 
 _END: Final = " \t\r.。！!"
-"""What is no part of what is asked for."""
+"""Characters stripped from the end of a request."""
 
 REQUESTS: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
     (tool, argument, re.compile(rf"^[ \t]*(?:{opening})(?P<given>.+)$", re.IGNORECASE | re.MULTILINE))
@@ -22,11 +22,11 @@ REQUESTS: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
         ("memory_search", "query", r"你(?:还|還)?[记記]得(?:关于|關於)?"),
     )
 )
-"""By tool and the argument that gets the rest of the line."""
+"""Patterns by tool and the argument that gets the rest of the line."""
 
 
 def requested(text: str, offered: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The calls of offered tools that a text asks for, one for each tool and line."""
+    """Yield the calls of offered tools that a text asks for, one for each tool and line."""
     for tool, argument, form in REQUESTS:
         if tool in offered:
             for match in form.finditer(text):

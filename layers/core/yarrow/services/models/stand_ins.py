@@ -1,4 +1,4 @@
-"""What packages add to the script that stands in for a model."""
+"""What packages add to the scripted model."""
 
 from functools import cache
 from typing import Final
@@ -12,5 +12,5 @@ ENTRY_POINTS: Final = "yarrow.stand_ins"
 
 @cache
 def stand_ins() -> tuple[StandIn, ...]:
-    """Of the bundled packages, then of others."""
+    """Return the stand-ins of the bundled packages, then of others."""
     return tuple(stand_in for _, stand_in in declared.objects(ENTRY_POINTS, StandIn))

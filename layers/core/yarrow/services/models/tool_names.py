@@ -34,13 +34,13 @@ class ToolNames:
 
     @classmethod
     def of(cls, call: ModelCall) -> "ToolNames":
-        """Covers the tools offered and those called earlier."""
+        """Map the tools offered and those called earlier."""
         called = (tool_call.function.name for message in call.messages for tool_call in message.tool_calls)
         answered = (message.tool_name for message in call.messages if message.tool_name)
         return cls([*(tool.name for tool in call.tools), *called, *answered])
 
     def to_provider(self, call: ModelCall) -> ModelCall:
-        """A mapped tool has its own name in its description."""
+        """Rename the tools of a call; a renamed tool's description begins with its own name."""
         return replace(
             call,
             messages=tuple(self._message(message) for message in call.messages),
@@ -48,7 +48,7 @@ class ToolNames:
         )
 
     def from_provider(self, reply: ModelReply) -> ModelReply:
-        """Unknown names stay."""
+        """Restore the own names of a reply's calls; unknown names stay."""
         calls = tuple(_renamed(tool_call, self._own_names) for tool_call in reply.message.tool_calls)
         return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
 

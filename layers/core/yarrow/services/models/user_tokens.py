@@ -35,7 +35,7 @@ class UserTokens:
 
     @asynccontextmanager
     async def reserved(self, expected: int) -> AsyncIterator[Reservation]:
-        """Reserve around a call; raises `rate_limited` if none are left.
+        """Reserve tokens around a call. Raises `rate_limited` if none are left.
 
         A refused call costs nothing. An interrupted one keeps its reservation, as its cost is unknown.
         """

@@ -29,7 +29,7 @@ READS_BYTES: Final = 128 * 1024
 """JSON bytes of earlier reads that are stored with a step."""
 
 _OF_THE_RUN: Final = frozenset({"unauthorized", "deadline_exceeded"})
-"""Errors that say something of the run or its worker, not of the call: they are no result of a step."""
+"""Errors about the run or its worker, not about the call: they are not stored as a step's result."""
 
 Document = dict[str, Any]
 
@@ -94,7 +94,7 @@ class StepLog:
 
     @property
     def usage(self) -> list[ModelUsage]:
-        """What earlier workers' model calls used, a call each."""
+        """The usage of each model call of earlier workers."""
         return [
             ModelUsage(input_tokens=step.input_tokens, output_tokens=step.output_tokens or 0)
             for step in (self._recorded or {}).values()
@@ -119,7 +119,7 @@ class StepLog:
         changes: str | None = None,
         occurrence: int | None = None,
     ) -> Call | None:
-        """The step of a call; None if it cannot be told from equal ones. `changes`: the subject of reads it changes.
+        """Return the step of a call; None if equal calls cannot be told apart. `changes`: whose reads it changes.
 
         A runner of another process counts its own equal calls, since several processes of the host may answer them.
         Raises AgentAPIException `rate_limited` beyond MAX_STEPS.
@@ -141,7 +141,7 @@ class StepLog:
         make: Callable[[], Awaitable[Document]],
         occurrence: int | None = None,
     ) -> Document:
-        """What a call reads of a `subject` that later steps of the run may change.
+        """Return what a call reads of a `subject` that later steps of the run may change.
 
         It is stored with the first step that changes the subject. A later worker replays it, so its runner sees the
         value from before the change.
@@ -163,7 +163,7 @@ class StepLog:
         return None if occurrence is None else f"{digest}.{occurrence:04d}"
 
     async def recorded(self, call: Call) -> Step | None:
-        """The step as an earlier worker ended it."""
+        """Return the step if an earlier worker ended it. Raises OutcomeUnknownError if one only began it."""
         if self._recorded is not None:
             found = self._recorded.get(call.id)
             self._unused.discard(call.id)
@@ -210,7 +210,7 @@ class StepLog:
                 raise
 
     async def begin(self, call: Call) -> Step:
-        """The step that begins now; stored if it must not be repeated."""
+        """Return a step that begins now; it is stored if it must not be repeated."""
         step = Step(
             id=call.id,
             action=call.action,
@@ -227,7 +227,7 @@ class StepLog:
 
     @staticmethod
     def result_of(step: Step) -> Document:
-        """The document of an ended step. Raises the error it ended with."""
+        """Return the document of an ended step. Raises the error it ended with."""
         if step.error is not None:
             raise streamed.exception_of(AgentAPIError.model_validate(step.error))
         document: Document = json.loads(step.result or "{}")
@@ -236,14 +236,14 @@ class StepLog:
     def begun(
         self, action: str, request: Arguments, step_id: str, name: str, retry: Retry, number: int, started_at: datetime
     ) -> Step | None:
-        """A step that has begun, maybe in another process; None if the id is not of such a call."""
+        """Return a step that has begun, maybe in another process; None if the id does not belong to such a call."""
         if step_id.partition(".")[0] != _digest(action, request):
             return None
         at = started_at.astimezone(UTC).isoformat(timespec="milliseconds")
         return Step(step_id, action, number, self._attempt, at, name, retry)
 
     def _reads_before(self, call: Call) -> dict[str, Document] | None:
-        """The latest that fit into the step's item."""
+        """Return the latest reads before the call that fit into the step's item."""
         found = {} if call.changes is None else self._reads.pop(call.changes, {})
         kept, left = {}, READS_BYTES
         for read_id, document in reversed(found.items()):

@@ -37,7 +37,7 @@ class Received:
         self._pieces = [] if name is None else [members[name]]
 
     def result(self, error: AgentAPIError | None = None) -> Document:
-        """The step's result; `error` is what the answer broke off with."""
+        """Return the step's result; `error` is what the answer broke off with."""
         self._join()
         ended = {} if error is None else {"error": error.model_dump(mode="json")}
         return {"chunks": self._chunks, **({} if self.is_whole else {"is_cut": True}), **ended}
@@ -48,7 +48,7 @@ class Received:
 
 
 async def documents(result: Mapping[str, Any]) -> AsyncGenerator[Document]:
-    """The chunks of a result. Raises AgentAPIException where the answer broke off or was closed."""
+    """Yield the chunks of a result. Raises AgentAPIException where the answer broke off or was closed."""
     for chunk in result["chunks"]:
         yield chunk
     if "error" in result:
@@ -58,7 +58,7 @@ async def documents(result: Mapping[str, Any]) -> AsyncGenerator[Document]:
 
 
 def usage_of(document: Mapping[str, Any] | None) -> ModelUsage | None:
-    """What a model's answer used, if it is one that says so."""
+    """Return the usage of a model's answer, if the document has it."""
     if document is None:
         return None
     last = document["chunks"][-1] if document.get("chunks") else {}
@@ -68,18 +68,18 @@ def usage_of(document: Mapping[str, Any] | None) -> ModelUsage | None:
 
 
 def exception_of(error: AgentAPIError) -> AgentAPIException:
-    """The exception of a stored error."""
+    """Return the exception of a stored error."""
     exception = AgentAPIException(error.code, error.message, retryable=error.retryable)
     exception.details = error.details
     return exception
 
 
 def _without(chunk: Mapping[str, Any], name: str) -> Document:
-    """The other members; with None in place of this one, if it is there."""
+    """Return the chunk with None for this member, if it has it."""
     return {member: None if member == name else value for member, value in chunk.items()}
 
 
 def _piece_of(chunk: Mapping[str, Any]) -> str | None:
-    """The member of a chunk that is a piece of a text and may be joined with the next one's."""
+    """Return the name of a chunk's text member that may be joined with the next chunk's; None otherwise."""
     found = [name for name in _JOINED if name in chunk]
     return found[0] if len(found) == 1 and not {"reply", "reasoned"} & chunk.keys() else None

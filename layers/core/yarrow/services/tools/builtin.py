@@ -14,7 +14,7 @@ from yarrow.services.tools.registry import ToolRegistry
 
 TOOLS: Final = ToolRegistry()
 
-# What writes here makes twice once by its contents: a repeated call of a run changes nothing (STP-02).
+# Writing tools are idempotent by their contents: a repeated call of a run changes nothing (STP-02).
 TOOLS.register_tool_function(calendar_read, writes=False)
 TOOLS.register_tool_function(calendar_write, retry="safe")
 TOOLS.register_tool_function(calendar_update, retry="safe")

@@ -127,7 +127,7 @@ def calendar_read(
 
 
 def _later(begins: datetime, by: timedelta) -> datetime:
-    """On the clock of the same time zone."""
+    """Add a duration, in the time zone of `begins`."""
     try:
         return (begins.astimezone(UTC) + by).astimezone(begins.tzinfo)
     except OverflowError:
@@ -135,7 +135,7 @@ def _later(begins: datetime, by: timedelta) -> datetime:
 
 
 def _moment(member: str, value: datetime, time_zone: str) -> datetime:
-    """A local time in a time zone, or an instant converted to it.
+    """Return a local time in a time zone, or an instant converted to it.
 
     An ambiguous time is the first of the two; one that a clock change skips raises `invalid_argument`.
     """
@@ -161,7 +161,7 @@ def _described(context: ToolContext, event: CalendarEvent) -> dict[str, Any]:
 
 
 def _card_members(event: CalendarEvent) -> dict[str, str]:
-    """With wall times."""
+    """Return an event's members for its card, with wall-clock times."""
     starts, ends = (moment.replace(tzinfo=None) for moment in (event.starts_at, event.ends_at))
     return {
         "title": event.title,

@@ -1,6 +1,6 @@
 """What agents remember of a user, over all their conversations.
 
-Nothing is read or written but by the user's id of the run, which no argument changes.
+Reads and writes use the run's user id, which no argument changes.
 """
 
 from typing import Annotated, Any, Final
@@ -62,7 +62,7 @@ def memory_forget(context: ToolContext, memory_id: MemoryId) -> WithCard:
 
 
 def _matching(query: str, found: list[Memory], limit: int) -> list[Memory]:
-    """Those that share a term, best first."""
+    """Return the memories that share a term with the query, best first."""
     from yarrow.formats import lexical_scores  # not at a function's start
 
     if not found:

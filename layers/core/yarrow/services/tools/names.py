@@ -1,4 +1,4 @@
-"""The names of the registered backend tools, for those who need no more: `builtin` imports what the tools need."""
+"""The names of the registered backend tools, without the imports of `builtin`."""
 
 from typing import Final
 

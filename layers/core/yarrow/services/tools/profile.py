@@ -1,4 +1,4 @@
-"""What the service knows of the user: the claims of their credential."""
+"""The user's profile: the claims of their credential."""
 
 from typing import Any
 

@@ -59,7 +59,7 @@ class ToolRegistry:
         briefly after its run has ended.
 
         `retry` says what happens to a call whose worker died before its result was stored (STP-03): it is made again
-        (`safe`), made again with the same `ToolContext.key`, by which the function makes twice once (`keyed`), or not,
+        (`safe`), made again with the same idempotency key `ToolContext.key` (`keyed`), or not made again,
         and the run fails (`never`). Without it, tools that write nothing are `safe`, others `never`.
 
         Raises ValueError for a taken or invalid name, a missing description, or a signature without a schema.
@@ -80,7 +80,7 @@ class ToolRegistry:
         return function
 
     def detail(self, name: str) -> ToolDetail | None:
-        """None if unknown."""
+        """Return the tool's detail; None if it is unknown."""
         tool = self._tools.get(name)
         return None if tool is None else tool.detail
 
@@ -97,7 +97,7 @@ class ToolRegistry:
         return self._tools[name].retry
 
     async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:
-        """The result of `answer`, without its card."""
+        """Return the result of `answer`, without its card."""
         return (await self.answer(name, parameters, context)).result
 
     async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Answer:
@@ -129,7 +129,7 @@ class ToolRegistry:
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
-    """The parameters after the first as a model."""
+    """Return the parameters after the first as a model."""
     context, *others = inspect.signature(function, eval_str=True).parameters.values()
     if context.annotation is not ToolContext:
         raise ValueError(f"the first parameter of {name} is not a ToolContext")
@@ -148,7 +148,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def _cut(result: Any) -> Any:
-    """A too large result is truncated to text and marked."""
+    """Return the result as JSON; a too large one is truncated to text and marked."""
     text = foreign_json.dumps(to_jsonable_python(result))
     size = len(text.encode())
     if size <= MAX_RESULT_BYTES:

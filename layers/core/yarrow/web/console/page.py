@@ -7,19 +7,19 @@ from yarrow.settings import settings
 from yarrow.web.console.static_files import StaticFile, StaticFiles
 
 FOLDER = "console"
-"""Where its files are, below the page."""
+"""The folder of its files, below the page."""
 _CONFIG = "config.json"
 
 
 def page(files: StaticFiles) -> StaticFile:
-    """`index.html`, which names its neighbours as `./…`, for the address above their folder."""
+    """Return `index.html` with its relative links changed from `./…` to the folder below the page."""
     text = files["index.html"].content.decode()
     text = text.replace(f'"./{_CONFIG}"', f'"{FOLDER}/{_CONFIG}"')
     return StaticFile(text.replace('="./', f'="{FOLDER}/{files.version}/').encode(), "text/html")
 
 
 def configuration() -> StaticFile:
-    """Where the page finds the API and signs in. `redirectUri` is null where the page's own address is it."""
+    """Return the addresses of the API and of sign-in. `redirectUri` is null if it is the page's own address."""
     config = {
         "api": None,
         "issuer": settings.oidc_issuer,
@@ -38,7 +38,7 @@ def configuration() -> StaticFile:
 
 
 def security_headers() -> dict[str, str]:
-    """Of the page: it runs its own files alone, and talks to the API, to its workspaces and to where users sign in."""
+    """Return the page's headers: it runs only its own files, and connects only to the API, workspaces and sign-in."""
     logo = [_origin(settings.console_logo)] if settings.console_logo else []
     others = filter(None, (settings.oidc_issuer, settings.sign_in_url, settings.workspace_url))
     origins = dict.fromkeys(map(_origin, others))

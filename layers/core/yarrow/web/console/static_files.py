@@ -14,18 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 _SMALL = 1_000
-"""Bytes that are not worth compressing."""
+"""Files of up to this many bytes are not compressed."""
 _COMPRESSIBLE = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
 FOR_GOOD = "public, max-age=31536000, immutable"
 CHECKED = "no-cache"
-"""Kept, and asked for again by its ETag."""
+"""Cached, but revalidated by ETag."""
 
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 
 
 @dataclass(frozen=True)
 class StaticFile:
-    """A file's contents as they are served."""
+    """A file as it is served."""
 
     content: bytes
     media_type: str
@@ -36,13 +36,13 @@ class StaticFile:
 
     @cached_property
     def compressed(self) -> bytes | None:
-        """By gzip, where that makes it smaller."""
+        """The gzip-compressed contents, if they are smaller."""
         if len(self.content) < _SMALL or not self.media_type.startswith(_COMPRESSIBLE):
             return None
         return gzip.compress(self.content, 9, mtime=0)
 
     def response(self, request: Request, cache_control: str, headers: dict[str, str] | None = None) -> Response:
-        """200, or 304 for a client that has it."""
+        """Respond 200, or 304 if the client has the file."""
         accepted = [
             coding.partition(";")[0].strip() for coding in request.headers.get("accept-encoding", "").split(",")
         ]
@@ -73,9 +73,9 @@ class StaticFiles:
         return self._files[name]
 
     def find(self, path: str) -> tuple[StaticFile, str] | None:
-        """The file of a path with or without a version, and how it may be cached.
+        """Return the file of a path with or without a version, and its Cache-Control.
 
-        Under another version it is the one that there is: while a deployment goes on, there are two.
+        Another version gets the current file: during a deployment two versions are in use.
         """
         if file := self._files.get(path):
             return file, CHECKED

@@ -23,20 +23,20 @@ _SAFE: Final = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Poli
 
 
 def end_of(chunk: Chunk) -> Response:
-    """To HEAD."""
+    """Respond to HEAD."""
     return Response(headers=_headers(chunk.last, NOT_CACHED, closed=chunk.closed), media_type="application/json")
 
 
 def newest(chunk: Chunk) -> Response:
-    """To `offset=now`."""
+    """Respond to `offset=now`."""
     headers = _headers(chunk.last, NOT_CACHED, closed=chunk.closed) | {UP_TO_DATE: "true"}
     return Response(durable_stream.messages([]), headers=headers, media_type="application/json")
 
 
 def catch_up(chunk: Chunk, if_none_match: str | None) -> Response:
-    """200, or 304 for a client that has it.
+    """Respond 200, or 304 if the client has the chunk.
 
-    A chunk that more follows, or nothing ever will, does not change.
+    A chunk is cached if it cannot change: more follows it, or the stream is closed.
     """
     etag = f'"{chunk.version}-{chunk.after}-{chunk.last}{"-closed" if chunk.closed else ""}"'
     cached = CACHED if chunk.closed or not chunk.up_to_date else CHECKED
@@ -51,7 +51,7 @@ def catch_up(chunk: Chunk, if_none_match: str | None) -> Response:
 
 
 async def long_poll(subscription: Subscription, cursor: str, seconds: float) -> Response:
-    """The events that come within this time; 204 for none. Releases the slot."""
+    """Respond with the events that come within this time, 204 for none. Releases the slot."""
     started, after = time.monotonic(), subscription.after
     gathered = started + (GATHER_SECONDS if after else 0)
     lines: list[str] = []
@@ -77,12 +77,12 @@ async def long_poll(subscription: Subscription, cursor: str, seconds: float) -> 
 
 
 def sse_format(cursor: str) -> StreamFormat:
-    """For one stream. Ends without a word: a client goes on from its last offset."""
+    """Return the format of one stream. It sends nothing at its end: a client resumes from its last offset."""
     return StreamFormat(_DataAndControl(cursor), cut=b"", headers={**_SAFE, "Content-Type": "text/event-stream"})
 
 
 class _DataAndControl:
-    """The events of a reading, if any, and where the stream is, if that is new."""
+    """Frames the events of a reading, if any, and the stream's state, if it is new."""
 
     def __init__(self, cursor: str) -> None:
         self._cursor = cursor

@@ -25,13 +25,13 @@ from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
 from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat
 
 MARGIN_SECONDS = 15
-"""Before the limit of API Gateway and Lambda (15 minutes)."""
+"""Margin before the limit of API Gateway and Lambda (15 minutes)."""
 
 KEEP_ALIVE_SECONDS = 15.0
 """The longest silence (EVT-03)."""
 
 MAX_WAIT_SECONDS: Final = 20
-"""Of a short stream, for its first event."""
+"""The longest wait of a short stream for its first event."""
 
 GATHER_SECONDS: Final = 1.0
 """How long a short stream or a long poll lasts after its first event, to return several."""
@@ -40,13 +40,13 @@ HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 def window(request: Request) -> float:
-    """Seconds the stream may last."""
+    """Return the seconds the stream may last."""
     remaining: int = request.scope["aws.context"].get_remaining_time_in_millis()
     return remaining / 1000 - MARGIN_SECONDS
 
 
 def read_wait(value: str | None) -> float | None:
-    """The seconds that `wait` asks a short stream to last at most; None for a stream without that limit.
+    """Return the most seconds that `wait` lets a short stream last; None for a stream without that limit.
 
     Raises Problem 422 unless it is a number from 1 to MAX_WAIT_SECONDS.
     """
@@ -92,10 +92,10 @@ class EventStreamResponse(StreamingResponse):
 
 
 async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
-    """After so many bytes. Even if the client has left, and the stream is cancelled meanwhile."""
-    # A separate limiter: little time is left to wait for a thread.
+    """Release a slot after `sent` bytes, even if the client has left and the stream is cancelled meanwhile."""
+    # Its own limiter: little time is left to wait for a thread.
     limiter = anyio.CapacityLimiter(1)
-    # A task of its own: a shielded scope does not keep a cancellation of asyncio's from what it awaits.
+    # Its own task: a shielded scope does not protect what it awaits from asyncio's cancellation.
     releasing = asyncio.ensure_future(anyio.to_thread.run_sync(release_slot, slot, sent, limiter=limiter))
     cancelled: asyncio.CancelledError | None = None
     with anyio.CancelScope(shield=True):
@@ -120,7 +120,7 @@ async def open_stream(
 async def resume_stream(
     subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
 ) -> Response:
-    """As `open_stream`, or 204 for a client that has the run's last event: EventSource then stops reconnecting.
+    """Respond as `open_stream`, or 204 if the client has the run's last event: EventSource then stops reconnecting.
 
     Source: HTML, "Server-sent events", processing model.
     """
@@ -132,7 +132,7 @@ async def resume_stream(
 
 
 async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> FormattedSubscription:
-    """Releases the slot if the client has left."""
+    """Subscribe in a thread; releases the slot if the client has left."""
     # A thread survives its task's cancellation, and may take a slot afterwards.
     opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
     try:
@@ -148,7 +148,7 @@ async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> Formatted
 async def _frames(
     subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE, *, is_short: bool = False
 ) -> AsyncGenerator[bytes]:
-    """Ends with `broken` if the stream fails."""
+    """Yield the stream's frames; the last is `broken` if it fails."""
     try:
         if stream_format.opening:
             yield stream_format.opening
@@ -165,7 +165,7 @@ async def _frames(
 async def _event_frames(
     subscription: Subscription, until: float, stream_format: StreamFormat, *, is_short: bool
 ) -> AsyncGenerator[bytes]:
-    """Ends with `cut` at `until` (`time.monotonic`), the idle limit, or soon after the first event if it `is_short`."""
+    """Yield frames to `until` (`time.monotonic`), the idle limit, or soon after the first if `is_short`; then `cut`."""
     after, last_sent = subscription.after, time.monotonic()
     gathered = last_sent + GATHER_SECONDS if is_short and stream_format.opening else None
     async with aclosing(read_on(subscription, until)) as readings:

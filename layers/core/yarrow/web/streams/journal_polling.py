@@ -14,11 +14,11 @@ from yarrow.store import journal
 from yarrow.store.limits import stream_slots
 
 FIRST_PACE_SECONDS = 0.01
-"""After the first events, for which users wait most."""
+"""The pause after the first events, for which users wait most."""
 PACE_SECONDS = 0.2
 """The longest pause after events: as long as the writer's (`journal_writer.LATER_FLUSH_SECONDS`)."""
 LEAD_SECONDS = 0.01
-"""So much shorter than batches are apart is the pause."""
+"""How much sooner than the next expected batch to poll."""
 BULK_EVENTS = 200
 """After this many events at once, the next read waits only BULK_PACE_SECONDS."""
 BULK_PACE_SECONDS = 0.005
@@ -41,7 +41,7 @@ class Reading:
 
 
 async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Reading]:
-    """Every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit.
+    """Yield every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit.
 
     Renews the slot.
     """
@@ -82,7 +82,7 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
 
 
 def _pace(pace: float, apart: float) -> float:
-    """The next pause, after batches that came so far apart. Grows slowly: a model that paused goes on as before."""
+    """Return the next pause, from the seconds between batches. It grows slowly: a model resumes at its earlier pace."""
     return max(FIRST_PACE_SECONDS, min(pace * 1.2, apart - LEAD_SECONDS, PACE_SECONDS))
 
 

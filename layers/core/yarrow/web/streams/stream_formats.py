@@ -25,7 +25,7 @@ _BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on,
 
 
 Frames = Callable[[Reading, int], bytes]
-"""Those of the events after a number, or what an empty reading makes a format say."""
+"""Frames the events after a number; an empty reading may have a frame too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ FormattedSubscription = tuple[Subscription, StreamFormat]
 
 
 def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
-    """Each event in a frame of its own."""
+    """Put each event in its own frame."""
 
     def frames(reading: Reading, after: int) -> bytes:
         # Events sent before are framed too: the frames of later ones may depend on them.
@@ -57,16 +57,16 @@ def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
 
 
 NATIVE: Final = StreamFormat(one_by_one(lambda number, stored: sse.frame(number, event_lines.without_hints(stored))))
-"""As stored, without the hints of cards."""
+"""Events as stored, without the hints of cards."""
 
 WITH_SCHEMAS: Final = StreamFormat(
     one_by_one(lambda number, stored: sse.frame(number, event_lines.with_schema(stored, ui_schema)))
 )
-"""As stored, the hints of cards compiled (UIS-04)."""
+"""Events as stored, with the hints of cards compiled (UIS-04)."""
 
 
 def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> StreamFormat:
-    """Data only (EVT-01); `snapshot_event` follows the first event."""
+    """Return a format with data lines only (EVT-01); `snapshot_event` follows the first event."""
 
     def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
@@ -77,7 +77,7 @@ def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> S
 
 
 def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
-    """For a name in the query. Releases the stream's slot on errors.
+    """Return what formats a subscription, for a name in the query. It releases the stream's slot on errors.
 
     Raises Problem 422 for an unknown name.
     """
@@ -96,7 +96,7 @@ def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscriptio
 
 
 def _agui(subscription: Subscription) -> FormattedSubscription:
-    """With the stored cursors, for clients that reconnect below their parser."""
+    """Format with the stored cursors, for clients that reconnect below their parser."""
     from yarrow.runs.agui import join_cursor  # here: only reconnecting clients join
 
     joined = join_cursor.join_from_cursor(subscription)
@@ -104,7 +104,7 @@ def _agui(subscription: Subscription) -> FormattedSubscription:
 
 
 def _snapshot(subscription: Subscription) -> FormattedSubscription:
-    """From the run's current state; the opening has the current cursor."""
+    """Begin with the run's current state; the opening has the current cursor."""
     # Imported here: it needs every event and message model, for few clients.
     from yarrow.runs.agui.join_snapshot import join_from_snapshot
 
@@ -130,4 +130,4 @@ _FORMATS: Final[Mapping[str | None, Callable[[Subscription], FormattedSubscripti
 }
 
 PROFILES: Final = tuple(name for name in _FORMATS if name is not None)
-"""For clients (C11, C12)."""
+"""The names that clients may use (C11, C12)."""

@@ -1,1 +1,1 @@
-"""The context a runner is given."""
+"""The context that a runner receives."""

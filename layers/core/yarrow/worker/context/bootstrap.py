@@ -33,7 +33,7 @@ class History:
 
 
 def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
-    """How many messages to read."""
+    """Return how many messages to read."""
     takes_any = policy.bootstrap in _TAILS and policy.max_inline_bytes > 0 and window is not None
     return max(0, policy.max_inline_events) if takes_any else 0
 
@@ -41,7 +41,7 @@ def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None)
 def inline(
     policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: History
 ) -> tuple[BootstrapContext | None, InlineContextPolicy]:
-    """RNR-11: summary and latest messages of the window share the byte cap (UTF-8).
+    """Return what is inlined, and how: summary and latest messages share the byte cap (UTF-8; RNR-11).
 
     The event's own message counts as delivered. Extras get the remaining bytes and count for neither cap.
     """
@@ -81,7 +81,7 @@ def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
 
 
 def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | None, str | None]:
-    """The summary, or why a requested one is missing."""
+    """Return the summary, or why a requested one is missing."""
     if policy.bootstrap != "summary_tail":
         return None, None
     if past.summary is None:
@@ -92,7 +92,7 @@ def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | Non
 
 
 def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
-    """Oldest first, and why the next message did not fit."""
+    """Return the messages that fit, oldest first, and why the next one did not."""
     in_window = _within(window, past)
     kept: list[TranscriptItem] = []
     for item in reversed(in_window):
@@ -110,7 +110,7 @@ def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple
 
 
 def _of_kept(past: History, kept: Sequence[TranscriptItem]) -> Extras:
-    """Without `asked` if a message after the run's input was left out."""
+    """Return the extras, without `asked` if a message after the run's input was left out."""
     input_seq = past.extras.asked
     is_there = input_seq is not None and sum(item.seq > input_seq for item in past.items) <= len(kept)
     return past.extras if is_there else past.extras._replace(asked=None)

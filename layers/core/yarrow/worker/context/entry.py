@@ -30,7 +30,7 @@ from yarrow.store.runs import Run
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`tools` are the front end's; `extra` goes to `adapter` (RNR-26)."""
+    """The event part of a context. `tools` are the front end's; `extra` goes to `adapter` (RNR-26)."""
 
     trigger: AgentTrigger
     event: AgentEventContext
@@ -51,7 +51,7 @@ def entry_of(
     data: Mapping[str, Any],
     attachments: Sequence[ArtifactRef] = (),
 ) -> Entry:
-    """From a user's message (C20) or a trigger, whose files follow the pictures.
+    """Build the entry from a user's message (C20) or a trigger, whose files follow the pictures.
 
     `data` comes from the agent's rules; `attachments` are the artifacts of the pictures, in order. The client's message
     history is not used (C22).
@@ -95,7 +95,7 @@ def entry_of(
 
 
 def files_of(run_input: RunInput) -> tuple[ArtifactRef, ...]:
-    """Stored as artifacts of the thread."""
+    """Return the trigger's files, which are stored as artifacts of the thread."""
     if run_input.trigger is None:
         return ()
     return tuple(
@@ -119,14 +119,14 @@ def _by_reference(file: ArtifactRef) -> dict[str, Any]:
 
 
 def _subject(run: Run, run_input: RunInput) -> SubjectContext:
-    """The user's message, or the conversation without one (C45)."""
+    """Return the user's message as subject, or the conversation without one (C45)."""
     if run_input.user_message is None:
         return SubjectContext(subject_type="conversation", subject_id=run.thread_id)
     return SubjectContext(subject_type="message", subject_id=run_input.user_message.id)
 
 
 def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[dict[str, Any], ...]:
-    """Text and picture references in order (RNR-19)."""
+    """Return text and picture references in order (RNR-19)."""
     if run_input.user_message is None:
         return ()
     content = run_input.user_message.content
@@ -144,6 +144,6 @@ def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[
 
 
 def _time_zone(run: Run, run_input: RunInput) -> str:
-    """From the device, else the profile, else UTC (FWD-07, FWD-08)."""
+    """Return the time zone of the device, else of the profile, else UTC (FWD-07, FWD-08)."""
     client_time = run_input.client_time
     return TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo).resolve()

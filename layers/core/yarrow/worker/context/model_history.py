@@ -30,7 +30,7 @@ NOTHING: Final = Extras()
 
 
 class _Group(NamedTuple):
-    """Concurrent calls; `along`: in a message with text."""
+    """Concurrent calls; `along` if they are in a message with text."""
 
     calls: tuple[Call, ...]
     along: bool
@@ -45,7 +45,7 @@ class _Group(NamedTuple):
 def with_extras(
     items: Sequence[TranscriptItem], extras: Extras, room: int
 ) -> tuple[tuple[ModelMessage, ...], dict[str, Any]]:
-    """With the bootstrap's `metadata`. Tool calls are limited to the latest `room` bytes."""
+    """Return messages and the bootstrap's `metadata`. Tool calls are limited to the latest `room` bytes."""
     groups = _fitting(_groups(items, extras), room)
     input_at = None
     messages: list[ModelMessage] = []
@@ -71,7 +71,7 @@ def with_extras(
 
 
 def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_Group]]:
-    """By the message's seq, in order."""
+    """Return groups of answered calls by the seq of the message they follow, in order."""
     answer_seqs = {item.item_id: item.seq for item in items if item.role == "assistant"}
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
     if extras.asked is not None:
@@ -89,7 +89,7 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
 
 
 def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
-    """With results that client tools delivered later.
+    """Add results that client tools delivered later.
 
     Clients may reuse an id: a result belongs to the last earlier call with its id and no result; the first of several
     results counts.

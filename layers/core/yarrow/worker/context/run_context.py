@@ -95,20 +95,20 @@ def run_context(
 def _shown_config(
     manifest: AgentRunnerManifest, policy: SystemAgent, entry: Entry, config: RuntimeConfig
 ) -> dict[str, Any]:
-    """Over the schema's defaults, with the context window."""
+    """Return the configuration over the schema's defaults, with the context window."""
     defaults = {item.name: deepcopy(item.default) for item in manifest.config_schema if item.default is not None}
     window = {} if config.context is None else {"context": config.context.model_dump(mode="json")}
     return {**defaults, **policy.config_in(entry.runtime_mode), **window}
 
 
 def _text_alone(agent_input: AgentInput) -> AgentInput:
-    """For runners without `multimodal_input` (RNR-06)."""
+    """Return the input without pictures, for runners without `multimodal_input` (RNR-06)."""
     texts = tuple(part for part in agent_input.contents if part["type"] == "text")
     return AgentInput(text=agent_input.text, contents=texts)
 
 
 def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
-    """The context APIs the grant allows (RNR-21)."""
+    """Return the context APIs that the grant allows (RNR-21)."""
     allowed = grant.permissions
     return ContextAPICapabilities(
         history_page="page" in allowed.history,
@@ -123,7 +123,7 @@ def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
 
 
 def _static_refs(grant: RunGrant, resources: AgentResources, config: Mapping[str, Any]) -> dict[str, StaticContextRef]:
-    """Content hashes for a runner's caches (RNR-23)."""
+    """Return content hashes for a runner's caches (RNR-23)."""
     lasting = resources.model_dump(mode="json", exclude={"artifacts"})
     tools = sorted(lasting["tools"], key=lambda tool: str(tool["tool_name"]))
     policy = {

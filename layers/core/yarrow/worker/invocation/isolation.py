@@ -1,7 +1,7 @@
 """Runs an installed runner on the runners' own event loop (`runner_loops`), so it cannot block the host.
 
 Source: `agent-runner.md` §9 (RNR-72). Foreign code may block, ignore cancellation or hang in a `finally`. The host
-waits for GRACE_SECONDS, then abandons it, drops its results and refuses its calls. While it goes on, the process exits
+waits for GRACE_SECONDS, then abandons it, drops its results and refuses its calls. While it runs, the process exits
 before the next run; the state machine retries that (`web.lambda_task`). Bundled runners are not isolated.
 """
 
@@ -23,13 +23,13 @@ from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.runner_loops import Job
 
 MAX_AHEAD: Final = 16
-"""Results a runner may buffer."""
+"""The most unread results of a runner."""
 
 _Value = TypeVar("_Value")
 
 
 class IsolatedRunner:
-    """Raises SystemExit if an abandoned run holds the loop, or too many of its threads go on."""
+    """A runner on its own loop. Raises SystemExit if an abandoned run holds the loop, or left too many threads."""
 
     def __init__(self, runner: AgentRunner, runner_id: str = audit.UNKNOWN) -> None:
         self._runner = runner
@@ -39,7 +39,7 @@ class IsolatedRunner:
             raise SystemExit(1)
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Raises what the runner raises. Its calls are made on the host's loop."""
+        """Yield the runner's results and raise what it raises. Its calls are made on the host's loop."""
         channel = _Channel(asyncio.get_running_loop())
         bridged = AgentRunAPIProxy(api.run_id, _Bridge(api, channel, self._runner_id))
         # The context has the log correlation.
@@ -72,7 +72,7 @@ class _Channel:
         self._wakeup = asyncio.Event()
         """Set on the host's loop when there is a result or the end."""
         self._room: asyncio.Future[None] | None = None
-        """What a runner that is too far ahead waits for; belongs to its loop."""
+        """What a runner that is MAX_AHEAD results ahead waits for; it belongs to the runner's loop."""
         self._runner_task: asyncio.Task[Any] | None = None
         self._raised: BaseException | None = None
         self._is_waiting = False
@@ -84,7 +84,7 @@ class _Channel:
 
     # ---- On the host's loop ------------------------------------------------------------------------------------------
     async def results(self) -> AsyncGenerator[AgentRunResult]:
-        """Raises what the runner raised."""
+        """Yield the results; raises what the runner raised."""
         while True:
             with self._lock:
                 received = list(self._results)
@@ -105,7 +105,7 @@ class _Channel:
             raise RuntimeError("the runner would have ended the process") from self._raised
 
     async def close(self) -> bool:
-        """Refuse calls, cancel the runner and wait for what it left. False if that does not end in time."""
+        """Refuse calls, cancel the runner and wait for its tasks. Returns False if they do not end in time."""
         with self._lock:
             self._is_closed = True
             self._results.clear()
@@ -139,13 +139,13 @@ class _Channel:
 
     # ---- In the runner's thread --------------------------------------------------------------------------------------
     def start(self) -> bool:
-        """False if the channel is closed."""
+        """Begin in the runner's task. Returns False if the channel is closed."""
         with self._lock:
             self._runner_task = asyncio.current_task()
             return not self._is_closed
 
     async def put(self, result: AgentRunResult) -> bool:
-        """Wait while MAX_AHEAD results are unread. False if the channel is closed."""
+        """Add a result; wait while MAX_AHEAD are unread. Returns False if the channel is closed."""
         with self._lock:
             if self._is_closed:
                 return False
@@ -169,7 +169,7 @@ class _Channel:
             self._wake()
 
     def call(self, made: Coroutine[Any, Any, _Value]) -> "Future[_Value]":
-        """On the host's loop. Raises AgentAPIException if the channel is closed."""
+        """Make a call on the host's loop. Raises AgentAPIException if the channel is closed."""
         with self._lock:
             if self._is_closed:
                 made.close()
@@ -198,7 +198,7 @@ class _Bridge:
         return await asyncio.wrap_future(self._begin(action, self._transport.call(action, arguments)))
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """In one task of the host's loop, as timeouts require."""
+        """Stream an answer in one task of the host's loop, as timeouts require."""
         own = asyncio.get_running_loop()
         documents: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
@@ -223,7 +223,7 @@ class _Bridge:
             relayed.cancel()
 
     def _begin(self, action: str, call: Coroutine[Any, Any, _Value]) -> "Future[_Value]":
-        """Calls after the run's end are refused and audited (RNR-82)."""
+        """Make a call; calls after the run's end are refused and audited (RNR-82)."""
         with audit.refusal_recorded(self._run_id, self._runner_id, action):
             return self._channel.call(call)
 

@@ -1,7 +1,7 @@
 """The callable runners, by id.
 
-Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). To find one, those candidates are imported that its id names, and
-others only if it is none of these. What was loaded is kept for the process.
+Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). To find one, the candidates that its id names are imported first, the
+others only if it is not among these. Loaded runners are kept for the process.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -37,7 +37,7 @@ class Registry:
         self._reported: set[Rejected] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
-        """Raises RunnerNotFoundError.
+        """Return the runner with this id. Raises RunnerNotFoundError.
 
         A bundled runner is imported alone, for a short cold start.
         """
@@ -58,7 +58,7 @@ class Registry:
         raise RunnerNotFoundError(runner_id)
 
     def list_agent_runners(self) -> ListAgentRunnersResponse:
-        """RNR-01; the request has no payload. Imports all of them, since their manifests are in their code."""
+        """List all runners (RNR-01). This imports them all, since their manifests are in their code."""
         manifests = []
         for discovered in discovery.discover([discovery.built_in, *self._others]):
             if isinstance(discovered, Rejected):
@@ -86,7 +86,7 @@ class Registry:
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:
-    """Entry points are foreign code (RNR-72)."""
+    """Yield the runners of entry points, isolated, as they are foreign code (RNR-72)."""
     return (candidate._replace(load=partial(_isolated, candidate.load)) for candidate in discovery.entry_points())
 
 

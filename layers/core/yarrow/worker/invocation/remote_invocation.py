@@ -40,7 +40,7 @@ _REFUSED: Final[Mapping[str, _Failure]] = {
     "ResourceNotFoundException": ("runner.plugin_not_found", "the agent's function is not there", False),
     "ResourceNotReadyException": ("runner.plugin_not_initialized", "the agent's function is not ready", True),
 }
-"""By Lambda's error code."""
+"""Failures by Lambda's error code."""
 
 _UNREACHABLE: Final = ("runner.forward_exception", "the agent's function could not be called", True)
 _CUT: Final = ("runner.forward_exception", "the agent's answer broke off", True)
@@ -81,7 +81,7 @@ def _joined(line: bytearray, more: bytes) -> bytearray:
 
 
 class _Invocation:
-    """All but `chunk` and `close` runs in its thread."""
+    """An invocation and its thread; all but `chunk` and `close` runs in it."""
 
     def __init__(self, function: str, payload: bytes) -> None:
         self._function = function
@@ -92,11 +92,11 @@ class _Invocation:
         self._closed = False
 
     async def chunk(self) -> bytes | None:
-        """None after the last. Raises InvocationError."""
+        """Return the next chunk, None after the last. Raises InvocationError."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, copy_context().run, self._next)
 
     def close(self) -> None:
-        """An active read ends at once, an unanswered call with its response."""
+        """Disconnect. An active read ends at once, an unanswered call with its response."""
         self._closed = True
         if self._stream is not None:
             # EventStream.close would wait for the read. A finished response has no connection to shut down.

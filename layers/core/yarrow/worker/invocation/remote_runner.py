@@ -27,12 +27,12 @@ from yarrow.settings import settings
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 
 DISCOVERY_SECONDS = 15
-"""Includes a cold start."""
+"""The limit of a discovery, which may include a cold start."""
 
 
 @cache
 def discover(function: str) -> tuple[InstalledRunner, ...]:
-    """Cached for the process; `function` is a name or ARN (RNR-01).
+    """List a function's runners, once per process; `function` is a name or ARN (RNR-01).
 
     Invalid and duplicate manifests are skipped with a warning (RNR-03). Raises InvocationError. Blocks; works beside a
     running event loop.
@@ -55,7 +55,7 @@ def discover(function: str) -> tuple[InstalledRunner, ...]:
 
 
 def installed() -> Iterator[Candidate]:
-    """Of `settings.remote_runners`; a failing function becomes a rejected candidate (RNR-03)."""
+    """Yield the runners of `settings.remote_runners`; a failing function becomes a rejected candidate (RNR-03)."""
     for function in settings.remote_runners:
         try:
             offered = discover(function)

@@ -1,8 +1,8 @@
 """The event loop of installed runners: one for the life of the process, in a thread of its own.
 
-A module of a runner may keep what belongs to the loop, such as an HTTP client. Between runs the loop stands still. At
+A runner's module may keep objects that belong to the loop, such as an HTTP client. The loop is paused between runs. At
 the end of a run its remaining tasks are cancelled; a loop whose tasks do not end takes no other run, and the process
-ends before the next one, since a second loop would break what modules keep. Concurrent runs have a loop each.
+ends before the next one, since a second loop would break such objects. Concurrent runs have a loop each.
 """
 
 import asyncio
@@ -18,19 +18,19 @@ from typing import Any, Final
 from yarrow.runs.leftover_tasks import cancel_leftovers
 
 GRACE_SECONDS = 2.0
-"""How long a cancelled runner, or what it left behind, may take."""
+"""How long a cancelled runner, or the tasks it left behind, may take to end."""
 
 MAX_ABANDONED: Final = 4
-"""Runs with threads that go on after them, per process."""
+"""Ended runs whose threads still run, per process; with as many, it takes no other run."""
 
 _POLL_SECONDS: Final = 0.02
 
 _lock: Final = threading.Lock()
 _idle: Final[list["RunnerLoop"]] = []
 _closing: Final[dict["Job", float]] = {}
-"""Runs that were told to end and have not, with the monotonic time."""
+"""Runs that were asked to end and have not yet, with the monotonic time of that."""
 _left: list[set[threading.Thread]] = []
-"""Of each ended run, the threads of its executor."""
+"""The executor threads of each ended run."""
 
 
 @dataclass(eq=False, slots=True)
@@ -44,7 +44,7 @@ class Job:
     has_left: bool = False
 
     def close(self) -> None:
-        """It was told to end."""
+        """Note that the run was asked to end."""
         with _lock:
             if not self.has_left:
                 _closing[self] = time.monotonic()
@@ -93,13 +93,13 @@ class RunnerLoop:
 
 
 def acquire() -> RunnerLoop:
-    """The loop that was released last, or a new one."""
+    """Return the loop that was released last, or a new one."""
     with _lock:
         return _idle.pop() if _idle else RunnerLoop()
 
 
 def are_free() -> bool:
-    """Whether the process may take a run; waits up to GRACE_SECONDS for what the last one left."""
+    """Whether the process may take a run; waits up to GRACE_SECONDS for what earlier runs left."""
     deadline = time.monotonic() + GRACE_SECONDS
     while not _are_free():
         if time.monotonic() >= deadline:

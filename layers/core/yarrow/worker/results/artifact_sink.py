@@ -34,7 +34,7 @@ class ArtifactSink:
     async def keep(
         self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
     ) -> ArtifactMetadata | None:
-        """None if the run may not store it or has MAX_ARTIFACTS."""
+        """Store an artifact; None if the run may not store it or has MAX_ARTIFACTS."""
         if self._count == MAX_ARTIFACTS:
             return None
         self._count += 1
@@ -70,7 +70,7 @@ class ArtifactSink:
             return None
 
     async def show(self, call: ToolCallCompleted) -> str:
-        """The result, or a reference to an artifact if it is too large (RNR-81)."""
+        """Return the result, or a reference to an artifact if it is too large (RNR-81)."""
         content = tool_calls.content_of(call)
         if tool_calls.can_be_shown(content):
             return content

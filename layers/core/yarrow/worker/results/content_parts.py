@@ -55,7 +55,7 @@ class File(NamedTuple):
     name: str | None
 
     def decoded(self, max_bytes: int) -> tuple[str, bytes]:
-        """MIME type and content. Raises ValueError with a message for the log."""
+        """Return MIME type and content. Raises ValueError with a message for the log."""
         head = _DATA_URL.match(self.source)
         start = head.end() if head else 0
         if (len(self.source) - start) // 4 * 3 > max_bytes + 2:
@@ -70,17 +70,17 @@ class File(NamedTuple):
 
 
 def too_large(max_bytes: int) -> str:
-    """Log message."""
+    """Return the log message for a file over the limit."""
     return f"an artifact exceeds {max_bytes} bytes and is not kept"
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """With links to remote files."""
+    """Return the text of the parts, with links to remote files."""
     return "".join(_texts(parts))
 
 
 def files_of(parts: Iterable[Part]) -> Iterator[File]:
-    """Embedded files."""
+    """Yield the embedded files."""
     for part in parts:
         match part:
             case Part(type="image_base64", image_base64=str(source)):

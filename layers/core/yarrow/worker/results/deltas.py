@@ -16,7 +16,7 @@ _KNOWN: Final = {semantics: semantics for semantics in get_args(DeltaSemantics)}
 
 
 def semantics_of(metadata: Mapping[str, Any]) -> DeltaSemantics:
-    """`incremental` if missing or unknown."""
+    """Return the manifest's semantics, `incremental` if they are missing or unknown."""
     declared = metadata.get("delta_semantics")
     found: DeltaSemantics = _KNOWN[declared] if isinstance(declared, str) and declared in _KNOWN else "incremental"
     return found
@@ -43,7 +43,7 @@ class Deltas:
         self._segment = ""
 
     def add(self, piece: str) -> Addition:
-        """A cumulative piece that replaces the text starts a new message; an outdated one adds nothing."""
+        """Return what a piece adds. A cumulative one that differs starts a message; an outdated one adds nothing."""
         if self._semantics == "incremental" or not piece:
             return Addition(piece)
         everything = self._before + self._segment
@@ -58,7 +58,7 @@ class Deltas:
         return Addition(piece, starts_message=True)
 
     def end_segment(self, final_text: str | None = None) -> None:
-        """`said` is its final text, if known."""
+        """End a segment; `final_text` is its text, if known."""
         if self._semantics != "incremental":
             self._before += self._segment if final_text is None else final_text
             self._segment = ""

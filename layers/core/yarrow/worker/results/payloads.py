@@ -200,7 +200,7 @@ class RunFailed(Payload):
     @field_validator("retryable", mode="before")
     @classmethod
     def _is_true(cls, value: Any) -> bool:
-        return value is True  # whatever else it says, code and message stand
+        return value is True  # code and message remain, whatever else it has
 
     @property
     def public_message(self) -> str:
@@ -216,7 +216,7 @@ class RunCompleted(Payload):
     @field_validator("declined", mode="before")
     @classmethod
     def _is_a_name(cls, value: Any) -> Any:
-        return value if isinstance(value, str) and _KIND.fullmatch(value) else None  # the run is done, whatever it says
+        return value if isinstance(value, str) and _KIND.fullmatch(value) else None  # the run is done anyhow
 
 
 class Shown(NamedTuple):
@@ -261,12 +261,12 @@ _MAX_BYTES: Final[Mapping[str, int]] = {
 
 
 def max_bytes(type_: str) -> int:
-    """The JSON bytes allowed for one result."""
+    """Return the JSON bytes allowed for one result."""
     return _MAX_BYTES.get(type_, MAX_RESULT_BYTES)
 
 
 def content_of_message(payload: object) -> MessageContent | None:
-    """The message or piece of one in a result."""
+    """Return the message, or the piece of one, in a result."""
     match payload:
         case MessageDelta(chunk=words) | MessageCompleted(message=words):
             return words
@@ -292,12 +292,12 @@ _FRAME_BYTES: Final = len(json_text.dumps({"chunk": {"role": "assistant", "conte
 
 
 def size_of_delta(content: str) -> int:
-    """An upper bound of a `message.delta`'s JSON bytes. Raises UnicodeEncodeError for a lone surrogate."""
+    """Return an upper bound of a `message.delta`'s JSON bytes. Raises UnicodeEncodeError for a lone surrogate."""
     return _FRAME_BYTES + json_text.size(encode_basestring(content))
 
 
 def plain_delta(data: Any) -> PlainDelta | None:
-    """A fast path for `message.delta`, by far the most frequent result: the same as serialising and parsing it.
+    """Read a plain `message.delta` fast, the most frequent result: the same as serialising and parsing it.
 
     None if it has other members or types or may be too large, for the slow path. Each value is read once, since its
     runner might change it meanwhile.

@@ -33,7 +33,7 @@ class Reasoning:
         """Whether the journal has just what was received."""
 
     def append(self, piece: str) -> Iterator[events.Event]:
-        """More of it."""
+        """Add a piece."""
         if not piece:
             return
         yield from self._begin()
@@ -44,17 +44,17 @@ class Reasoning:
             yield from self._catch_up()
 
     def complete(self, content: str, encrypted_value: str | None) -> Iterator[events.Event]:
-        """End it; text that `content` does not extend stays."""
+        """End the reasoning; text that `content` does not extend stays."""
         received = str(self._received)
         if content.startswith(received):
             yield from self.append(content[len(received) :])
         if encrypted_value is not None and not self.is_open:
-            yield from self._begin()  # the provider shows nothing of it
+            yield from self._begin()  # the provider sends no text of it
         if self.is_open:
             yield from self._end(encrypted_value)
 
     def end(self) -> Iterator[events.Event]:
-        """If there is some that is not complete."""
+        """End reasoning that is not complete, if any."""
         if self.is_open:
             yield from self._end(None)
 

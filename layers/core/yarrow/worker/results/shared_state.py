@@ -15,7 +15,7 @@ from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
 
 
 class SharedState:
-    """Unused if the agent shows its persistent state: a client has one state."""
+    """The shared state. It is unused if the agent shows its persistent state: a client has one state."""
 
     def __init__(self, ids: events.RunIds, *, is_shared: bool) -> None:
         self._ids = ids
@@ -25,11 +25,11 @@ class SharedState:
 
     @property
     def document(self) -> Any:
-        """What is shared now; None if nothing."""
+        """The state now; None if it was never emitted."""
         return self._document if self._is_emitted else None
 
     def begin(self, sent: Any) -> Iterator[events.Event]:
-        """Unless the client's state is empty."""
+        """Begin with the client's state, unless it is empty."""
         if not self._is_shared or not sent:
             return
         if len(json_text.dumps(sent).encode()) > MAX_SHOWN_BYTES:
@@ -40,7 +40,7 @@ class SharedState:
         yield self._snapshot()
 
     def change(self, operations: Sequence[Operation]) -> list[events.Event] | None:
-        """None if the change is not allowed or invalid."""
+        """Apply a change and return its events; None if it is not allowed or invalid."""
         if not self._is_shared:
             return None
         try:

@@ -17,7 +17,7 @@ from yarrow.worker.results.payloads import StateUpdated
 from yarrow.worker.run_options import RunOptions
 
 MAX_STATE_KEYS: Final = 50
-"""Written in one transaction with the run's end."""
+"""The most keys, as they are written in one transaction with the run's end."""
 
 MAX_SHOWN_BYTES: Final = 256 * 1024
 """JSON bytes; a larger state is not shown."""
@@ -45,7 +45,7 @@ class StateUpdates:
         yield self._snapshot(there)
 
     def keep(self, update: StateUpdated) -> bool:
-        """False if the run may not store it."""
+        """Hold an update until the run ends. Returns False if the run may not store it."""
         values = self.by_scope.get(update.scope, {})
         is_new = update.key not in values
         if update.scope not in self._options.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):

@@ -49,7 +49,7 @@ class TextMessages:
         self._is_final = False
 
     def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
-        """A final piece defers END: a whole message may follow that repeats it and has an output."""
+        """Add a piece. A final one defers END: a whole message may follow that repeats it and has an output."""
         if piece:
             if self._is_final:
                 yield from self.end()
@@ -66,7 +66,7 @@ class TextMessages:
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
-        """If there is one; END carries `output` except framing members."""
+        """End the message, if there is one; END carries `output` except framing members."""
         self._is_final = False
         if not self._received:
             return
@@ -87,7 +87,7 @@ class TextMessages:
         self._message_id, self._received, self._shown = None, GrowingText(), GrowingText()
 
     def id_of(self, message_id: str, content: str) -> str:
-        """The id for `whole`: another one when an earlier worker's message of that id is no beginning of this."""
+        """Return the id for `whole`: another one if an earlier worker stored a different message under it."""
         texts, visible = self._order.texts, self._cut(content, is_whole=True)
         while message_id in texts.text:
             stored = str(texts.text[message_id])
@@ -97,7 +97,7 @@ class TextMessages:
         return message_id
 
     def whole(self, message_id: str, content: str) -> Iterator[events.Event]:
-        """A message of its own; `message_id` is the same from each worker."""
+        """Emit a separate message; `message_id` is the same from each worker."""
         yield from self.end()
         self._received.append(content)
         if message_id in self._order.texts.text:
@@ -137,13 +137,13 @@ class TextMessages:
         return self.max_length is None or len(self._received) < self.max_length
 
     def _withheld(self, *, is_whole: bool = False) -> str:
-        """What may be shown and is not yet."""
+        """Return text that may be shown and is not yet."""
         if self.max_length is not None and len(self._shown) >= self.max_length:
             return ""
         return self._cut(str(self._received), is_whole=is_whole)[len(self._shown) :]
 
     def _cut(self, text: str, *, is_whole: bool) -> str:
-        """The last character is withheld until it is known whether the text is cut."""
+        """Cut a text to `max_length`. Its last character is withheld until it is known whether the text is cut."""
         length, limit = len(text), self.max_length
         if limit is None or length < limit or (length == limit and is_whole):
             return text

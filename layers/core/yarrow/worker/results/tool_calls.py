@@ -34,7 +34,7 @@ class ToolCalls:
         """The empty message that this step's calls belong to."""
 
     def start(self, call: ToolCallStarted, message_id: str | None) -> Iterator[events.Event]:
-        """`said` is the id of the step's message. A repeated id is ignored."""
+        """Start a call; `message_id` is that of the step's message. A call with a repeated id is ignored."""
         if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
             return
@@ -68,18 +68,18 @@ class ToolCalls:
         return emitted is not None and emitted not in self._order.results
 
     def emitted_id(self, call_id: str) -> str | None:
-        """By the runner's id; None if unknown."""
+        """Return the emitted id of a call, by the runner's id; None if unknown."""
         return self._emitted_ids.get(call_id)
 
     def end_step(self) -> None:
-        """After a tool's result: later calls are another step."""
+        """End the step after a tool's result: later calls are another step."""
         self._empty_parent = None
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
         yield self._result(self._emitted_ids[call.tool_call_id], content)
 
     def close_unrepeated(self) -> Iterator[events.Event]:
-        """With error results."""
+        """End stored calls that were not repeated, with error results."""
         for emitted in self._unrepeated:
             if emitted in self._order.calls.open:
                 yield self._order.end_of_call(self._ids, emitted)
@@ -98,7 +98,7 @@ class ToolCalls:
 
 
 def content_of(call: ToolCallCompleted) -> str:
-    """Strings unchanged, anything else as JSON."""
+    """Return a result's content: strings unchanged, anything else as JSON."""
     if call.error is not None:
         return json_text.dumps({"error": call.error})
     return call.result if isinstance(call.result, str) else json_text.dumps(call.result)

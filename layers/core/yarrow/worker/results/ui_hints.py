@@ -11,9 +11,9 @@ from yarrow.protocol.ui_schema.hints import MEMBER
 
 
 def checked(output: dict[str, Any], locale: str | None) -> tuple[dict[str, Any] | None, bool]:
-    """The output with valid hints, in the user's locale unless they name one, and whether they were valid.
+    """Return the output with valid hints, in the user's locale unless they name one, and whether they were valid.
 
-    Others are left out, and an output that is then empty.
+    Invalid hints are left out, and so is an output that is then empty.
     """
     rest = {name: value for name, value in output.items() if name != MEMBER}
     hints = read_hints(output[MEMBER], card_words())

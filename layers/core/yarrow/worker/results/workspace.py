@@ -15,10 +15,10 @@ _NAMESPACE: Final = uuid.UUID("0f4b6f0a-7c57-5f0d-8a51-776f726b7370")
 
 
 def read(type_: str, text: str, run_key: str, number: int) -> Shown:
-    """A result's JSON; `number` counts the run's results of these types. Raises ValueError if it is malformed."""
+    """Read a result; `number` counts the run's results of these types. Raises ValueError if it is malformed."""
     result = surface.RESULTS[type_].model_validate_json(text)
     if not isinstance(result, surface.Message):
         return Shown(type_, result.document())
-    # The same from a worker that takes over and gets the same results.
+    # The same id from a worker that takes over and gets the same results.
     message_id = str(uuid.uuid5(_NAMESPACE, json_text.canonical([run_key, number, result.document()])))
     return Shown(type_, result.parts(message_id).document(), message_id, result.content)

@@ -28,7 +28,7 @@ _ANY_BYTES = "application/octet-stream"
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A file that was taken and stored."""
+    """A file that was accepted and stored."""
 
     sent: SentFile
     artifact_id: str
@@ -39,7 +39,7 @@ class KeptFile:
         return self.sent.name
 
     def document(self) -> dict[str, Any]:
-        """As the agent gets it."""
+        """Return the file as the agent gets it."""
         members = {
             "artifactId": self.artifact_id,
             "name": self.sent.name,
@@ -51,7 +51,7 @@ class KeptFile:
         return {name: value for name, value in members.items() if value is not None}
 
     def preview(self) -> Attachment:
-        """As the conversation shows it: a small picture itself, of others name and size."""
+        """Return the file as the conversation shows it: name and size, and the contents of a small picture."""
         preview: Attachment = {"name": self.sent.name, "mimeType": self.mime_type, "size": len(self.sent.data)}
         content = base64.b64encode(self.sent.data).decode()
         if self.mime_type in SHOWN_TYPES and len(content) <= PREVIEW_CHARACTERS:
@@ -61,7 +61,7 @@ class KeptFile:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of a command's files: what was stored, what was refused, and marks to know them by."""
+    """The outcome of a command's files: the stored, the refused, and marks that identify both."""
 
     kept: Sequence[KeptFile]
     rejected: Sequence[Rejected]
@@ -69,7 +69,7 @@ class Taken:
 
 
 def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
-    """Check the files of a command and store those that are taken. May be repeated: the same bytes are one object.
+    """Check the files of a command and store the accepted ones. Idempotent: equal bytes are one object.
 
     Raises Problem 429 for too many or too much, 503 if they cannot be stored.
     """
@@ -90,7 +90,7 @@ def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
 
 
 def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
-    """The question, or the message, that asks for files under an id."""
+    """Return the question, or the message, that asks for files under an id."""
     if not question_id:
         return None
     question = session.question(question_id)
@@ -101,7 +101,7 @@ def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
 
 
 def attach(draft: Draft, command: Attach, taken: Taken) -> None:
-    """Show the files and let the agent have them; those that were not taken are told (WSP-14)."""
+    """Show the files and pass them to the agent; the conversation names those that were refused (WSP-14)."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
     if not taken.kept and not taken.rejected:
@@ -135,7 +135,7 @@ def attach(draft: Draft, command: Attach, taken: Taken) -> None:
 
 
 def _previews(kept: Iterable[KeptFile]) -> list[Attachment]:
-    """The files in a message: as many small pictures as fit in it."""
+    """Return the files of a message, with as many small pictures as fit in it."""
     room = 2 * PREVIEW_CHARACTERS
     previews: list[Attachment] = []
     for file in kept:
@@ -148,7 +148,7 @@ def _previews(kept: Iterable[KeptFile]) -> list[Attachment]:
 
 
 def _store(session: Session, file: SentFile, user_id: str, cause: str) -> KeptFile | None:
-    """Store a file as an artifact of the session. None for a picture that is none."""
+    """Store a file as an artifact of the session. None if it is not the picture it claims to be."""
     declared = file.mime_type if file.kind == "image" else None
     try:
         found = type_of(UploadedFile(session.id, bytearray(file.data), file.name, declared))

@@ -12,7 +12,7 @@ from yarrow.workspace.state.session import Session
 
 
 def control(draft: Draft, command: Control) -> None:
-    """Change the state of a session's work; what a later control that is applied already undoes changes nothing."""
+    """Change the state of a session's work, unless a later control that undoes this one is applied already."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
     at, made = draft.request.at_ms, len(draft.changes)
@@ -21,7 +21,7 @@ def control(draft: Draft, command: Control) -> None:
         _ACTIONS[command.action](draft, session)
     if len(draft.changes) > made:
         return
-    # Nothing is to be done, but the page gets the state, and the time of the action counts for those before it.
+    # There is nothing to do, but the page gets the state, and the action's time counts against earlier ones.
     canceled, paused = session.canceled, session.paused
     if frees:
         canceled = canceled and session.canceled_at > at
@@ -30,7 +30,7 @@ def control(draft: Draft, command: Control) -> None:
 
 
 def _pause(draft: Draft, session: Session) -> None:
-    """Hold what waits, and stop what runs: its command goes on after a resume."""
+    """Hold waiting commands and stop the run; a resume repeats its command."""
     if session.paused or session.canceled:
         return
     _set(draft, session, "pause", paused=True, canceled=False)
@@ -39,7 +39,7 @@ def _pause(draft: Draft, session: Session) -> None:
 
 
 def _resume(draft: Draft, session: Session) -> None:
-    """Go on: the agent is told, or else gets the command again that was stopped."""
+    """Resume: the agent gets the control if it takes it, else the stopped command again."""
     if not session.paused and not session.canceled:
         return
     _set(draft, session, "resume", paused=False, canceled=False)
@@ -51,7 +51,7 @@ def _resume(draft: Draft, session: Session) -> None:
 
 
 def _cancel(draft: Draft, session: Session) -> None:
-    """End it: what runs is cancelled, what waits is dropped, and subtasks that are not done have failed."""
+    """Cancel the run, drop waiting commands, and fail subtasks that are not done."""
     if session.canceled:
         return
     draft.changes.append(changes.abandoned(session.id, draft.position.stamp()))
@@ -60,7 +60,7 @@ def _cancel(draft: Draft, session: Session) -> None:
 
 
 def _retry(draft: Draft, session: Session) -> None:
-    """Begin anew: subtasks, answers and flags are reset; the agent is told, or else gets its latest command again."""
+    """Reset subtasks, answers and flags; the agent gets the control if it takes it, else its latest command again."""
     draft.changes.append(changes.reset(session.id, draft.position.stamp()))
     _set(draft, session, "retry", paused=False, canceled=False)
     _tell(draft, session, "retried")
@@ -71,7 +71,7 @@ def _retry(draft: Draft, session: Session) -> None:
 
 
 def _emptied(session: Session) -> Session:
-    """The session as it is after the reset: nothing waits."""
+    """Return the session as it is after the reset, without waiting commands."""
     return Session(session.id, session.name, session.updated_at, session.language, context=session.context)
 
 

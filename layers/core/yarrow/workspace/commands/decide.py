@@ -1,4 +1,4 @@
-"""The changes of a command in a state: pure, but for the times and ids of what is new."""
+"""The changes of a command in a state; pure except for new times and ids."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,9 @@ _NOTHING_TAKEN = Taken((), (), ())
 
 
 def decide(draft: Draft, taken: Taken | None = None, earlier: Sequence[EarlierSession] = ()) -> Sequence[Change]:
-    """What a command changes, with the files that were taken, or the sessions that were there before.
+    """Return what a command changes, given the files it stored and the user's earlier sessions.
 
-    Raises CommandError if it is refused, with nothing changed.
+    Raises CommandError if it is refused; then nothing changes.
     """
     match draft.request.command:
         case commands.Init():

@@ -1,4 +1,4 @@
-"""A command being decided: the state that it meets, and the changes it makes."""
+"""A command that is being decided: its request, the state, and the changes it makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from yarrow.workspace.state.state import MAX_WAITING_BYTES, State
 
 @dataclass(frozen=True, slots=True)
 class CommandRequest:
-    """A command with all that came with it: who sends it, what the page says of itself, and which session it shows."""
+    """A command with its caller, the page's settings and context, and the session that the page shows."""
 
     command: Command
     settings: Settings
@@ -34,12 +34,12 @@ class CommandRequest:
     active_session: str | None
     cause: str
     at_ms: int = 0
-    """When the page's frame came, by API Gateway's clock."""
+    """When API Gateway received the page's frame, in milliseconds."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """The changes of one command. Everything it makes has an id and a time of its own."""
+    """The changes of one command. Every new message and log line has its own id and time."""
 
     request: CommandRequest
     binding: Binding
@@ -66,11 +66,11 @@ class Draft:
 
     @property
     def allowed_model(self) -> str | None:
-        """The same, if the agent may use it; it is a hint and no more."""
+        """The selected model, if the agent may use it; only a hint."""
         return self.model if self.model in self.binding.descriptor.models else None
 
     def session(self, session_id: str | None) -> Session:
-        """The session that a command is for: the active one if it names none (SEC-04). Raises CommandError."""
+        """Return the session of a command, the active one if it names none (SEC-04). Raises CommandError."""
         wanted = session_id or self.state.active(self.request.active_session)
         found = self.state.session(wanted)
         if found is None:
@@ -87,7 +87,7 @@ class Draft:
             raise CommandError(ErrorCode.COMMAND_UNSUPPORTED, f"the agent takes no {event.partition('.')[2]}")
 
     def keep_settings(self, session: Session | None) -> None:
-        """Keep what the page says of itself; a model that the agent may not use is told once, in the log."""
+        """Store the page's settings; a model that the agent may not use is logged once."""
         state = self.state
         zoneinfo = self.request.caller.zoneinfo or state.zoneinfo
         if (self.language, zoneinfo, self.model) != (state.language, state.zoneinfo, state.model):
@@ -97,7 +97,7 @@ class Draft:
             self.log(session.id, text, level="warn", source="system")
 
     def rerender(self, session: Session) -> None:
-        """Ask the agent to show the session in another language, if it asks anything in it (WSP-03)."""
+        """Ask the agent to show the session in the new language, if it has a prompt (WSP-03)."""
         if self.language == session.language or session.prompt is None or not self.takes("workspace.init"):
             return
         if len(session.waiting) < MAX_WAITING - 1:
@@ -105,25 +105,26 @@ class Draft:
             self.queue(session, "workspace.init", {"reason": LANGUAGE_CHANGED})
 
     def is_held(self, session: Session) -> bool:
-        """Say so if the session is paused or canceled: nothing is processed then (WSP-16)."""
+        """Whether the session is paused or canceled and processes nothing (WSP-16); then the conversation says so."""
         if not session.paused and not session.canceled:
             return False
         self.say(session.id, notice(self.language, "is_canceled" if session.canceled else "is_paused"))
         return True
 
     def precedes_control(self, session: Session) -> bool:
-        """Whether the command was sent before the latest pause, resume, retry or cancel that is applied already: API
-        Gateway hands the frames of a connection to several functions at once.
+        """Whether the command was sent before the latest control that is applied already.
+
+        API Gateway hands the frames of a connection to several functions at once.
         """
         return self.request.at_ms < session.controlled_at
 
     def echo(self, session_id: str, text: str, **parts: Any) -> None:
-        """What the user did, as the user's message (C55), and when."""
+        """Append what the user did as the user's message (C55) and update the session's time."""
         self.message(session_id, {"role": "user", "content": text, **parts})
         self.touch(session_id)
 
     def say(self, session_id: str, text: str) -> None:
-        """A sentence of the workspace itself."""
+        """Append a sentence of the workspace itself."""
         self.message(session_id, {"role": "assistant", "content": text})
 
     def message(self, session_id: str, parts: Mapping[str, Any]) -> None:
@@ -132,7 +133,7 @@ class Draft:
         self.changes.append(changes.message(session_id, fitted(cast("Message", message))))
 
     def log(self, session_id: str, text: str, *, level: str = "info", source: str) -> None:
-        """A line of the log."""
+        """Append a line to the log."""
         self.changes.append(
             changes.log(
                 session_id,
@@ -152,19 +153,20 @@ class Draft:
     def queue(
         self, session: Session, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "", **more: Any
     ) -> None:
-        """Let a command wait for the agent, with `more` members. Raises CommandError if too many do."""
+        """Queue a command, with `more` members, for the agent. Raises CommandError if too many wait."""
         if len(session.waiting) + self._queued >= MAX_WAITING or self.state.waiting_bytes > MAX_WAITING_BYTES:
             raise CommandError(ErrorCode.TOO_MANY_WAITING, f"{MAX_WAITING} commands of the session wait already")
         command = {"type": event, "data": data, "text": text, "context": self.request.context or session.context}
         self.requeue(session, {**command, "model": self.allowed_model, **more})
 
     def queue_input(self, session: Session, text: str) -> None:
-        """Let a text wait for the agent, with other texts that wait, in the order in which they came; they are one
-        run. Raises CommandError if too much waits.
+        """Queue a text for the agent. It joins a waiting text in order of arrival, as one run.
+
+        Raises CommandError if too much waits.
         """
         part = {"at": self.request.at_ms, "text": text}
         last = session.waiting[-1] if session.waiting and not self._queued else None
-        # The first one may be submitted already, unless a run goes on.
+        # The first one may be submitted already, unless a run is active.
         is_free = session.run is not None or len(session.waiting) > 1
         if last is not None and is_free and self._continues(session, last, text):
             self.changes.append(changes.joined(session.id, last["run_id"], part))
@@ -178,7 +180,7 @@ class Draft:
         return bool(last.get("parts")) and same and fits and self.state.waiting_bytes <= MAX_WAITING_BYTES
 
     def requeue(self, session: Session, command: Mapping[str, Any]) -> None:
-        """Let a command wait again, as a run of its own."""
+        """Queue a command as a new run."""
         run_id = keys.run_id_of(self.position.workspace, self.position.number, self._queued)
         self._queued += 1
         self.changes.append(changes.queued(session.id, {**command, "run_id": run_id}))
@@ -189,10 +191,10 @@ class Draft:
 
 
 def texts_of(*parts: str) -> str:
-    """Parts of a line that are not empty, with colons between them."""
+    """Join the non-empty parts of a line with colons."""
     return ": ".join(filter(None, parts))
 
 
 def names_of(files: Sequence[Any]) -> str:
-    """The names of files, in a line."""
+    """Join the names of files with commas."""
     return ", ".join(file.name for file in files)

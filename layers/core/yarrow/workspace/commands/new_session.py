@@ -1,4 +1,4 @@
-"""A session in the place of the last one, which was deleted elsewhere (C23)."""
+"""Replaces the last session after it was deleted elsewhere (C23)."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from yarrow.workspace.state.state import State
 
 
 def new_session(workspace: Workspace, state: State, position: Position) -> Sequence[Change]:
-    """The changes that add a session; none if there is one."""
+    """Return the changes that add a session; none if there is one."""
     if state.sessions:
         return ()
     request = CommandRequest(Init(), Settings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")

@@ -16,7 +16,7 @@ from yarrow.workspace.state.session import Session
 
 
 def say(draft: Draft, command: Input) -> None:
-    """A text for the agent; a blank one is ignored."""
+    """Queue a text for the agent; a blank one is ignored."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
     if not command.text:
@@ -34,7 +34,7 @@ def say(draft: Draft, command: Input) -> None:
 
 
 def choose_option(draft: Draft, command: ChooseOption) -> None:
-    """An option of a question, or of a message (WSP-10). Raises CommandError for one that is not offered."""
+    """Choose an option of a question, or of a message (WSP-10). Raises CommandError if it is not offered."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
     if not command.option_id:
@@ -63,7 +63,7 @@ def choose_option(draft: Draft, command: ChooseOption) -> None:
 
 
 def answer(draft: Draft, command: Answer) -> None:
-    """An answer to a question of the prompt (WSP-11). Raises CommandError if it is not of the inputType."""
+    """Answer a question of the prompt (WSP-11). Raises CommandError if the answer does not fit its inputType."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
     if not command.answer:
@@ -96,7 +96,7 @@ def is_of_type(text: str, input_type: str) -> bool:
 
 
 def _offering(session: Session, command: ChooseOption) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
-    """The question of the prompt and the message that offer an option: both, if they ask the same."""
+    """Return the question of the prompt and the message that offer an option; both if they ask the same."""
     question = session.question(command.question_id)
     return (
         question if question is not None and _offers(question, command.option_id) else None,
@@ -105,7 +105,7 @@ def _offering(session: Session, command: ChooseOption) -> tuple[Mapping[str, Any
 
 
 def _messages_of(session: Session, command: ChooseOption) -> Iterator[Mapping[str, Any]]:
-    """The latest messages first; the page names a message without a question by its id."""
+    """Yield the messages that a choice may mean, latest first; one without a question is named by its own id."""
     for message in reversed(session.messages):
         if command.question_id in (message.get("questionId"), message["id"]) or (
             not command.question_id and "questionId" not in message
@@ -150,4 +150,4 @@ _TYPES: Final[Mapping[str, Callable[[str], bool]]] = {
     "email": lambda text: bool(re.fullmatch(r"[^\s@]+@[^\s@]+", text)),
     "url": lambda text: _parses(urlsplit)(text) and bool(urlsplit(text).scheme),
 }
-"""By the HTML input type; others take any text."""
+"""Checks by the HTML input type; other types take any text."""

@@ -12,7 +12,7 @@ from yarrow.workspace.state.session import Session
 
 
 def init(draft: Draft, earlier: Sequence[EarlierSession] = ()) -> None:
-    """Create a session if there is none, and no more: the page sends it many times (C54).
+    """Create a session if there is none; the page sends this command many times (C54).
 
     `earlier` are the user's sessions from before there was a workspace.
     """
@@ -38,7 +38,7 @@ def create_session(draft: Draft, command: CreateSession) -> None:
 
 
 def delete_session(draft: Draft, command: DeleteSession) -> None:
-    """Remove a session that the use case has deleted from the store (WSP-06); the last one is followed by a new one."""
+    """Remove a session that is deleted from the store already (WSP-06); a new one replaces the last."""
     session = draft.state.session(command.session_id)
     draft.keep_settings(None)
     if session is None:
@@ -68,7 +68,7 @@ def update_context(draft: Draft, command: UpdateContext) -> None:
 
 
 def add_session(draft: Draft, name: str) -> None:
-    """Add a session, show it, and let the agent open it."""
+    """Add a session, show it, and queue its opening for the agent."""
     session_id = str(uuid.uuid4())
     named = name or notice(draft.language, "session", number=len(draft.state.sessions) + 1)
     at = draft.position.stamp()

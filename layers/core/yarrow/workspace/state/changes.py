@@ -36,7 +36,7 @@ SETTINGS: Final = "settings"
 
 
 def session_added(session_id: str, name: str, at: int, language: str, adopted_at: int = 0) -> Change:
-    """A session appears; one that was there before was taken in at `adopted_at`, with what was said until then."""
+    """A session is added; an earlier one was adopted at `adopted_at`, with its messages until then."""
     added = {"op": SESSION_ADDED, "session": session_id, "name": name, "at": at, "language": language}
     return {**added, "adopted_at": adopted_at} if adopted_at else added
 
@@ -47,7 +47,7 @@ def session_removed(session_id: str) -> Change:
 
 
 def touched(session_id: str, at: int) -> Change:
-    """Something happened in a session: the list shows when."""
+    """The time of a session in the list changes."""
     return {"op": TOUCHED, "session": session_id, "at": at}
 
 
@@ -72,12 +72,12 @@ def question(session_id: str, shown: Mapping[str, Any]) -> Change:
 
 
 def answered(session_id: str, question_id: str, answer: Mapping[str, Any]) -> Change:
-    """A question of the prompt is answered: the members of it that change."""
+    """A question of the prompt is answered; `answer` has its changed members."""
     return {"op": ANSWERED, "session": session_id, "question": question_id, "answer": answer}
 
 
 def subtasks(session_id: str, items: Sequence[Mapping[str, Any]], at: int) -> Change:
-    """All subtasks; those that differ have changed at this time."""
+    """All subtasks are replaced; those that differ have changed at this time."""
     return {"op": SUBTASKS, "session": session_id, "items": items, "at": at}
 
 
@@ -87,12 +87,12 @@ def log(session_id: str, line: Log) -> Change:
 
 
 def artifact(session_id: str, shown: Artifact) -> Change:
-    """An artifact is there."""
+    """An artifact is added."""
     return {"op": ARTIFACT, "session": session_id, "artifact": shown}
 
 
 def execution(session_id: str, shown: Execution, asked_at: int, action: str) -> Change:
-    """The work is paused, canceled, or goes on, after this action, which API Gateway received at `asked_at`."""
+    """The work is paused, canceled or resumed by an action that API Gateway received at `asked_at`."""
     return {"op": EXECUTION, "session": session_id, "state": shown, "asked_at": asked_at, "action": action}
 
 
@@ -102,7 +102,7 @@ def context(session_id: str, bound: Mapping[str, Any] | None) -> Change:
 
 
 def reset(session_id: str, at: int) -> Change:
-    """The work begins anew: no subtask is done, no question answered, nothing waits."""
+    """The work starts over: no subtask is done, no question answered, nothing waits."""
     return {"op": RESET, "session": session_id, "at": at}
 
 
@@ -122,12 +122,12 @@ def dropped(session_id: str, run_id: str) -> Change:
 
 
 def held(session_id: str) -> Change:
-    """The run is to stop, and its command waits for a resume."""
+    """The run will be stopped, and its command waits for a resume."""
     return {"op": HELD, "session": session_id}
 
 
 def abandoned(session_id: str, at: int) -> Change:
-    """The run is to stop, what waits is dropped, and subtasks that are not done have failed."""
+    """The run will be stopped, waiting commands are dropped, and subtasks that are not done have failed."""
     return {"op": ABANDONED, "session": session_id, "at": at}
 
 
@@ -142,12 +142,12 @@ def thinking(session_id: str, run_key: str, at: int) -> Change:
 
 
 def progressed(session_id: str, run_key: str, through: int, since: int) -> Change:
-    """Events of a run through a number are shown; what is open began with event `since`."""
+    """Events of a run up to `through` are shown; what is still open began with event `since`."""
     return {"op": PROGRESSED, "session": session_id, "run": run_key, "through": through, "since": since}
 
 
 def ended(session_id: str, run_key: str, *, thinking: bool = False, error: str = "") -> Change:
-    """A run has ended, which pages showed as `thinking` or not; with the code of its error, if it has one."""
+    """A run has ended, with the code of its error, if any; `thinking` if pages showed it so."""
     made = {"op": ENDED, "session": session_id, "run": run_key, "thinking": thinking}
     return {**made, "error": error} if error else made
 
@@ -158,7 +158,7 @@ def rendered(session_id: str, language: str) -> Change:
 
 
 def seen(session_id: str, marks: Sequence[str]) -> Change:
-    """Files were processed, or their rejection told: the page may send them again."""
+    """Files were processed or rejected, and are recognised if the page sends them again."""
     return {"op": SEEN, "session": session_id, "marks": marks}
 
 

@@ -1,7 +1,7 @@
 """What a connection is sent for one entry of the log: pure.
 
-Appends and replacements where the page has any; it cannot take away a message, clear a prompt or forget a session by
-them, so for such an entry it gets a snapshot, which has everything up to now.
+Frames append and replace. They cannot remove a message, clear a prompt or delete a session: for such an entry the page
+gets a snapshot, which has everything up to now.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,9 +33,9 @@ class _Update:
 
 
 def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Frames) -> list[bytes] | None:
-    """The frames of an entry, for a connection that shows the session `active`; None if it needs a snapshot.
+    """Return the frames of an entry for a connection that shows the session `active`; None if it needs a snapshot.
 
-    `state` is the latest: what is replaced as a whole comes from it. Raises nothing; artifacts have their URLs already.
+    `state` is the latest; what is replaced as a whole is taken from it. Artifacts have their URLs already.
     """
     updates: dict[str, _Update] = {}
     begun = {change["run"] for change in entry if change["op"] == changes.STARTED}
@@ -70,8 +70,9 @@ def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Fra
 
 
 def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: Frames) -> list[bytes]:
-    """The states of the sessions whose work these entries paused, resumed, cancelled or retried (WSP-30): a snapshot
-    has them too, and other clients listen for this frame.
+    """Return the states of sessions whose work these entries paused, resumed, cancelled or retried (WSP-30).
+
+    A snapshot has them too, but other clients listen for this frame.
     """
     changed = {change["session"]: None for entry in entries for change in entry if change["op"] == changes.EXECUTION}
     found = [state.session(session_id) for session_id in changed]
@@ -81,23 +82,27 @@ def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: 
 def snapshot_frames(
     state: State, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Artifact]]
 ) -> list[bytes]:
-    """The list of sessions and a snapshot; `artifacts` with URLs, by session."""
+    """Return the list of sessions and a snapshot; `artifacts` have URLs, by session."""
     return [frames.session_list(state.entries, active), *frames.snapshot(snapshot(state, active, artifacts))]
 
 
 def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Artifact]]) -> Snapshot:
-    """All that the page keeps (WSP-19)."""
+    """Return all that the page keeps (WSP-19)."""
     sessions = state.sessions
     thinking = {session.id: session.thinking for session in sessions}
     return Snapshot(
         sessions=state.entries,
         active_session_id=active,
         conversations={
-            session.id: [*_older(session), *session.messages, *([shown] if (shown := thinking[session.id]) else [])]
+            session.id: [
+                *_older(session),
+                *session.messages,
+                *([placeholder] if (placeholder := thinking[session.id]) else []),
+            ]
             for session in sessions
         },
         subtasks={session.id: session.subtasks for session in sessions},
-        # The page shows lines of the log with a subtask's key in its dialog; these would come on top of them.
+        # The page shows log lines that have a subtask's key in its dialog; these would be duplicates.
         subtask_logs={session.id: {} for session in sessions},
         artifacts={session.id: artifacts.get(session.id, session.artifacts) for session in sessions},
         runtime_logs={session.id: session.logs for session in sessions},
@@ -108,16 +113,16 @@ def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Artifac
 
 
 def _older(session: Session) -> list[Message]:
-    """A message before the others if there were older ones."""
+    """Return a notice as first message, if older messages were left out."""
     if not session.has_older or not session.messages:
         return []
-    said, at = notice(session.language, "older"), session.messages[0]["createdAt"] - 1
-    return [{"id": f"older-{session.id}", "role": "assistant", "content": said, "createdAt": at}]
+    text, at = notice(session.language, "older"), session.messages[0]["createdAt"] - 1
+    return [{"id": f"older-{session.id}", "role": "assistant", "content": text, "createdAt": at}]
 
 
 def _session_frames(session_id: str, update: _Update, state: State, frames: Frames) -> list[bytes] | None:
     session = state.session(session_id)
-    if session is None:  # it was deleted since, for which a snapshot follows
+    if session is None:  # it was deleted since; a snapshot follows
         return []
     prompt = session.prompt if update.ops & _CHANGES_PROMPT else None
     if prompt is None and update.ops & _CHANGES_PROMPT:

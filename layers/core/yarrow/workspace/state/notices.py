@@ -1,4 +1,4 @@
-"""The few sentences that the workspace itself says, in the page's language. All others are the agents' (WSP-33)."""
+"""The sentences of the workspace itself, in the page's language. All others are the agents' (WSP-33)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -62,7 +62,7 @@ _TRADITIONAL: Final[Texts] = {
 
 
 def notice(language: str, which: str, /, **values: object) -> str:
-    """A sentence in a language; in English for languages that are none of the three."""
+    """Return a sentence in a language; English for languages other than the three."""
     return _texts(language.lower())[which].format_map(values)
 
 

@@ -1,7 +1,7 @@
-"""A run's events as changes of its session: one pure function, whichever door the run came through (CMP-09).
+"""Projects a run's events to changes of its session: a pure function, however the run was submitted (CMP-09).
 
-It goes on where it stopped: changes of a prefix of the events and then of the rest are the changes of all. A text that
-streams is one message at its end.
+It can resume: the changes of a prefix of the events and then of the rest equal the changes of all. A streamed text
+becomes one message at its end.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,9 +26,7 @@ _NO_REASON: Final = frozenset({"", "the agent failed"})
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Which run of which session is shown, in which language, through which of its events already, and whether as
-    thinking.
-    """
+    """The run that is shown: its session, the language, the last event shown, and whether it shows as thinking."""
 
     session_id: str
     run_key: str
@@ -39,7 +37,7 @@ class Shown:
 
 @dataclass(slots=True)
 class _Open:
-    """What has begun and not ended: texts, and the parts of messages whose text follows; each with its first event."""
+    """Texts that are not complete, and the parts of messages whose text follows, each with its first event."""
 
     texts: dict[str, list[str]] = field(default_factory=dict)
     parts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -50,16 +48,16 @@ class _Open:
         self.since.setdefault(message_id, sequence)
 
     def end(self, message_id: str) -> tuple[str, str, Mapping[str, Any]]:
-        """Role, text and parts of a message that is complete."""
+        """Return role, text and parts of a message that is complete."""
         self.since.pop(message_id, None)
         text = "".join(self.texts.pop(message_id, ()))
         return self.roles.pop(message_id, "assistant"), text, self.parts.pop(message_id, {})
 
 
 def changes_of(shown: Shown, numbered: Iterable[tuple[int, events.Event]], stamp: Stamp) -> list[Change]:
-    """The changes that events after `shown.through` make; none if nothing of them is shown.
+    """Return the changes of the events after `shown.through`; none if none of these is shown.
 
-    `numbered` events begin early enough to have the beginning of all that was open: where the change `progressed` said.
+    `numbered` must begin at the `since` of the change `progressed`, to have the beginning of all that was open.
     """
     opened = _Open()
     found: list[Change] = []
@@ -122,33 +120,33 @@ def _of_work(shown: Shown, sequence: int, event: events.Event, stamp: Stamp) -> 
     session_id, key = shown.session_id, shown.run_key
     match event:
         case events.StepStarted(step_name=name) | events.StepFinished(step_name=name):
-            said = f"{name}: {'started' if isinstance(event, events.StepStarted) else 'finished'}"
-            return [changes.log(session_id, _line(shown, sequence, stamp(), said, "debug"))]
+            text = f"{name}: {'started' if isinstance(event, events.StepStarted) else 'finished'}"
+            return [changes.log(session_id, _line(shown, sequence, stamp(), text, "debug"))]
         case events.ToolCallStart(tool_call_name=name):
-            said = f"tool {name}"
-            return [changes.log(session_id, _line(shown, sequence, stamp(), said, "info"))]
+            text = f"tool {name}"
+            return [changes.log(session_id, _line(shown, sequence, stamp(), text, "info"))]
         case events.RunFinished():
             return [changes.ended(session_id, key, thinking=shown.thinking), changes.touched(session_id, stamp())]
         case events.RunError(message=reason, code=code):
             level = "warn" if code == CANCELED else "error"
             found = [changes.log(session_id, _line(shown, sequence, stamp(), reason, level))]
             if code != CANCELED:
-                said = _failure(shown.language, reason)
-                found.append(_message(session_id, f"error-{key}", said, {}, stamp()))
+                text = _failure(shown.language, reason)
+                found.append(_message(session_id, f"error-{key}", text, {}, stamp()))
             ended = changes.ended(session_id, key, thinking=shown.thinking, error=code or "runner.error")
             return [*found, ended, changes.touched(session_id, stamp())]
     return []
 
 
 def _failure(language: str, reason: str) -> str:
-    """What the page says of a run that failed; `reason` may be no more than that it did."""
+    """Return the notice of a failed run; a `reason` may say no more than that it failed."""
     if reason.strip().rstrip(".").casefold() in _NO_REASON:
         return notice(language, "failed_unexplained")
     return notice(language, "failed", reason=reason)
 
 
 def artifact_of(value: Mapping[str, Any]) -> Artifact:
-    """A stored artifact as the page lists it (WSP-28). Its URL is signed when it is sent."""
+    """Return a stored artifact as the page lists it (WSP-28). Its URL is signed when it is sent."""
     artifact_id = value["artifact_id"]
     name = value.get("name") or artifact_id
     return {
@@ -166,7 +164,7 @@ def _message(session_id: str, message_id: str, text: str, parts: Mapping[str, An
 
 
 def fitted(message: Message) -> Message:
-    """A message with its text cut to what the conversation shows; all of it is in the history."""
+    """Return a message with its text cut to the conversation's limit; the history has all of it."""
     text = message["content"]
     if len(text) > surface.CONTENT_CHARACTERS:
         text = text[: surface.CONTENT_CHARACTERS - 1] + _CUT

@@ -1,4 +1,4 @@
-"""One session of a workspace, and what each change makes of it. Pure and total; every list is bounded."""
+"""One session of a workspace and how each change applies to it. Pure and total; every list is bounded."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -33,7 +33,7 @@ Waiting = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ActiveRun:
-    """The run of a session that goes on: its events through `through` are shown, and `since` begins what is open.
+    """The active run of a session: its events up to `through` are shown; what is open began at event `since`.
 
     `command` is what it answers, None for a run that was submitted elsewhere.
     """
@@ -72,16 +72,16 @@ class Session:
     waiting: tuple[Waiting, ...] = ()
     run: ActiveRun | None = None
     thinking_at: int = 0
-    """Since when pages show the run as thinking, in milliseconds; 0 if they do not."""
+    """When pages began to show the run as thinking, in milliseconds; 0 if they do not."""
     has_older: bool = False
     """Whether its oldest messages were left out; the history has them."""
     paused_at: int = 0
     """When API Gateway received the latest pause, in milliseconds."""
     canceled_at: int = 0
     freed_at: int = 0
-    """Of the latest resume or retry."""
+    """When API Gateway received the latest resume or retry."""
     stopping: str | None = None
-    """The key of the run that is to be stopped."""
+    """The key of the run to stop."""
     held: Waiting | None = None
     """The command whose run was paused."""
     latest: Waiting | None = None
@@ -90,7 +90,7 @@ class Session:
     """The runIds of commands that were dropped, one of which may have become a run."""
     ended_runs: tuple[str, ...] = ()
     adopted_at: int = 0
-    """When it was taken in, if it is older than the workspace: in milliseconds."""
+    """When it was adopted, if it is older than the workspace, in milliseconds."""
     seen: tuple[str, ...] = ()
     """Marks of files that were processed."""
 
@@ -105,7 +105,7 @@ class Session:
         }
         if values.get("run") is not None:
             values["run"] = ActiveRun(**values["run"])
-            values.setdefault("thinking_at", values["run"].at)  # documents without it showed every run
+            values.setdefault("thinking_at", values["run"].at)  # older documents showed every run as thinking
         return cls(**values)
 
     def document(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Session:
 
     @cached_property
     def size(self) -> int:
-        """Its bytes as JSON."""
+        """Its size in bytes of JSON."""
         return len(json_text.dumps(self.document()).encode())
 
     @property
@@ -135,19 +135,19 @@ class Session:
 
     @property
     def thinking(self) -> Message | None:
-        """The message that stands for what the agent is about to say (C55)."""
+        """The placeholder of the agent's next message (C55), if shown."""
         if self.run is None or not self.thinking_at:
             return None
         return thinking_message(self.run.key, self.thinking_at)
 
     def question(self, question_id: str) -> Mapping[str, Any] | None:
-        """A question of the prompt."""
+        """Return a question of the prompt."""
         return next(
             (question for question in (self.prompt or {}).get("questions", ()) if question["id"] == question_id), None
         )
 
     def without_oldest(self) -> Self | None:
-        """The session without the oldest part of its longest list; None if there is nothing to let go."""
+        """Return the session without the oldest tenth of its largest list; None if all are empty."""
         lists: dict[str, tuple[Any, ...]] = {"messages": self.messages, "logs": self.logs, "artifacts": self.artifacts}
         sizes = {name: len(json_text.dumps(items)) for name, items in lists.items() if items}
         if not sizes:
@@ -164,12 +164,12 @@ class Session:
 
 
 def thinking_message(run_key: str, at: int) -> Message:
-    """The message of a run that has not answered yet."""
+    """Return the placeholder message of a run that has not answered yet."""
     return {"id": f"thinking-{run_key}", "role": "assistant", "content": "…", "createdAt": at, "_thinking": True}
 
 
 def apply(session: Session, change: Change) -> Session:
-    """The session after a change; unchanged by what it does not know."""
+    """Return the session after a change; unknown changes are ignored."""
     handle = _HANDLERS.get(change["op"])
     return session if handle is None else handle(session, change)
 
@@ -253,7 +253,7 @@ def _abandoned(session: Session, change: Change) -> Session:
 
 
 def _abandon(session: Session) -> Session:
-    """Stop the run and let go of everything that waits."""
+    """Stop the run and drop everything that waits."""
     dropped = (*session.dropped, *(command["run_id"] for command in session.waiting))[-2 * MAX_WAITING :]
     stopping = session.stopping if session.run is None else session.run.key
     return replace(session, waiting=(), held=None, dropped=dropped, stopping=stopping)
@@ -287,7 +287,7 @@ def _joined(session: Session, change: Change) -> Session:
 
 
 def _with_part(command: Waiting, part: Mapping[str, Any]) -> Waiting:
-    """An input with one more text, in the order of their times; those of one time as they were applied."""
+    """Return an input with one more text, ordered by time; texts of equal time stay in order of arrival."""
     parts = sorted((*command.get("parts", ()), part), key=lambda item: item["at"])
     text = PARAGRAPH.join(part["text"] for part in parts)
     return {**command, "text": text, "data": {"text": text}, "parts": parts}

@@ -1,4 +1,4 @@
-"""The state of a workspace: its sessions, and what was said of the user. `apply` is pure, total and bounded."""
+"""The state of a workspace: its sessions and the user's settings. `apply` is pure, total and bounded."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from yarrow.workspace.state.session import Session
 
 MAX_SESSIONS: Final = 30
 MAX_BYTES: Final = 300_000
-"""Of the sessions as JSON: with the rest, and if nothing of it can be compressed, an item of the table holds it."""
+"""Limit of the sessions as JSON: even if incompressible, they fit into an item of the table with the rest."""
 MAX_WAITING_BYTES: Final = 100_000
 MAX_CAUSES: Final = 100
 MAX_REMOVED: Final = 100
@@ -19,7 +19,7 @@ MAX_REMOVED: Final = 100
 
 @dataclass(frozen=True)
 class State:
-    """A workspace after entry `number`. `latest_ms` is the latest time of a message: the next is later."""
+    """A workspace after entry `number`. `latest_ms` is the latest time in it; new ones must be later."""
 
     number: int = 0
     sessions: tuple[Session, ...] = ()
@@ -28,9 +28,9 @@ class State:
     model: str = ""
     latest_ms: int = 0
     causes: tuple[str, ...] = ()
-    """What caused the latest entries: a message that comes again is known by it."""
+    """The causes of the latest entries, by which a repeated message is recognised."""
     removed: tuple[str, ...] = ()
-    """Sessions that were deleted, whose runs may still be told."""
+    """Deleted sessions, whose runs may still be reported."""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -60,14 +60,12 @@ class State:
         }
 
     def session(self, session_id: str | None) -> Session | None:
-        """A session by its id, a UUID in either case."""
+        """Return a session by its id, a UUID in upper or lower case."""
         wanted = (session_id or "").lower()
         return next((session for session in self.sessions if session.id.lower() == wanted), None)
 
     def active(self, preferred: str | None) -> str:
-        """The session that a connection shows: its own, else the one with the latest change; empty if there is none
-        (C53).
-        """
+        """Return the session that a connection shows: its own, else the latest changed; empty without any (C53)."""
         own = self.session(preferred)
         if own is not None:
             return own.id
@@ -75,17 +73,17 @@ class State:
 
     @property
     def entries(self) -> list[SessionEntry]:
-        """The list of sessions."""
+        """Return the list of sessions."""
         return [session.entry for session in self.sessions]
 
     @property
     def waiting_bytes(self) -> int:
-        """How much waits for agents, about."""
+        """Return the approximate size of what waits for agents."""
         return sum(len(str(command)) for session in self.sessions for command in session.waiting)
 
 
 def apply(state: State, entry_changes: Sequence[Change], cause: str = "") -> State:
-    """The state after one more entry."""
+    """Return the state after one more entry."""
     for change in entry_changes:
         state = _apply(state, change)
     causes = (*state.causes, cause)[-MAX_CAUSES:] if cause else state.causes
@@ -131,7 +129,7 @@ def _times(change: Change) -> Iterable[int]:
 
 
 def _bounded(state: State) -> State:
-    """Without what is too much: from the front of the largest session."""
+    """Drop the oldest parts of the largest sessions until the state is within MAX_BYTES."""
     while sum(session.size for session in state.sessions) > MAX_BYTES:
         for largest in sorted(state.sessions, key=lambda session: -session.size):
             less = largest.without_oldest()

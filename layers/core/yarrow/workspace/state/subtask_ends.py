@@ -1,4 +1,4 @@
-"""What becomes of subtasks whose run ends before they do: pure."""
+"""Ends subtasks whose run ends before they do. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ _RUNNING = frozenset({"running"})
 
 
 def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Sequence[Change]) -> list[Change]:
-    """The changes `made` of a run's events, with no subtask left that the run can no longer end.
+    """Return the changes `made` by a run's events, ending all subtasks that the run can no longer end.
 
     - A run that was cancelled or started over may report subtasks until it stops: in a canceled session, those that
       are not done are failed (WSP-17); otherwise its reports are ignored.
@@ -43,7 +43,7 @@ def _of_abandoned(session: Session, made: Iterable[Change]) -> list[Change]:
 
 
 def _failed(items: Iterable[Mapping[str, Any]], which: frozenset[str]) -> list[dict[str, Any]]:
-    """The items without their times, those of these statuses as failed."""
+    """Return the items without their times; those with these statuses have failed."""
     return [
         {
             **{name: value for name, value in item.items() if name != "updatedAt"},
@@ -58,7 +58,7 @@ def _has(items: Iterable[Mapping[str, Any]], which: frozenset[str]) -> bool:
 
 
 def _time(change: Change) -> int:
-    """The time of a change in milliseconds; 0 if it has none."""
+    """Return the time of a change in milliseconds; 0 if it has none."""
     return int(
         change.get("at") or change.get("message", {}).get("createdAt", 0) or change.get("log", {}).get("time", 0)
     )
