@@ -1,1 +1,1 @@
-"""The agents that come with Yarrow. Each reaches the platform as anybody's package does."""
+"""The agents that come with Yarrow. They use the platform as any other package of agents does."""

@@ -18,7 +18,7 @@ def cast_card(
     lines: Sequence[str] = (),
     conclusion: str | None = None,
 ) -> Card:
-    """A cast: its hexagrams, the plate's lines, and the grade as a badge. A declined cast has no card."""
+    """Return the card: hexagrams, the plate's lines, and the grade as a badge. A declined cast has no card."""
     return card(
         title=_CAST,
         badge=None if grade is None else {"label": grade, "status": _GRADES.get(grade, "info")},

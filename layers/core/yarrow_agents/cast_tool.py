@@ -1,7 +1,7 @@
-"""A Liu Yao cast as a tool: thrown, read by the classical rules, told as it stands.
+"""A Liu Yao cast as a tool: it throws the coins and reads the cast by the classical rules.
 
-No model words the reading or may change it: the result has it as VERBATIM. A question that gets no reading has its
-answer there instead, and no cast is made (CARE-01 … CARE-06).
+No model can change the reading: the result has it as VERBATIM. A question that gets no reading has its answer there
+instead, and no cast is made (CARE-01 … CARE-06).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from liuyao.reading import Language
 
 EARLIER: Final = 40
-"""Messages of the conversation that are read for what was asked before."""
+"""How many earlier messages of the conversation are checked."""
 
 Matter = Literal["career", "wealth", "love", "study", "health", "journey", "lost", "other"]
 _CHINESE: Final[Mapping[Matter, str]] = {
@@ -47,7 +47,7 @@ _ENGLISH: Final[Mapping[Matter, str]] = {
 
 
 # The divination is imported where it is used: few runs cast.
-@tool(retry="safe")  # the coins of a question are kept
+@tool(retry="safe")  # the coins of a question are stored
 def cast_hexagram(
     context: ToolContext,
     question: Annotated[
@@ -145,7 +145,7 @@ def _read(
 
 
 def _lines(run: ToolRun, question: str, method: str, backs: Sequence[int] | None, moment: datetime) -> Sequence[str]:
-    """From 初爻 to 上爻."""
+    """Return the lines from 初爻 to 上爻."""
     from liuyao.coins import yao_of_hua
     from liuyao.time_cast import lines_at
 
@@ -174,7 +174,7 @@ def _help_lines(run: ToolRun) -> "tuple[RegionalHelp, ...]":
 
 
 def _moment(context: ToolContext, run: ToolRun) -> datetime:
-    """Of the run, in the user's time zone: the same for a worker that takes over."""
+    """Return the run's time in the user's time zone, the same for a worker that takes over."""
     at = run.created_at.replace(microsecond=0)
     return at.astimezone(ZoneInfo(context.time_zones.resolve()))
 

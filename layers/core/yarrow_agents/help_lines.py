@@ -1,4 +1,4 @@
-"""The parameter HelpLines, which all agents here take."""
+"""The parameter HelpLines, which all agents of this package take."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -6,11 +6,11 @@ from typing import Final
 
 
 def _check(text: str) -> None:
-    """Raises HelpLinesError."""
+    """Validate the parameter. Raises HelpLinesError."""
     from liuyao.care import help_lines_parameter  # rarely needed
 
     help_lines_parameter.parse(text)
 
 
 HELP_LINES: Final[Mapping[str, Callable[[str], object]]] = MappingProxyType({"help_lines": _check})
-"""For `InputRules.deployment_config`."""
+"""The value of `InputRules.deployment_config`."""

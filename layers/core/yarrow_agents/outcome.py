@@ -9,9 +9,9 @@ from yarrow_agents.cast_card import has_cast
 
 
 def _is_reading(output: Mapping[str, Any]) -> bool:
-    """Of a divination agent, or of the assistant, which shows a cast as a card.
+    """Whether an output is a reading: of a divination agent, or of the assistant, which shows a cast as a card.
 
-    Follow-ups and declined readings are none.
+    Follow-ups and declined readings are not.
     """
     return (output.get("status") == "success" and "divination_derived" in output) or has_cast(output.get(MEMBER))
 

@@ -1,6 +1,6 @@
 """Answers words of someone in danger before any model or tool is asked (CARE-01, CARE-02).
 
-Only certain cases: of what may be meant otherwise, the model decides, and the tool `cast_hexagram` declines it.
+This covers certain cases only; for ambiguous words the model decides, and the tool `cast_hexagram` declines a cast.
 """
 
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from yarrow.protocol.runner.vocabulary import DECLINED
 
 
 def answered(context: AgentRunContext) -> list[tuple[str, dict[str, Any]]]:
-    """The results of a run whose text tells of danger; empty for any other."""
+    """Return the results of a run whose text tells of danger; none for any other."""
     text = context.input.text or ""
     if not text.strip():
         return []
-    # Imported when a text is read: tool results of the client have none.
+    # Imported only when there is a text: the client's tool results have none.
     from liuyao.care import assess
     from liuyao.care.kinds import ACUTE
     from liuyao.care.replies import reply

@@ -34,13 +34,13 @@ class Configuration(BaseModel):
 
     @property
     def model_options(self) -> dict[str, Any] | None:
-        """The `extra_args` of the model's calls."""
+        """Return the `extra_args` of the model's calls."""
         effort = {} if self.reasoning_effort is None else {"reasoning_effort": self.reasoning_effort}
         return {**effort, "reasoning_summary": True} if effort and self.show_reasoning else effort or None
 
     @property
     def room(self) -> int:
-        """For the messages and tools of a request."""
+        """The bytes of a request's messages and tools."""
         return self.context_tokens * BYTES_OF_A_TOKEN
 
 
@@ -72,11 +72,11 @@ FORM: Final = (
         label={"en_US": "Reasoning: minimal, low, medium or high", "zh_Hans": "思考力度（minimal、low、medium、high）"},
     ),
 )
-"""As a form (RNR-04)."""
+"""The configuration as a form (RNR-04)."""
 
 
 def configuration(config: Mapping[str, Any]) -> Configuration:
-    """Raises AssistantFailedError."""
+    """Validate the configuration. Raises AssistantFailedError."""
     try:
         return Configuration.model_validate(dict(config))
     except ValidationError:
@@ -84,7 +84,7 @@ def configuration(config: Mapping[str, Any]) -> Configuration:
 
 
 def model_of(wanted: str | None, resources: AgentResources) -> str:
-    """By default the first granted. Raises AssistantFailedError if it is not granted."""
+    """Return the wanted model, by default the first granted one. Raises AssistantFailedError if it is not granted."""
     granted = [model.model_id for model in resources.models if model.model_type == "llm"]
     if not granted or (wanted is not None and wanted not in granted):
         raise failure.no_model()

@@ -19,7 +19,7 @@ from yarrow_agents.assistant.conversation import Conversation, size_of
 from yarrow_agents.assistant.prompt import Prompts, shortened
 
 KEY: Final = "continuation"
-"""In the conversation's state."""
+"""The key in the conversation's state."""
 KEPT_BYTES: Final = 160 * 1024
 """Target size of a kept conversation."""
 MOST_BYTES: Final = 250 * 1024
@@ -42,7 +42,7 @@ class _PendingCalls(BaseModel):
     history: tuple[ModelMessage, ...]
     turn: tuple[ModelMessage, ...]
     cards: Annotated[tuple[Card, ...], Field(exclude_if=lambda cards: not cards)] = ()
-    """Of tools, that no message has shown."""
+    """Cards of tools that no message has shown yet."""
 
 
 def to_keep(
@@ -52,7 +52,7 @@ def to_keep(
     prompts: Prompts,
     cards: Sequence[Card] = (),
 ) -> dict[str, Any] | None:
-    """To keep while the client answers these calls; None if too large."""
+    """Return the value to store while the client answers these calls; None if it is too large."""
     turn = _cut(conversation.turn, prompts)
     fitted = Conversation(conversation.history, turn).fitted(KEPT_BYTES, prompts.not_shown)
     own = user_message(context)
@@ -69,7 +69,7 @@ def to_keep(
 
 
 def _cut(turn: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
-    """Tool results are kept in preference."""
+    """Cut the texts of a turn that is too large; the messages themselves stay."""
     if size_of(turn) <= KEPT_BYTES:
         return list(turn)
     return [message.model_copy(update={"content": _cut_text(message.content, prompts)}) for message in turn]
@@ -90,13 +90,13 @@ def is_kept(context: AgentRunContext) -> bool:
 
 
 def kept_cards(context: AgentRunContext) -> list[Card]:
-    """Of the run whose calls the client has answered."""
+    """Return the cards of the run whose calls the client has answered."""
     waiting = _answered(context)
     return [] if waiting is None else [*waiting.cards]
 
 
 def _answered(context: AgentRunContext) -> _PendingCalls | None:
-    """The pending calls, if the client brings a result of one."""
+    """Return the pending calls, if the client brings a result of one."""
     try:
         waiting = _PendingCalls.model_validate(context.state.conversation.get(KEY))
     except ValidationError:  # none, or of another version of this runner
@@ -105,9 +105,9 @@ def _answered(context: AgentRunContext) -> _PendingCalls | None:
 
 
 def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
-    """With the client's results; None if they answer no pending call.
+    """Return the conversation with the client's results; None if they answer no pending call.
 
-    Followed by what failed runs added since, and by the event's message if it is new.
+    What failed runs added since follows, and the event's message if it is new.
     """
     waiting, results = _answered(context), _results(context)
     if waiting is None:
@@ -127,7 +127,7 @@ def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
 
 def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessage]:
-    """What followed the pending calls, and the event's message if it is new."""
+    """Return what followed the pending calls, and the event's message if it is new."""
     history = _history(context)
     input_at = len(history) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(history))
     calls = [index for index, message in enumerate(history) if message.tool_call_id in waiting.calls]
@@ -141,9 +141,9 @@ def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessag
 
 
 def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
-    """Up to the last tool result, if the event's message was there before; None if it is new or no tool ran for it.
+    """Return the conversation up to the last tool result; None if the message is new or no tool ran for it.
 
-    For late or repeated results, and clients that lost the answer or want another: only the text is generated again.
+    This serves late or repeated results, and clients that lost the answer or want another: only its text is new.
     """
     history = _history(context)
     at = None if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT)
@@ -162,13 +162,13 @@ def earlier_messages(context: AgentRunContext, prompts: Prompts) -> list[ModelMe
 
 
 def _opened(context: AgentRunContext, history: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
-    """Starts with a user message, as providers require."""
+    """Begin the history with a user message, as providers require."""
     is_greeted = bool(history) and history[0].role == "assistant" and context.context.inline_policy.messages_complete
     return [*([ModelMessage(role="user", content=prompts.begin)] if is_greeted else ()), *history]
 
 
 def current_message(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
-    """The event's message, or a prompt to continue or begin."""
+    """Return the event's message, or a prompt to begin; nothing after a tool result."""
     if context.input.contents:
         return [user_message(context)]
     history = () if context.bootstrap is None else context.bootstrap.messages
@@ -177,7 +177,7 @@ def current_message(context: AgentRunContext, prompts: Prompts) -> list[ModelMes
 
 
 def user_message(context: AgentRunContext) -> ModelMessage:
-    """Pictures by reference."""
+    """Return the event's message, with pictures by reference."""
     parts = context.input.contents
     if any(part.get("type") != "text" for part in parts):
         return ModelMessage(role="user", content=parts)
@@ -185,7 +185,7 @@ def user_message(context: AgentRunContext) -> ModelMessage:
 
 
 def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
-    """By call id."""
+    """Return the client's tool results by call id."""
     return {result["tool_call_id"]: result for result in context.event.data.get("tool_results", ())}
 
 
@@ -220,7 +220,7 @@ def _with_pictures(result: dict[str, Any], contents: Sequence[dict[str, Any]]) -
 
 
 def _history(context: AgentRunContext) -> list[ModelMessage]:
-    """The bootstrap's messages; results that the client brings again have their pictures."""
+    """Return the bootstrap's messages; results that the client repeats have their pictures."""
     history = [] if context.bootstrap is None else [*context.bootstrap.messages]
     results = {name: result for name, result in _results(context).items() if result.get("contents")}
     for index in reversed(range(len(history))):

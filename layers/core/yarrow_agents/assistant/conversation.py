@@ -18,7 +18,7 @@ class Conversation:
     turn: list[ModelMessage] = field(default_factory=list)
 
     def fitted(self, room: int, not_shown: str) -> "Conversation":
-        """The part that fits `room` bytes of JSON, as far as possible.
+        """Return the part that fits `room` bytes of JSON, as far as possible.
 
         The turn comes first; if it is too large, `not_shown` replaces its tool results, oldest first (models require a
         result for every call). Then recent history from a user message on; its oldest reasoning is left out first,
@@ -35,12 +35,12 @@ class Conversation:
         return Conversation(history, turn)
 
     def without_tools(self) -> "Conversation":
-        """Without the history's calls, which some providers refuse without tools."""
+        """Leave out the history's calls, which some providers refuse without tools."""
         messages = [message.model_copy(update={"tool_calls": ()}) for message in self.history if message.role != "tool"]
         return Conversation([message for message in messages if message.content], list(self.turn))
 
     def in_words(self) -> "Conversation":
-        """Also without the history's pictures and reasoning."""
+        """Leave out the history's calls, pictures and reasoning."""
         words = self.without_tools().history
         messages = [message.model_copy(update={"content": _words(message), "reasoning": ()}) for message in words]
         return Conversation([message for message in messages if message.content], list(self.turn))
@@ -77,7 +77,7 @@ def _words(message: ModelMessage) -> str | None:
 
 
 def size_of(messages: Sequence[ModelMessage]) -> int:
-    """Bytes of JSON."""
+    """Return the size of messages in bytes of JSON."""
     return sum(
         len(dumps(message.model_dump(mode="json", exclude_none=True)).encode("utf-8", "surrogatepass"))
         for message in messages

@@ -26,7 +26,7 @@ def no_answer() -> AssistantFailedError:
 
 
 def unfinished(reason: str) -> AssistantFailedError:
-    """The model stopped before it said anything, because of its length limit or a content filter."""
+    """Return the failure of a model that stopped before any text, at its length limit or by a content filter."""
     if reason == "length":
         return AssistantFailedError("model.length", "the model's answer exceeded its length limit")
     return AssistantFailedError("model.content_filter", "the model's provider withheld the answer")
@@ -37,5 +37,5 @@ def too_many_steps() -> AssistantFailedError:
 
 
 def of_model(error: AgentAPIError) -> AssistantFailedError:
-    """The host's error text is public (RNR-62)."""
+    """Return the failure of a model call; the host's error text is public (RNR-62)."""
     return AssistantFailedError(f"model.{error.code}", error.message, retryable=error.retryable)

@@ -1,4 +1,4 @@
-"""The files of a workspace's user, as the model gets them: the text of those that are text, and the names of others.
+"""The files of a workspace's user, as the model gets them: the contents of text files, the names of others.
 
 Pictures are in the input already. Only the run that a file came with has its text.
 """
@@ -22,7 +22,7 @@ _TEXTS: Final = frozenset({"application/json", "application/xml", "application/x
 
 
 async def with_files(context: AgentRunContext, api: AgentRunAPIProxy, prompts: Prompts) -> AgentRunContext:
-    """The context with its files in the input, after what the user says."""
+    """Return the context with its files in the input, after the user's text."""
     pictures = {part.get("artifact_id") for part in context.input.contents}
     files = [attachment for attachment in context.input.attachments if attachment.artifact_id not in pictures]
     if not files:

@@ -15,7 +15,7 @@ def _check(run_input: RunInput) -> None:
 
 
 def _data(run_input: RunInput) -> dict[str, Any]:
-    """The client tools' results; the runner matches them to calls."""
+    """Return the client tools' results; the runner matches them to calls."""
     messages = (message.wire() for message in (*run_input.results_before, *run_input.messages))
     results = client_results(messages, {tool.name for tool in run_input.tools})
     return {"tool_results": results} if results else {}

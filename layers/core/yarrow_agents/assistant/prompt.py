@@ -9,10 +9,10 @@ from yarrow_agents.assistant.shared_state import shared_in
 from yarrow_agents.assistant.user_time import now_of, zone_of
 
 CLIENT_CHARACTERS: Final = 8_000
-"""Of client context."""
+"""The most characters of client context."""
 
 STATE_CHARACTERS: Final = 16_000
-"""Of shared state."""
+"""The most characters of shared state."""
 
 DEFAULT_LOCALE: Final = "zh-CN"
 
@@ -34,7 +34,7 @@ class Prompts(NamedTuple):
     file: str
     unreadable_file: str
     unfinished: Mapping[str, str]
-    """What the user is told of an answer that ended early, by its finish reason."""
+    """What is added to an answer that ended early, by its finish reason."""
     weekdays: tuple[str, ...]
 
 
@@ -87,12 +87,12 @@ _CHINESE: Final = Prompts(
 
 
 def prompts_for(locale: str | None) -> Prompts:
-    """Chinese for a Chinese or missing locale, else English."""
+    """Return the Chinese prompts for a Chinese or missing locale, else the English ones."""
     return _CHINESE if (locale or DEFAULT_LOCALE).lower().startswith("zh") else _ENGLISH
 
 
 def system_prompt(context: AgentRunContext, instructions: str | None) -> str:
-    """Instructions and the facts of this run."""
+    """Return the instructions and the facts of this run."""
     prompts = prompts_for(context.runtime.locale)
     lines = [
         instructions or prompts.instructions,
@@ -111,13 +111,13 @@ def system_prompt(context: AgentRunContext, instructions: str | None) -> str:
 
 
 def shortened(text: str, characters: int, prompts: Prompts) -> str:
-    """A text cut to `characters`, with a note if it was cut."""
+    """Return a text cut to `characters`, with a note if it was cut."""
     if len(text) <= characters:
         return text
     return text[:characters] + prompts.cut.format(count=len(text) - characters)
 
 
 def _client_entries(context: AgentRunContext) -> list[str]:
-    """The client's context (TOOL-02)."""
+    """Return the lines of the client's context (TOOL-02)."""
     entries: list[dict[str, Any]] = [] if context.adapter is None else context.adapter.extra.get("context", [])
     return [f"- {entry['description']}: {entry['value']}" for entry in entries]

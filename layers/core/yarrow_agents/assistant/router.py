@@ -40,7 +40,7 @@ async def route(
     prompts: Prompts,
     shared: SharedState | None = None,
 ) -> Assignment:
-    """A resumed turn keeps all tools: the model has used them."""
+    """Assign conversation and tools. A resumed turn keeps all tools: the model has used them."""
     tools = await known_tools(api, context.resources.tools)
     if shared is not None:
         tools = with_state(tools)
@@ -55,7 +55,7 @@ async def route(
 
 
 async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, prompts: Prompts) -> Assignment:
-    """The tools a model chose, and all of the client's."""
+    """Return the assignment with the tools a model chose, and all of the client's."""
     tools = [tool.shown for tool in everything.tools if tool.kind == "backend"]
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
     system = ModelMessage(role="system", content=f"{prompts.routing}\n{listed}")
@@ -77,7 +77,7 @@ def _schema(names: list[str]) -> dict[str, Any]:
 
 
 def _names(reply: ModelReply) -> set[str] | None:
-    """None for an invalid answer or the scripted model's."""
+    """Return the chosen names; None for an invalid answer or the scripted model's."""
     if reply.scripted or not isinstance(reply.message.content, str):
         return None
     try:

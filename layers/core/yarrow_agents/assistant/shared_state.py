@@ -13,7 +13,7 @@ from yarrow.protocol.runner.vocabulary import SHARED_STATE
 
 NAME: Final = "update_state"
 MAX_BYTES: Final = 128 * 1024
-"""In JSON; the next run returns it within twice that."""
+"""Limit of the state in JSON; the next run's copy has at most twice that."""
 
 TOOL: Final = ModelTool(
     name=NAME,
@@ -55,7 +55,7 @@ class SharedState:
 
 
 def shared_in(context: AgentRunContext) -> Any:
-    """None if there is none, or changes are not shown."""
+    """Return the shared state; None without any, or if changes are not shown."""
     if context.adapter is None or not context.delivery.platform_capabilities.get(SHARED_STATE):
         return None
     return context.adapter.extra.get("state")
@@ -64,7 +64,7 @@ def shared_in(context: AgentRunContext) -> Any:
 def _merged(
     target: Mapping[str, Any], changes: Mapping[str, Any], within: str, operations: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """By RFC 7386; appends to `operations`."""
+    """Merge `changes` by RFC 7386; append to `operations`."""
     merged = dict(target)
     for name, value in changes.items():
         place = f"{within}/{name.replace('~', '~0').replace('/', '~1')}"  # RFC 6901

@@ -4,7 +4,7 @@ from yarrow.protocol.runner.stand_in import StandIn
 
 
 def _care(text: str, locale: str) -> str | None:
-    """What is answered to words that get no reading, also those that only may be grave."""
+    """Return the answer to words that get no reading, including those that only may be grave; None for others."""
     from liuyao.care import assess  # not at a function's start
     from liuyao.care.replies import reply
 

@@ -22,9 +22,9 @@ from yarrow_agents.assistant.shared_state import NAME, TOOL, RefusedError, Share
 logger = logging.getLogger(f"yarrow.{__name__}")
 
 CALLS_AT_ONCE: Final = 8
-"""From one answer; the model may ask again for others."""
+"""The most calls of one answer that are made; the model may repeat the others."""
 SAME_CALLS: Final = 2
-"""Repeats of a call with the same arguments and result."""
+"""The most calls with the same arguments and result."""
 
 EVENT_TIME_ZONE: Final = "event_timezone"
 
@@ -39,7 +39,7 @@ _ID_LENGTH: Final = 9
 
 
 Kind = Literal["backend", "frontend", "state"]
-"""Run by host, client, or assistant (shared state)."""
+"""Who runs the tool: the host, the client, or the assistant (shared state)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Tool:
 
     @property
     def has_time_zone(self) -> bool:
-        """Host tools may take an event's time zone."""
+        """Whether it is a host tool that takes an event's time zone."""
         return self.kind == "backend" and EVENT_TIME_ZONE in self.shown.parameters.get("properties", ())
 
 
@@ -64,7 +64,7 @@ class RequestedCall:
     refusal: str | None = None
 
     def as_asked(self) -> ModelToolCall:
-        """With arguments any provider can parse."""
+        """Return the call with arguments that any provider can parse."""
         return ModelToolCall(id=self.id, function=FunctionCall(name=self.name, arguments=dumps(self.arguments)))
 
 
@@ -85,12 +85,12 @@ class AnsweredCall:
 
 
 def refused(why: str) -> str:
-    """For the model, instead of a result."""
+    """Return an error for the model in place of a result."""
     return dumps({"error": why})
 
 
 async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) -> list[Tool]:
-    """Each name once; the host's take precedence (TOOL-05).
+    """Return the granted tools, each name once; the host's take precedence (TOOL-05).
 
     Missing details are requested from the host.
     """
@@ -106,7 +106,7 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
 
 
 def with_state(tools: Sequence[Tool]) -> list[Tool]:
-    """Unless the client has a tool of that name."""
+    """Add the shared-state tool, unless the client has a tool of that name."""
     taken = any(tool.shown.name == NAME for tool in tools)
     return [*tools, *(() if taken else (Tool(TOOL, "state"),))]
 
@@ -137,14 +137,14 @@ class Toolbox:
         self._count = 0
         self._made: Counter[_Signature] = Counter()
         self._last: dict[_Signature, str] = {}
-        """The last result for these arguments."""
+        """The last result by call and arguments."""
 
     @property
     def offered(self) -> list[ModelTool]:
         return [tool.shown for tool in self._tools.values()]
 
     def admit(self, calls: Sequence[ModelToolCall]) -> list[RequestedCall]:
-        """One answer's calls with unique ids, each accepted or refused."""
+        """Return the calls of one answer with unique ids, each accepted or refused."""
         return [self._read(call.function) for call in calls[:CALLS_AT_ONCE]]
 
     async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
@@ -199,7 +199,7 @@ class Toolbox:
         return call
 
     def _next_id(self) -> str:
-        """Unique in the conversation, and stable if the run is repeated; the models' own ids are neither."""
+        """Return an id, unique in the conversation and stable if the run is repeated; models' own ids are neither."""
         self._count += 1
         return hashlib.sha256(f"{self._api.run_id} {self._count}".encode()).hexdigest()[:_ID_LENGTH]
 
@@ -209,7 +209,7 @@ def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:
 
 
 def _arguments(text: str) -> dict[str, Any] | None:
-    """None if they are no object or not storable."""
+    """Parse arguments; None if they are not a storable JSON object."""
     try:
         arguments = loads((text.strip() or "{}").encode())
         canonical(arguments)

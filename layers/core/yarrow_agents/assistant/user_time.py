@@ -9,7 +9,7 @@ UTC = ZoneInfo("UTC")
 
 
 def zone_of(context: AgentRunContext) -> ZoneInfo:
-    """From the host (device, profile), else UTC (FWD-07)."""
+    """Return the zone from the host (device, profile), else UTC (FWD-07)."""
     try:
         return ZoneInfo(context.runtime.timezone or UTC.key)
     except (KeyError, ValueError, OSError):  # a name may be any path
@@ -17,6 +17,6 @@ def zone_of(context: AgentRunContext) -> ZoneInfo:
 
 
 def now_of(context: AgentRunContext) -> datetime | None:
-    """The event's time in the user's time zone."""
+    """Return the event's time in the user's time zone, if known."""
     at = context.event.event_time
     return None if at is None else datetime.fromtimestamp(at, zone_of(context))

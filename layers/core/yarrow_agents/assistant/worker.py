@@ -1,6 +1,6 @@
 """The second stage: the model answers and calls tools.
 
-Ends when it calls no more tools, when the client has to run one, or at its limits.
+It ends when the model calls no more tools, when the client has to run one, or at its limits.
 """
 
 import re
@@ -72,12 +72,12 @@ class Worker:
         self._steps = limits.steps
         self._reply: ModelReply | None = None
         self._verbatim: list[str] = []
-        """What tools have for the user as it stands."""
+        """Texts of tools that the user gets verbatim."""
         self.cards: list[Card] = []
-        """Of tools, that no message has shown yet."""
+        """Cards of tools that no message has shown yet."""
 
     async def work(self) -> AsyncGenerator[Result]:
-        """Raises AssistantFailedError."""
+        """Yield the results of the answers and tool calls. Raises AssistantFailedError."""
         has_spoken = False
         rounds = sum(bool(message.tool_calls) for message in self._conversation.turn)
         last = max(1, min(self._steps, 2 * self._steps + 1 - rounds))
@@ -136,7 +136,7 @@ class Worker:
             yield self._message(whole + note)
 
     def _unfinished(self, whole: str) -> str:
-        """What to add to an answer that ended early. Raises AssistantFailedError if there is none."""
+        """Return what to add to an answer that ended early. Raises AssistantFailedError if there is no text."""
         reply = self._reply
         if reply is None or reply.message.tool_calls or reply.finish_reason not in self._prompts.unfinished:
             return ""
@@ -145,7 +145,7 @@ class Worker:
         return f"\n\n{self._prompts.unfinished[reply.finish_reason]}"
 
     def _take(self) -> list[RequestedCall]:
-        """Raises AssistantFailedError if the reply was truncated."""
+        """Append the reply and return its calls. Raises AssistantFailedError if there is no reply."""
         reply = self._reply
         if reply is None:
             raise failure.no_answer()
@@ -188,21 +188,21 @@ class Worker:
         self.waiting = [call.id for call in made if call.kind == "frontend"]
 
     def _take_verbatim(self, answers: Sequence[AnsweredCall]) -> None:
-        """Where a question got no reading, nothing is told or shown but the answer to it (CARE-05)."""
+        """Keep the verbatim texts; if a question got no reading, only its answer, without cards (CARE-05)."""
         declined = [answer for answer in answers if _declined(answer) is not None]
         if declined:
             self.declined, self.cards = _declined(declined[0]), []
         self._verbatim = [text for answer in declined or answers if (text := _verbatim(answer)) is not None]
 
     def _as_it_stands(self) -> Iterator[Result]:
-        """No model is asked, which could change it."""
+        """Yield the verbatim texts without a model, which could change them."""
         whole = "\n\n".join(self._verbatim)
         for piece in re.findall(r".+?(?:\n+|$)", whole, re.DOTALL):
             yield "message.delta", {"chunk": {"role": "assistant", "content": piece}}
         yield self._message(whole)
 
     def _message(self, whole: str) -> Result:
-        """With the cards since the last one (UIS-04)."""
+        """Return a message with the cards since the last one (UIS-04)."""
         hints, self.cards = message_hints(self.cards), []
         output = {} if hints is None else {"output": {MEMBER: hints}}
         return "message.completed", {"message": {"role": "assistant", "content": whole}, **output}
@@ -215,7 +215,7 @@ def _reasoning(chunk: ModelChunk) -> Result | None:
 
 
 def _verbatim(answered: AnsweredCall) -> str | None:
-    """The client's tools have none: what they answer comes with the next run."""
+    """Return a result's verbatim text, if any; results of client tools come with the next run."""
     text = answered.result.get(VERBATIM) if isinstance(answered.result, dict) else None
     return text if isinstance(text, str) and text else None
 
@@ -231,7 +231,7 @@ def _completed(answered: AnsweredCall) -> dict[str, Any]:
 
 
 def _text(reply: ModelReply | None) -> str:
-    """A reply may come in parts."""
+    """Return a reply's text, which may come in parts."""
     content = None if reply is None else reply.message.content
     if content is None or isinstance(content, str):
         return content or ""

@@ -50,7 +50,7 @@ class Alignment:
         ]
 
     def instead(self, sentence: str) -> str:
-        """The rules' sentence for the same part; empty if none names anything that this one names."""
+        """Return the rules' sentence for the same part; empty if none names any of the same things."""
         names = set(self._names(sentence))
         best = max(self._left, key=lambda own: len(names.intersection(self._names(own))), default="")
         if not names.intersection(self._names(best)):

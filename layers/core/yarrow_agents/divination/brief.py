@@ -49,7 +49,7 @@ class Brief:
 def of_cast(
     divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
 ) -> Brief:
-    """For the reading of a cast."""
+    """Return the facts for the reading of a cast."""
     inquiry = inquire(divination.question_type, divination.question)
     return _brief(divination, None, [inquiry], reading, reading.grounds, language, cautions)
 
@@ -61,7 +61,7 @@ def of_follow_up(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> Brief:
-    """For a follow-up's answer, which may be about another matter."""
+    """Return the facts for a follow-up's answer, which may be about another matter."""
     inquiry = inquire(divination.question_type, divination.question)
     inquiries = [inquiry, inquire_again(question, inquiry)]
     reading = read(divination, language=language, cautions=cautions)

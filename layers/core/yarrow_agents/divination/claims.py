@@ -28,7 +28,7 @@ from yarrow_agents.divination.vocabulary import (
 )
 
 _SAYING_LITTLE: Final = frozenset({"condition", "role", "side", "time", "relation", "spirit"})
-"""Claim nothing alone: a text may mention 用神 or explain 旬空."""
+"""Names that claim nothing alone: a text may mention 用神 or explain 旬空."""
 
 _ENDING: Final = frozenset({"condition", "pillar", "date"})
 """Names that end a claim."""
@@ -59,7 +59,7 @@ class Claims:
         self._influences = InfluenceClaims(divination, focuses)
 
     def untrue(self, text: str) -> list[str]:
-        """The untrue claims of a text, quoted in simplified characters."""
+        """Return the untrue claims of a text, quoted in simplified characters."""
         plain = folded(text)
         found = [match[0] for match in HEXAGRAM.finditer(plain) if hexagram_of(match) not in self._hexagrams]
         found += [name for name in (*STATE.findall(plain), *PALACE.findall(plain)) if name not in self._facts]
@@ -80,7 +80,7 @@ class Claims:
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """Names grouped by claim."""
+    """Yield the names of a text, grouped by claim."""
     run: list[re.Match[str]] = []
     for match in TOKEN.finditer(text):
         if run and not _goes_on(run, match, text[run[-1].end() : match.start()]):
@@ -104,7 +104,7 @@ def _goes_on(run: list[re.Match[str]], match: re.Match[str], between: str) -> bo
 
 
 def _places(divination: Divination, plate: Plate, focuses: tuple[Focus, ...]) -> Iterator[set[str]]:
-    """Every item that names can refer to, with all its true names."""
+    """Yield all true names of every item that names can refer to."""
     hidden_under = {place.position for place in plate.hidden}
     for place, info in zip(plate.lines, divination.yao_info_list, strict=True):
         words = _of_place(place, focuses) | {SPIRITS[info.spirit_name]}

@@ -21,7 +21,7 @@ PASSAGES: Final = 3
 async def follow_up_context(
     api: AgentRunAPIProxy, context: AgentRunContext, question: str
 ) -> tuple[list[ModelMessage], list[RetrievedDocument]]:
-    """The last messages before the question, in order, and the most relevant passages."""
+    """Return the last messages before the question, in order, and the most relevant passages."""
     conversation, passages = await asyncio.gather(_conversation(api, context), _passages(api, context, question))
     return conversation, passages
 
@@ -39,7 +39,7 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
 
 
 def _messages(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
-    """Without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
+    """Yield messages without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
     declined = False
     for item in items:
         if item.role == "user":

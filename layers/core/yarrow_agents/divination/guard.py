@@ -21,7 +21,7 @@ from liuyao.reading.question.text import read
 from yarrow.protocol.runner.models import AgentRunContext
 
 STATE: Final = "care"
-"""In the conversation's state."""
+"""The key in the conversation's state."""
 
 _DERIVED: Final = frozenset({Kind.LIFESPAN, Kind.TREATMENT})
 """The cast is still derived, and follow-ups may ask what can be done."""
@@ -33,7 +33,7 @@ _MAY_ASK: Final = frozenset({Intent.ACTION, Intent.PEOPLE, Intent.WHOM_TO_ASK, I
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`declined` is the kind that is answered instead of the cast.
+    """What a question gets. `declined` is the kind that is answered instead of the cast.
 
     `prior` is the session's earlier finding, `cautions` are the whole session's.
     """
@@ -42,11 +42,11 @@ class Decision:
     prior: Kind | None
     cautions: frozenset[Caution]
     is_new: bool
-    """This run's own text has the kind."""
+    """Whether this run's own text has the kind."""
     words: str
     """The text that is answered."""
     known: Mapping[str, Any]
-    """As stored."""
+    """The finding as stored."""
 
     @property
     def derives(self) -> bool:
@@ -55,18 +55,18 @@ class Decision:
 
     @property
     def noted(self) -> bool:
-        """The reading ends with help lines."""
+        """Whether the reading ends with help lines."""
         return self.declined is None and self.prior in LASTING
 
     def state(self) -> dict[str, Any] | None:
-        """To store; None if unchanged."""
+        """Return the state to store; None if it is unchanged."""
         kind = gravest((self.declined, self.prior if self.prior in LASTING else None))
         kept = {"kind": kind, "cautions": sorted(self.cautions)}
         return None if kept == {"kind": None, "cautions": [], **self.known} else kept
 
 
 def of_cast(context: AgentRunContext, question: str, question_type: str) -> Decision:
-    """A new question clears earlier findings, except a crisis."""
+    """Decide on a cast. A new question clears earlier findings, except a crisis."""
     texts = [context.input.text or "", question, question_type]
     found = assess(texts)
     known, prior, _ = _known(context)
@@ -78,7 +78,7 @@ def of_cast(context: AgentRunContext, question: str, question_type: str) -> Deci
 
 
 def doubted(decision: Decision, words: str) -> Decision:
-    """The same where a model is concerned about the words: no reading, and no cast."""
+    """Return the decision after a model's alarm about the words: no reading, and no cast."""
     return replace(decision, declined=Kind.UNSURE, is_new=True, words=words)
 
 
@@ -92,7 +92,7 @@ def may_derive(context: AgentRunContext, question: str, question_type: str) -> b
 def of_follow_up(
     context: AgentRunContext, cast: Divination | DivinationPayload | None, *, is_laid_out: bool
 ) -> Decision:
-    """About a cast, if there is one."""
+    """Decide on a follow-up, about a cast if there is one."""
     text = context.input.text or ""
     found = assess([text])
     known, prior, cautions = _known(context)
@@ -126,12 +126,12 @@ def _known(context: AgentRunContext) -> tuple[Mapping[str, Any], Kind | None, fr
 
 
 def is_grave(texts: Iterable[str]) -> bool:
-    """Not for a model."""
+    """Whether a text is so grave that no model may see it."""
     return assess(texts).kind is not None
 
 
 def answer(context: AgentRunContext, decision: Decision) -> str:
-    """In the language of the user's text unless another is requested."""
+    """Return the answer to a declined question, in the language of the user's text unless another is requested."""
     if decision.declined is None:
         raise ValueError("nothing was declined")
     help_lines = context.config.get("help_lines")
@@ -139,7 +139,7 @@ def answer(context: AgentRunContext, decision: Decision) -> str:
 
 
 def note(context: AgentRunContext, language: Language) -> str:
-    """Ends a reading after a crisis."""
+    """Return the note that ends a reading after a crisis."""
     return answers.note(language, for_deployment(context.runtime.locale, context.config.get("help_lines")))
 
 

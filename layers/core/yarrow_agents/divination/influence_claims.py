@@ -31,7 +31,7 @@ _NOT: Final = re.compile(
 
 
 class InfluenceClaims:
-    """What may be said of month and day on one plate."""
+    """The true claims about month and day on one plate."""
 
     def __init__(self, divination: Divination, focuses: Iterable[Focus]) -> None:
         plate: Plate = lay_out(divination)
@@ -45,7 +45,7 @@ class InfluenceClaims:
             self._lines.setdefault(place.branch + place.element, set()).add(place.element)
 
     def untrue(self, text: str) -> Iterator[str]:
-        """The clauses that are untrue, folded."""
+        """Yield the untrue clauses, folded."""
         for clause in _CLAUSE.split(folded(text)):
             named = {element for name, elements in self._lines.items() if name in clause for element in elements}
             if not named or _NOT.search(clause) or _JOINED.search(clause):

@@ -20,7 +20,7 @@ _PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
 
 
 def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
-    """The cast in forwardedProps. Raises Problem 422 if it is missing (DIV-07) or invalid (DIV-01 … DIV-08)."""
+    """Return the cast in forwardedProps. Raises Problem 422 if it is missing (DIV-07) or invalid (DIV-01 … DIV-08)."""
     value = _payload(extensions)
     from pydantic import ValidationError
 
@@ -47,7 +47,7 @@ def _payload(extensions: Mapping[str, Any]) -> Any:
 
 
 def _cast(props: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON of the cast in forwardedProps. Raises Problem as `divination_payload`."""
+    """Return the JSON of the cast in forwardedProps. Raises Problem as `divination_payload` does."""
     from liuyao.plain_cast import plain_cast
 
     return plain_cast(_payload(props)) or divination_payload(props).model_dump(mode="json")
@@ -76,7 +76,7 @@ def _topic(run_input: RunInput) -> Topic | None:
 
 
 def _check_topic(run_input: RunInput, topic: Topic) -> None:
-    """A follow-up asks a question of its own; what makes the cast is that of the session (C47)."""
+    """Raise Problem unless the input's cast is the session's (C47); a follow-up's question may differ."""
     if _has_payload(run_input.extensions) and _made(_cast(run_input.extensions)) != _made(topic):
         detail = "forwardedProps.divinationPayload is not the session's cast"
         raise Problem(error_codes.MISMATCH, detail)

@@ -20,7 +20,7 @@ logger = logging.getLogger(f"yarrow.{__name__}")
 
 MODEL: Final = "judge"
 SECONDS: Final = 10.0
-"""For the call, and at most a quarter of the run's remaining time."""
+"""Limit of the call, but at most a quarter of the run's remaining time."""
 TOKENS: Final = 200
 FAULT: Final = "fault"
 NONE: Final = "none"

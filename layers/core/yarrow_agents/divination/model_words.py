@@ -17,11 +17,11 @@ from yarrow_agents.divination.follow_up_context import follow_up_context
 from yarrow_agents.divination.phrasing import Models, Phrasing
 
 QUESTION_CHARACTERS: Final = 2_000
-"""Characters of a follow-up question shown to a model."""
+"""The most characters of a follow-up question shown to a model."""
 
 
 class Words:
-    """A model's words and the rules' that follow them: those of a whole text, or all of them."""
+    """A model's words and the rules' that follow: the closing of a whole text, or the rules' own text."""
 
     def __init__(self, phrasing: Phrasing, closing: list[str], instead: str) -> None:
         self.phrasing = phrasing
@@ -30,7 +30,7 @@ class Words:
 
     @property
     def rest(self) -> str:
-        """What follows the model's words, after they have ended."""
+        """The rules' words that follow the model's, once those have ended."""
         rest = "\n\n".join(self._closing) if self.phrasing.is_whole else self._instead
         return f"\n\n{rest}" if rest and self.phrasing.text else rest
 
@@ -44,7 +44,7 @@ def of_reading(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> Words:
-    """The words after a reading's lead."""
+    """Return the words after a reading's lead."""
     task = brief.of_cast(divination, reading, language, cautions)
 
     async def request() -> list[ModelMessage]:
@@ -63,7 +63,7 @@ def of_answer(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> Words:
-    """The words of a follow-up's answer."""
+    """Return the words of a follow-up's answer."""
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
     task = brief.of_follow_up(divination, question, answer, language, cautions)
 

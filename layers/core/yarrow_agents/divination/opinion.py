@@ -21,10 +21,10 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 logger = logging.getLogger(f"yarrow.{__name__}")
 
 SECONDS: Final = 3.0
-"""For the call, and at most a quarter of the run's remaining time."""
+"""Limit of the call, but at most a quarter of the run's remaining time."""
 TOKENS: Final = 200
 CHARACTERS: Final = 2_000
-"""Of each text that is shown."""
+"""The most characters of each text that is shown."""
 CONCERN: Final = "concern"
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -64,7 +64,7 @@ def _seconds(deadline_at: float | None) -> float:
 
 
 def _concern(content: Any) -> Kind | None:
-    """The kind that an answer names; None for any other answer."""
+    """Return the kind that an answer names; None for any other answer."""
     try:
         return Kind(json.loads(content)[CONCERN])
     except (ValueError, TypeError, KeyError):

@@ -27,13 +27,13 @@ from yarrow_agents.divination.review import Fault, Objection, Review, sentences_
 logger = logging.getLogger(f"yarrow.{__name__}")
 
 PHRASING_SECONDS: Final = 60.0
-"""For all attempts, and at most half of the run's remaining time."""
+"""Limit of all attempts, but at most half of the run's remaining time."""
 ATTEMPTS: Final = 2
 TEXT_TOKENS: Final = 2_000
 MOST_CHARACTERS: Final = 4_000
-"""Of a text."""
+"""The most characters of a text."""
 REPLACED: Final = 1
-"""Sentences of any text that may be replaced; of a longer one, a quarter of those so far."""
+"""How many sentences of any text may be replaced; of a longer one, a quarter of those so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Models:
 
 
 def granted(resources: AgentResources) -> Models | None:
-    """The models that a run may use; None without a writer."""
+    """Return the models that a run may use; None without a writer."""
     usable = [model for model in resources.models if "invoke" in model.operations]
     writer = next((model for model in usable if model.model_id != judge.MODEL), None)
     if writer is None:
@@ -93,7 +93,7 @@ class Phrasing:
         self._break = ""
 
     async def pieces(self) -> AsyncGenerator[str]:
-        """The sentences to show; together they are `text`."""
+        """Yield the sentences to show; together they are `text`."""
         self._until = asyncio.get_running_loop().time() + _seconds(self._context.runtime.deadline_at)
         try:
             async with aclosing(self._judged() if self._models.judge else self._reviewed()) as pieces:
@@ -118,7 +118,7 @@ class Phrasing:
         return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
 
     async def _judged(self) -> AsyncGenerator[str]:
-        """All pieces at once, if the judge approves of them."""
+        """Yield all pieces at once, if the judge approves of them."""
         pieces = [piece async for piece in self._reviewed()]
         async with asyncio.timeout_at(self._until):
             approved = await judge.approves(
@@ -166,14 +166,14 @@ class Phrasing:
             messages = [*messages, wrong, for_repair(self._brief, self._found)]
 
     def _piece(self, sentence: str) -> str:
-        """The sentence after the blank that parts it from the one before; a line break begins a paragraph."""
+        """Return the sentence with the blank before it; a line break begins a paragraph."""
         piece = self._break + sentence.strip()
         tail = _blank(sentence)
         self._break = "\n\n" if "\n" in tail else tail
         return piece
 
     async def _sentences(self, messages: list[ModelMessage]) -> AsyncGenerator[str]:
-        """The sentences of one answer, each as soon as it is complete. Raises _RejectedError if it is cut off."""
+        """Yield the sentences of one answer, each as soon as it is complete. Raises _RejectedError if it is cut off."""
         rest, length, finish = "", 0, "stop"
         async with aclosing(self._chunks(messages)) as chunks:
             async for chunk in chunks:
@@ -228,7 +228,7 @@ def _too_many(replaced: int, read: int) -> bool:
 
 
 def _blank(sentence: str) -> str:
-    """The blank that ends a sentence."""
+    """Return the blank that ends a sentence."""
     return sentence[len(sentence.rstrip()) :]
 
 

@@ -12,7 +12,7 @@ from yarrow_agents.divination.brief import Brief
 from yarrow_agents.divination.review import Fault, Objection
 
 MOST_OBJECTIONS: Final = 12
-"""Shown to a model."""
+"""The most objections shown to a model."""
 
 
 class _Prompts(NamedTuple):
@@ -128,7 +128,7 @@ _PROMPTS: Final = {
 
 
 def for_reading(brief: Brief) -> list[ModelMessage]:
-    """To phrase a reading."""
+    """Return the request to phrase a reading."""
     prompts, _ = _PROMPTS[brief.language]
     return [
         _rules(brief),
@@ -139,7 +139,7 @@ def for_reading(brief: Brief) -> list[ModelMessage]:
 def for_follow_up(
     brief: Brief, conversation: Iterable[ModelMessage], passages: Sequence[RetrievedDocument]
 ) -> list[ModelMessage]:
-    """To phrase an answer, after the conversation `said`."""
+    """Return the request to phrase an answer, after the conversation."""
     prompts, _ = _PROMPTS[brief.language]
     parts = [*_facts(brief), f"{prompts.answer}\n{brief.answered}"]
     if passages:
@@ -152,7 +152,7 @@ def for_follow_up(
 
 
 def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
-    """The objections to a rejected answer."""
+    """Return the objections to a rejected answer."""
     prompts, language = _PROMPTS[brief.language]
     lines = [
         prompts.faults[objection.fault].format(quote=objection.quote, language=language)

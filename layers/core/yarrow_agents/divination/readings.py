@@ -49,7 +49,7 @@ class Derived(BaseModel):
 
 
 EVENTS: Final = {DERIVED: AgentEvent(event_types.DERIVED.name, Derived, event_types.DERIVED)}
-"""For a runner that yields these results."""
+"""Events of a runner that yields these results."""
 
 Result = tuple[str, dict[str, Any]]
 """Type and data of a result."""
@@ -58,10 +58,10 @@ Result = tuple[str, dict[str, Any]]
 async def of_cast(
     context: AgentRunContext, api: AgentRunAPIProxy, payload: DivinationPayload, civil: datetime | None = None
 ) -> AsyncGenerator[Result]:
-    """The derivation, the reading in pieces, then the whole with its structured output.
+    """Yield the derivation, the reading in pieces, then the whole with its structured output.
 
     `civil` is the clock's time if the payload's is known to be true solar time.
-    If a model was asked, `run.completed` has its report.
+    If a model was called, `run.completed` has its report.
     """
     decision = guard.of_cast(context, payload.question, payload.question_type)
     texts = [context.input.text or "", payload.question, payload.question_type]
@@ -120,7 +120,7 @@ async def of_cast(
 
 
 def _casts_of_question(context: AgentRunContext, divination: Divination) -> list[str]:
-    """The casts of the question since another was asked, this one included: the same for a worker that takes over."""
+    """Return the casts of the question since another was asked, with this one; stable for a worker that takes over."""
     question, this = as_compared(divination.question), _identity(divination)
     counted = context.state.conversation.get(ASKED) or {}
     stored = context.state.conversation.get(DERIVATION)
@@ -131,7 +131,7 @@ def _casts_of_question(context: AgentRunContext, divination: Divination) -> list
 
 
 def _identity(divination: Divination) -> str:
-    """What tells a cast from another."""
+    """Return what identifies a cast."""
     return f"{divination.divination_time} {divination.binary_code} {divination.changed_binary_code}"
 
 
@@ -141,7 +141,7 @@ async def of_follow_up(
     payload: DivinationPayload | None,
     divination: Divination | None,
 ) -> AsyncGenerator[Result]:
-    """The answer to a question about the cast `payload`, with its derivation if known."""
+    """Yield the answer to a question about the cast `payload`, with its derivation if known."""
     decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
     if divination is not None:
         text = context.input.text or ""
@@ -178,7 +178,7 @@ async def of_follow_up(
 async def _with_opinion(
     context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.Decision, texts: list[str], words: str
 ) -> guard.Decision:
-    """The decision, or that of a model's alarm; no model is asked about words that are declined anyway."""
+    """Return the decision after a model's opinion; no model is called about words that are declined anyway."""
     models = _models(context.resources)
     if decision.declined is not None or models is None:
         return decision
@@ -190,7 +190,7 @@ async def _with_opinion(
 def of_declined(
     context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
 ) -> Iterator[Result]:
-    """The answer in place of a reading (CARE-05), without any model."""
+    """Yield the answer in place of a reading (CARE-05), without any model."""
     answer = guard.answer(context, decision)
     yield from pieces(answer)
     yield _whole(answer, DeclinedOutput(answer=answer))
@@ -207,13 +207,13 @@ def _remembered(decision: guard.Decision) -> Iterator[Result]:
 
 
 def language_of(context: AgentRunContext, divination: Divination) -> Language:
-    """The language the message requests, else the question's, else the user's (DIV-32)."""
+    """Return the language the message requests, else the question's, else the user's (DIV-32)."""
     usual = language_for(context.runtime.locale)
     return language_asked(context.input.text or "", language_asked(divination.question, usual))
 
 
 def _models(resources: AgentResources) -> "Models | None":
-    """The models that the run may use."""
+    """Return the models that the run may use."""
     if not resources.models:
         return None
     from yarrow_agents.divination.phrasing import granted  # unused without a model
@@ -225,7 +225,7 @@ _SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
 
 
 def pieces(text: str) -> Iterator[Result]:
-    """By sentences."""
+    """Yield a text by sentences."""
     for sentence in _SENTENCE.findall(text):
         yield _delta(sentence)
 

@@ -42,14 +42,14 @@ def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[
 
 
 def _civil(context: AgentRunContext, payload: DivinationPayload) -> datetime | None:
-    """The clock's time of a cast by true solar time, in the zone of the user's device or profile."""
+    """Return the clock's time of a cast by true solar time, in the zone of the user's device or profile."""
     zone = context.runtime.timezone
     is_known = "client_time" in context.event.data or zone != _UNKNOWN_ZONE
     return civil_time(payload.divination_time_iso, zone) if zone and is_known else None
 
 
 def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divination | None]:
-    """The stored derivation, if it is of the branch's cast.
+    """Return the branch's cast, and the stored derivation if it is of that cast.
 
     The host passes the branch's cast, null if it has none.
     """

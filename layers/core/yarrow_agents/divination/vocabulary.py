@@ -22,7 +22,7 @@ SHORT_NAMES: Final = {
     hexagram.name: hexagram.lower.name if hexagram.upper is hexagram.lower else hexagram.name[2:]
     for hexagram in HEXAGRAMS.values()
 }
-"""贲 by 山火贲."""
+"""Short names by full ones: 贲 by 山火贲."""
 
 CONDITIONS: Final = (
     *("旬空", "月破", "日破", "暗动", "发动", "临月建", "临日辰", "合起", "合绊", "冲空"),
@@ -97,7 +97,7 @@ _SYNONYMS: Final = {
 
 
 def word_of(found: str) -> str:
-    """The term of a found spelling."""
+    """Return the term of a found spelling."""
     found = found.lower()
     return _SYNONYMS.get(found, found)
 
@@ -110,13 +110,13 @@ _FOLDED: Final = {
     **{ord(spelt(char)): char for spelt in (name_in_traditional, term_in_traditional) for char in _OF_TERMS},
     **{ord(other): char for other, char in zip("恒無遊衝簽腾騰", "恒无游冲签螣螣", strict=True)},
 }
-# Matches from a run's first blank only, else quadratic.
+# Matches from a run's first blank only: otherwise the time is quadratic.
 _BLANKS: Final = re.compile(r"(?<=[㐀-鿿])\s+(?=[㐀-鿿])")
 _GLOSS: Final = re.compile(r"(?:(?<!\s)\s+)?\([\x20-\x27\x2a-\x7e’“”]*\)")
 
 
 def folded(text: str) -> str:
-    """Simplified terms, without bracketed glosses or blanks within Chinese."""
+    """Return the text with simplified terms, without bracketed glosses or blanks within Chinese."""
     return _BLANKS.sub("", _GLOSS.sub("", normalize("NFKC", text).translate(_FOLDED)))
 
 
@@ -146,7 +146,7 @@ TOKEN: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-"""One name, by its kind."""
+"""Matches one name; the group is its kind."""
 
 BETWEEN: Final = re.compile(r"(?:[的为是乃即属临逢落值在之下\s]|\b(?:is|in|under|the|of|line)\b)*", re.IGNORECASE)
 """What may separate two names of one thing: 五爻是妻财, 妻财 in 五爻."""
@@ -171,11 +171,11 @@ HEXAGRAM: Final = re.compile(
         )
     )
 )
-"""A hexagram by any of its names."""
+"""Matches a hexagram by any of its names."""
 
 
 def hexagram_of(found: re.Match[str]) -> str:
-    """The full name of a found hexagram, or the text itself."""
+    """Return the full name of a found hexagram, or the text itself."""
     name = next(group for group in found.groups() if group is not None)
     return _OWN.get(name) or _ENGLISH.get(name) or name
 

@@ -28,7 +28,7 @@ from yarrow_agents.guided_cast.words import WORDS, Words
 logger = logging.getLogger(f"yarrow.{__name__}")
 
 SUBTASKS: Final = ("cast", "chart", "judge", "write")
-"""Their keys, in order. The page shows them."""
+"""The keys of the subtasks, in order, as the page shows them."""
 _GLOSSED: Final = ("父母", "兄弟", "子孙", "妻财", "官鬼", "世爻", "应爻", "伏神", "旬空")
 """The terms of a plate that its text explains in English."""
 THROWS: Final = "guided_cast_throws"
@@ -36,7 +36,7 @@ THROWS: Final = "guided_cast_throws"
 
 
 def subtasks(done: int, *, running: bool = False) -> Result:
-    """The subtasks when so many are done; the next one is running or pending."""
+    """Return the subtasks with `done` of them done; the next one is running or pending."""
     statuses = ["done"] * done + (["running"] if running else [])
     padded = [*statuses, *["pending"] * len(SUBTASKS)][: len(SUBTASKS)]
     items = [{"key": key, "status": status} for key, status in zip(SUBTASKS, padded, strict=True)]
@@ -46,7 +46,7 @@ def subtasks(done: int, *, running: bool = False) -> Result:
 async def cast(
     context: AgentRunContext, api: AgentRunAPIProxy, progress: Progress, language: Language
 ) -> AsyncGenerator[Result]:
-    """The results of the cast and its reading. The last is `run.completed`, of a declined reading with its kind."""
+    """Yield the results of the cast and its reading; the last is `run.completed`, with the kind if it is declined."""
     words = WORDS[language]
     clock = moment_of(context)
     moment = clock if progress.longitude is None else solar_time(clock, progress.longitude)
@@ -89,7 +89,7 @@ async def cast(
 
 
 def moment_of(context: AgentRunContext) -> datetime:
-    """The time of the run's event, in the user's time zone: the same for a worker that takes over."""
+    """Return the time of the run's event in the user's time zone, the same for a worker that takes over."""
     seconds = context.event.event_time
     at = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
     return at.replace(microsecond=0).astimezone(ZoneInfo(context.runtime.timezone or "UTC"))
@@ -98,7 +98,7 @@ def moment_of(context: AgentRunContext) -> datetime:
 async def _lines(
     context: AgentRunContext, api: AgentRunAPIProxy, progress: Progress, words: Words, moment: datetime
 ) -> tuple[Sequence[YaoType], list[str]]:
-    """The six lines and what the log says of them."""
+    """Return the six lines and their log lines."""
     match progress.method:
         case "lines":
             return [YAO[line] for line in progress.lines], [words.given]
@@ -115,9 +115,9 @@ async def _lines(
 
 
 async def _throws(context: AgentRunContext, api: AgentRunAPIProxy) -> list[int]:
-    """How many backs each of six throws of three coins shows.
+    """Return how many backs each of six throws of three coins shows.
 
-    Stored before anything is told, so that a worker that takes over tells the same throws.
+    They are stored before any result, so that a worker that takes over has the same throws.
     """
     match context.state.conversation.get(THROWS):
         case {"run": context.run_id, "backs": [*backs]} if len(backs) == 6:

@@ -1,4 +1,4 @@
-"""How far a guided cast is, and what each command changes of it: pure functions, in any order of commands.
+"""The progress of a guided cast, and how each command changes it: pure functions, for commands in any order.
 
 Stored as JSON in the conversation's state. What was cast is the divination runner's own state (`readings.DERIVATION`).
 """
@@ -13,10 +13,10 @@ from liuyao.quotation import on_one_line
 from yarrow_agents.guided_cast.words import WORDS, Words
 
 STATE: Final = "guided_cast"
-"""Its key in the conversation's state."""
+"""The key in the conversation's state."""
 
 MAX_QUESTION: Final = 300
-"""Characters, as for every cast (DIV-05)."""
+"""The most characters of a question, as for every cast (DIV-05)."""
 
 METHOD, MATTER, QUESTION, AGAIN, FURTHER = "method", "matter", "question", "again", "further"
 LONGITUDE: Final = "longitude"
@@ -42,7 +42,7 @@ _BY_WORD: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is answered; `lines` are ids of YAO from 初爻 on. `is_done`: the cast is read.
+    """The answers so far; `lines` are ids of YAO from 初爻 on. `is_done`: the cast is read.
 
     `longitude` is in degrees, east positive: the cast is by true solar time.
     """
@@ -56,7 +56,7 @@ class Progress:
 
     @classmethod
     def stored(cls, value: Any) -> Self:
-        """The progress of a stored value; a fresh one for anything else."""
+        """Return the progress of a stored value; a new one for anything else."""
         match value:
             case {
                 "method": None | str() as method,
@@ -70,7 +70,7 @@ class Progress:
         return cls()
 
     def with_answers_of(self, prompt: Any, besides: str) -> Self:
-        """With the answers in the page's prompt that are not stored, since the run that took them did not finish.
+        """Add answers in the page's prompt that are not stored, since the run that received them did not finish.
 
         `besides` is the question of the present command.
         """
@@ -96,7 +96,7 @@ class Progress:
         )
 
     def document(self) -> dict[str, Any]:
-        """As it is stored."""
+        """Return the progress as it is stored."""
         return {**asdict(self), "lines": list(self.lines)}
 
     @property
@@ -111,7 +111,7 @@ class Progress:
 
 
 def _answer(question: str, shown_question: Mapping[str, Any]) -> str | None:
-    """The answer to a question of a prompt, if there is one and it would be taken."""
+    """Return the answer to a question of a prompt, if there is a valid one."""
     if question == QUESTION:
         text = on_one_line(str(shown_question.get("answerValue", "")))
         return text if 0 < len(text) <= MAX_QUESTION else None
@@ -124,11 +124,11 @@ _LONGITUDE: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _NO_LONGITUDE: Final = ("", "-", "no", "none", "无", "無", "不用")
-"""What takes a longitude back; a page may not send an empty answer."""
+"""Answers that remove a longitude, as a page cannot send an empty one."""
 
 
 def longitude_of(text: str) -> float | None:
-    """The degrees of 87.6, -74, 74° W or 东经87.6度, east positive; None for any other text, and beyond 180."""
+    """Return the degrees of 87.6, -74, 74° W or 东经87.6度, east positive; None for any other text, and beyond 180."""
     found = _LONGITUDE.fullmatch(on_one_line(text))
     if found is None:
         return None
@@ -143,7 +143,7 @@ def _any() -> Words:
 
 
 def options(question: str) -> tuple[str, ...]:
-    """The option ids of a question; empty for one that has none."""
+    """Return the option ids of a question; empty for one without options."""
     words = _any()
     tables = {METHOD: words.methods, MATTER: words.matters, FURTHER: words.further_options, AGAIN: {AGAIN: ""}}
     return tuple(YAO if question in LINES else tables.get(question, ()))
@@ -151,7 +151,7 @@ def options(question: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What becomes of a command.
+    """The outcome of a command.
 
     `reply` is the member of Words to answer with, about the `line` entered if any; `asks` a question about the cast;
     `typed` text that the user wrote, to be checked before it counts.
@@ -169,7 +169,7 @@ class Taken:
 
 
 def choose(progress: Progress, question: str, option: str, label: str) -> Taken:
-    """An option was chosen. Without a question's id, the option's own tells it (a legacy prompt sends none)."""
+    """Choose an option. A legacy prompt sends no question's id; then the option's id tells the question."""
     question = question or next(
         (question for question in (progress.waits_for, *_CHOICES) if question and option in options(question)), ""
     )
@@ -194,7 +194,7 @@ _CHOICES: Final = (METHOD, MATTER, FURTHER, AGAIN)
 
 
 def write(progress: Progress, question: str, text: str) -> Taken:
-    """Text was typed, for a question if one is named: an answer, the label of an option, or a further question."""
+    """Take a typed text, for a question if one is named: an answer, an option's label, or a further question."""
     if question in (METHOD, MATTER, AGAIN, *LINES):
         option = _named(question, text)
         return choose(progress, question, option, text) if option else Taken(progress, reply="choose", typed=text)
@@ -218,14 +218,14 @@ def write(progress: Progress, question: str, text: str) -> Taken:
 
 
 def _with(progress: Progress, question: str, option: str) -> Progress:
-    """A changed method begins the lines anew."""
+    """Set an option; a changed method discards the lines."""
     if question == MATTER:
         return replace(progress, matter=option)
     return progress if option == progress.method else replace(progress, method=option, lines=())
 
 
 def _named(question: str, text: str) -> str | None:
-    """The option that a text names in any language."""
+    """Return the option that a text names, in any language."""
     typed = on_one_line(text).casefold()
     if question in LINES and typed in _BY_WORD:
         return _BY_WORD[typed]
@@ -237,7 +237,7 @@ def _named(question: str, text: str) -> str | None:
 
 
 def label_of(words: Words, question: str, option: str) -> str:
-    """What an option is called."""
+    """Return the label of an option."""
     if question in LINES:
         return words.lines[option]
     if question == AGAIN:

@@ -23,7 +23,7 @@ from yarrow_agents.guided_cast.words import Words
 
 
 def prompt(progress: Progress, words: Words) -> dict[str, Any]:
-    """Everything asked so far with its answers, what is next in front; after the cast, only whether to begin again."""
+    """Return all questions so far with their answers, the next one first; after the cast, only the one to restart."""
     if progress.is_done:
         again = Prompt(text=words.ready, questions=(_choice(AGAIN, words.again, words, words.setup_group),))
         return again.document()
@@ -58,7 +58,7 @@ def prompt(progress: Progress, words: Words) -> dict[str, Any]:
 
 
 def _lines(progress: Progress, words: Words) -> list[tuple[str, str, str]]:
-    """The lines that were entered and the one that is next: its question, its name, what it is."""
+    """Return the entered lines and the next one: question id, name, and chosen option."""
     if progress.method != "lines" or None in (progress.matter, progress.question):
         return []
     return list(zip(LINES, words.positions, (*progress.lines, ""), strict=False))
@@ -75,7 +75,7 @@ def _options(question: str, words: Words) -> tuple[Option, ...]:
 
 
 def asking(progress: Progress, words: Words, before: str = "") -> dict[str, Any]:
-    """The message that asks what is next, with its choices, after other words."""
+    """Return the message with the next question and its choices, after the words `before`."""
     waiting = progress.waits_for
     if waiting is None or progress.is_done:
         return _message(FURTHER, words.further, words, before)
@@ -94,7 +94,7 @@ def _message(question: str, text: str, words: Words, before: str) -> dict[str, A
 
 
 def reply(taken: Taken, words: Words) -> str:
-    """What is said before the next question."""
+    """Return the words before the next question."""
     if taken.line is not None:
         return words.recorded_line.format(words.positions[taken.line], words.lines[taken.progress.lines[taken.line]])
     text: str = "" if taken.reply is None else getattr(words, taken.reply)

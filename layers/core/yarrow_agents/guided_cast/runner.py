@@ -24,10 +24,10 @@ DONE: Final[Result] = ("run.completed", {})
 
 
 class GuidedCastRunner:
-    """One command: what it changes, what is said to it, and what is asked next."""
+    """Processes one command: what it changes, the reply, and the next question."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Its results."""
+        """Yield the results of a command."""
         async with aclosing(_results(context, api)) as results:
             async for type_, data in results:
                 yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
@@ -61,7 +61,7 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
 
 
 def _opened(context: AgentRunContext, at: Progress, words: Words) -> Iterator[Result]:
-    """A session is opened, or its page has another language: then only the prompt is asked again."""
+    """Open a session; if only its page's language changed, repeat the prompt alone."""
     if context.event.data.get("reason") != "language_changed":
         yield casting.subtasks(0)
         yield "workspace.message", questions.asking(at, words, words.greeting)
@@ -91,7 +91,7 @@ def _text(data: dict[str, Any], name: str) -> str:
 
 
 def _next(context: AgentRunContext, before: Progress, taken: Taken, words: Words) -> Iterator[Result]:
-    """An answer is recorded, or it cannot be: what comes next."""
+    """Reply to a recorded or rejected answer and ask the next question."""
     at = taken.progress
     if taken.reply == "restarted":
         yield casting.subtasks(0)
@@ -102,7 +102,7 @@ def _next(context: AgentRunContext, before: Progress, taken: Taken, words: Words
 
 
 def _declined(context: AgentRunContext, taken: Taken, before: Progress, words: Words) -> list[Result]:
-    """The answer to words that get no reading (CARE-01 … CARE-03), whatever was asked; none for others.
+    """Return the answer to words that get no reading (CARE-01 … CARE-03), whatever the question; none for others.
 
     They are not taken as the question of a cast.
     """
@@ -114,7 +114,7 @@ def _declined(context: AgentRunContext, taken: Taken, before: Progress, words: W
 
 
 async def _cast(context: AgentRunContext, api: AgentRunAPIProxy, at: Progress) -> AsyncGenerator[Result]:
-    """The cast is made and read; a declined one leaves its question open."""
+    """Make and read the cast; a declined one leaves its question open."""
     language = language_for(context.runtime.locale)
     words = WORDS[language]
     after, report = at, {}
@@ -136,7 +136,7 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy, at: Progress) -
 async def _further(
     context: AgentRunContext, api: AgentRunAPIProxy, taken: Taken, words: Words
 ) -> AsyncGenerator[Result]:
-    """A further question about the cast."""
+    """Answer a further question about the cast."""
     kept = context.state.conversation.get(readings.DERIVATION)
     divination = None if kept is None else Divination.model_validate(kept)
     follow_up = context.model_copy(update={"input": context.input.model_copy(update={"text": taken.asks})})
@@ -158,7 +158,7 @@ def _kept(before: Progress, after: Progress) -> Iterator[Result]:
 
 
 def _prompt(context: AgentRunContext, at: Progress, words: Words) -> Iterator[Result]:
-    """The prompt, unless it is the one the page has: a prompt sent again closes what the user has open."""
+    """Yield the prompt, unless the page has it: a repeated prompt closes what the user has open."""
     prompt = questions.prompt(at, words)
     if context.event.data.get("prompt") != prompt:
         yield "workspace.prompt", prompt

@@ -1,4 +1,4 @@
-"""What the guided cast says, in each language. Canonical terms of Liu Yao stay Chinese (DIV-26)."""
+"""The texts of the guided cast in each language. Canonical terms of Liu Yao stay Chinese (DIV-26)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Words:
     """{}: the line, what it is."""
     methods: Mapping[str, str]
     matters: Mapping[str, str]
-    """What a matter is called; it is the cast's question type."""
+    """Labels of matters; a label is the cast's question type."""
     lines: Mapping[str, str]
-    """What a line may be, as a choice."""
+    """Labels of the lines to choose from."""
     positions: tuple[str, ...]
     method: str
     matter: str

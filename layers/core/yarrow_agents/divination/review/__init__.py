@@ -58,12 +58,12 @@ class Objection(NamedTuple):
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, with the blanks that follow them."""
+    """Return the sentences of a text, with the blanks that follow them."""
     return _SENTENCE.findall(text)
 
 
 def objections(texts: Sequence[str], brief: Brief) -> list[Objection]:
-    """The objections to all sentences of texts; empty if they may be shown."""
+    """Return the objections to all sentences of texts; empty if they may be shown."""
     review = Review(brief)
     found = [
         objection for text in texts for sentence in sentences_of(text) for objection in review.objections(sentence)
@@ -91,7 +91,7 @@ class Review:
         return flat(self._brief.asked)
 
     def objections(self, sentence: str) -> list[Objection]:
-        """Empty if the sentence may be shown."""
+        """Return the objections to a sentence; empty if it may be shown."""
         if not sentence.strip():
             return []
         return list(dict.fromkeys(self._found(sentence)))
@@ -124,7 +124,7 @@ class Review:
 
 
 def _clauses(text: str, language: Language) -> list[str]:
-    """The folded clauses of a text; of an English one without its Chinese terms."""
+    """Return the folded clauses of a text; of an English one without its Chinese terms."""
     folded = fold(text)
     clauses = folded.english.split(f" {CLAUSE} ") if language is Language.ENGLISH else folded.chinese.split(CLAUSE)
     return [clause.strip() for clause in clauses if clause.strip()]

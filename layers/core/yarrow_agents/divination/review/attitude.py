@@ -74,7 +74,7 @@ _SURE: Final = re.compile(
     "(?!的|不|程度|空间|机会|压力|阻力|难度|助力|帮助|优势|基础|时间|要)"
     r"| (?:certainly|surely|undoubtedly|no doubt|of course) "
 )
-"""Whoever is sure of anything."""
+"""Words of somebody who is sure of something."""
 _HASTE: Final = re.compile(
     "来不及|错过|过时不|机不可失|最后一?[次个]?机会|再不[^,]{0,6}就|[一再]晚就|过了[这此][^,]{0,4}就[没不]"
     r"| (?:before it (?:is too late|sets|closes|ends|goes|passes)|now or never|(?:last|only) chance"
@@ -86,7 +86,7 @@ _CARE: Final = re.compile(
     "|多半|可能|或许|未必|不一定|如果|若"
 )
 _FORCES: Final = re.compile("不太|不够|不足|弱|阻|缺|急|太|看|处|偏|力|条件|局面|环境")
-"""What a clause about now or later may say: care, also in the clause before, or how the forces stand."""
+"""What a clause about now or later may say: care, also in the clause before, or how the forces are."""
 _CARELESS: Final = re.compile(
     "(?:不[用必要]|别|甭)(?:再|去)?(?:准备|等(?!同|到)|听|看(?!重|轻)|努力|学|复习|问|管|理(?!会)|信|怕|商量|考虑|休息|留意|小心)"
     "|[也都还](?:可以|行|没事|没问题)的?$|^(?:可以|没事|没问题)的?$|就(?:对|行|成|可以|够|得|好)了?$"
@@ -95,18 +95,18 @@ _CARELESS_IN_ENGLISH: Final = re.compile(
     r" (?:do not|dont|no need to|without|stop) "
     r"(?:wait|waiting|prepar\w+|listen\w*|ask\w*|check\w*|think\w*|worry about) "
 )
-"""Whoever talks somebody out of care."""
+"""Words that talk somebody out of care."""
 _DIAGNOSIS: Final = re.compile("[这那](?:不是|就是)|[这那]?(?:没什么|没有什么|没事|才是)")
-"""Where a cast does not decide, nothing is said of what something is."""
+"""Words that say what something is, where a cast does not decide."""
 
 _BODY: Final = re.compile("身体|体内|身子|病|症|官司|案子|法[院官庭]|孩子|胎")
-"""Nor of what it decides least: such a clause is hedged or counsels care."""
+"""Matters that a cast decides least: such a clause must be hedged or counsel care."""
 _GIVES: Final = re.compile("把[^,]{1,6}?(?:都|全部?|一起)?[放投拿交押加卖给掏砸][^,]{0,2}?(?:进|出|去|上|掉)")
-"""Whoever tells somebody to put something in, or to hand it over."""
+"""Words that tell somebody to invest something, or to hand it over."""
 
 
 def faults(text: str, language: Language, *, favourable: bool, careful: bool) -> Iterator[str]:
-    """The words of a sentence that doubt the verdict, make up for it, or press for haste."""
+    """Yield the words of a sentence that doubt the verdict, make up for it, or press for haste."""
     folded = fold(text)
     for pattern in (_DOUBT, _DOUBT_IN_ENGLISH, _SURE, _HASTE):
         if match := pattern.search(folded.english if pattern is _DOUBT_IN_ENGLISH else folded.chinese + folded.english):

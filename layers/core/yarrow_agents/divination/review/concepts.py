@@ -24,7 +24,7 @@ _HEEDS: Final = re.compile(
 _WORLD_LINE: Final = re.compile("世(?=爻)")
 """世爻 after a word that ends it, as in 强过世爻."""
 _STOPPED: Final = frozenset({"药", "停用"})
-"""What such a sentence may warn of stopping although the rules' text does not speak of it."""
+"""What such a sentence may warn of stopping although the rules' text does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Concept:
     by_question: bool
 
     def words(self, text: Folded) -> Iterator[str]:
-        """The words that a folded text has of it."""
+        """Yield the words of the concept in a folded text."""
         if text.chinese:
             yield from self.chinese.findall(text.chinese)
         if text.english:
@@ -48,7 +48,7 @@ class Concept:
 
 @cache
 def concepts() -> Mapping[str, Concept]:
-    """All concepts by name."""
+    """Return all concepts by name."""
     found = {}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -66,7 +66,7 @@ def concepts() -> Mapping[str, Concept]:
 
 
 def digest() -> str:
-    """SHA-256 of the concepts, to tell whether the classifier was trained with them."""
+    """Return the SHA-256 of the concepts, which tells whether the classifier was trained with them."""
     return sha256(_FILE.read_bytes()).hexdigest()
 
 
@@ -76,7 +76,7 @@ def _of_word(word: str) -> str:
 
 
 def subjects(text: str, known: str, question: str) -> list[str]:
-    """The words of a sentence that belong to a withheld concept, and are not in the folded facts or question."""
+    """Return the words of a withheld concept in a sentence that are not in the folded facts or question."""
     folded = fold(text)
     folded = replace(folded, chinese=_WORLD_LINE.sub("", folded.chinese))
     careless = not _HEEDS.search(folded.chinese + folded.english)
@@ -95,18 +95,18 @@ def _may_be(name: str, concept: Concept, word: str, known: str, question: str) -
 
 
 def flat(text: str) -> str:
-    """A text in the folded form that `subjects` compares with."""
+    """Return a text in the folded form that `subjects` compares with."""
     folded = fold(text)
     return f"{folded.chinese} {folded.english}"
 
 
 def names(text: Folded) -> list[str]:
-    """The concepts that a folded text has, in order of the file."""
+    """Return the concepts that a folded text has, in order of the file."""
     return [name for name, concept in concepts().items() if next(concept.words(text), None) is not None]
 
 
 @cache
 def english_words(name: str) -> frozenset[str]:
-    """The words of a list of `english_words.txt`."""
+    """Return the words of a list of `english_words.txt`."""
     lines = _ENGLISH.read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if line.startswith(f"{name}: ") for word in line.split()[1:])

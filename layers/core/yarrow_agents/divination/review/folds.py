@@ -15,14 +15,14 @@ from liuyao.care.cantonese import WORDS
 
 _FILE: Final = Path(__file__).with_name("cantonese.txt")
 _KEPT: Final = 64
-"""Texts: a sentence and its clauses, and the facts."""
+"""How many texts are cached: a sentence, its clauses, and the facts."""
 _TELLING: Final = re.compile("[唔冇咗啲嘅嗰喺佢嚟畀嘢咁㗎哋噉啫喎睇谂攰搵乜]|而家|依家|即系")
-"""What only Cantonese has."""
+"""Characters and words that only Cantonese has."""
 
 
 @lru_cache(maxsize=_KEPT)
 def fold(text: str) -> folding.Folded:
-    """As `care.folding.fold`."""
+    """Fold a text as `care.folding.fold` does, Cantonese put into standard Chinese."""
     folded = folding.fold(text.replace("妳", "你"))
     if not _TELLING.search(folded.chinese):
         return folded
@@ -32,7 +32,7 @@ def fold(text: str) -> folding.Folded:
 
 @cache
 def _cantonese() -> Mapping[str, str]:
-    """Longer words first."""
+    """Return standard words by Cantonese ones, longer words first."""
     lines = _FILE.read_text(encoding="utf-8").splitlines()
     pairs = [pair.partition("=") for line in lines if not line.startswith("#") for pair in line.split()]
     found = WORDS | {word: standard for word, _, standard in pairs}

@@ -17,7 +17,7 @@ from yarrow_agents.divination.review.folds import fold
 _FILE: Final = Path(__file__).with_name("lexicon.txt")
 _LONGEST: Final = 8
 _LEAST_KNOWN: Final = 2
-"""Characters of a word that the facts or the question have."""
+"""The fewest characters of a word that is accepted because the facts or the question have it."""
 _ANCHOR: Final = re.compile(
     "[用元忌仇伏飞]神|[世应动变初二三四五上]爻|世应|世与应|持世|月[建令破]|日辰|日月|旬空|出空|逢空|填实|空亡|合绊|回头|[反伏]吟"
     "|六[合冲]|[相受]克|[生克冲合]世|相[生冲合]|比和|休囚|旺相|化[绝进退空]|发动|官鬼|妻财|父母|子孙|兄弟|[财官父兄]爻|[财官]星"
@@ -32,7 +32,7 @@ _IMAGE: Final = re.compile(
     "好比|像|如同|犹如|[仿彷]|比作|比成|等于| (?:like|as if|as though|think of|picture|imagine) "
 )
 _PERSON: Final = re.compile(r"[你您她他]|\b(?:you|yours?|she|he|hers?|his|they|their)\b")
-"""Nobody is the image of something."""
+"""Persons: a clause about one is not an image."""
 _ENDINGS: Final = (
     *("", "s", "es", "ed", "d", "ing", "ly", "er", "r", "est", "ness"),
     *("ied", "ies", "ier", "iest", "ily", "iness"),
@@ -47,9 +47,9 @@ def is_anchored(text: str, language: Language) -> bool:
 
 
 def strange(text: str, language: Language, known: str, question: str = "") -> Iterator[str]:
-    """The words of a sentence that neither the vocabulary nor the folded facts have.
+    """Yield the words of a sentence that neither the vocabulary nor the folded facts have.
 
-    `question` is the user's, folded: the words of its matter may be said too.
+    `question` is the user's, folded: the words of its matter are allowed too.
     """
     folded = fold(text)
     matters = _of_matters("en" if language is Language.ENGLISH else "zh", question)
@@ -104,7 +104,7 @@ def _is_english(word: str, matters: frozenset[str], *, is_image: bool) -> bool:
 
 
 def _of_matters(language: str, question: str) -> frozenset[str]:
-    """The words of the matters that a question has a word of."""
+    """Return the words of the matters of which the question has a word."""
     blank = " " if language == "en" else ""
     return frozenset[str]().union(
         *(row for row in _matters(language) if any(f"{blank}{word}{blank}" in question for word in row))

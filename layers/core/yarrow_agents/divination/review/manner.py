@@ -22,7 +22,7 @@ from yarrow_agents.divination.review.folds import fold
 MODEL: Final = Path(__file__).with_name("model.bin")
 _CLAUSES: Final = re.compile("[，；：,;:]")
 _SHORTEST: Final = {"zh": 5, "en": 16}
-"""Characters of a clause that is classified by itself."""
+"""The fewest characters of a clause that is classified by itself."""
 _MARGIN: Final = 1.5
 """By how much the alarm of a clause must be higher: it has fewer n-grams, each of which weighs more."""
 _COPIES: Final = range(4)
@@ -56,14 +56,14 @@ class Manner(StrEnum):
 
 
 def allowed(*, favourable: bool, careful: bool) -> frozenset[str]:
-    """The manners a verdict allows; in a careful matter (CARE-04) nothing is told to go well."""
+    """Return the manners a verdict allows; in a careful matter (CARE-04) no sentence may say that it goes well."""
     if favourable:
         return frozenset({Manner.ORDINARY, *([] if careful else [Manner.GOOD])})
     return frozenset({Manner.ORDINARY, Manner.BAD})
 
 
 def features(text: str, count: int) -> list[int]:
-    """The distinct buckets of a sentence: its n-grams, concepts, pairs of concepts, and first word."""
+    """Return the distinct buckets of a sentence: its n-grams, concepts, pairs of concepts, and first word."""
     folded = fold(text)
     found = names(folded) or ["none"]
     if "anchor" not in found:
@@ -75,8 +75,9 @@ def features(text: str, count: int) -> list[int]:
 
 
 def alarm(text: str, manners: Iterable[str]) -> float:
-    """By how much a sentence or one of its clauses is above the threshold of its script, in log-odds; withheld if
-    positive. A clause about the plate does not hide what another one does.
+    """Return by how much a sentence or one of its clauses exceeds the threshold of its script, in log-odds.
+
+    A positive one is withheld. A clause about the plate does not hide another one.
     """
     clauses = [clause for clause in _CLAUSES.split(text) if len(clause.strip()) >= _SHORTEST[script_of(clause)]]
     may = frozenset(manners)

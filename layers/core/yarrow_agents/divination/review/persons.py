@@ -1,6 +1,6 @@
 """Whether a sentence says as a fact what a person does, did or will do (CARE-09).
 
-A cast shows how things stand; what somebody does is at most inferred from it. Such a clause must therefore be hedged
+A cast shows the state of things; what somebody does is at most inferred from it. Such a clause must therefore be hedged
 (多半, "may") or drawn from the plate (说明, 表示). What the asker will do is limited to what anybody may feel or need.
 """
 
@@ -42,14 +42,14 @@ _JUDGED_IN_ENGLISH: Final = re.compile(
     r"(?:(?:not|never|no) (?!alone|to blame|late|at fault|wrong|behind|the cause)|too )"
     r"| you (?:never|always|lack|only ever|keep failing) "
 )
-"""What is said of the asker's nature; a cast shows none."""
+"""Statements about the asker's nature, which a cast does not show."""
 _FIRST: Final = re.compile(
     "[问找听信跟向]我|我(?!们|身|者)(?:的|这|给|帮|替|为|会|再|就|可|能|也|只|是|来|教|告诉|保证|看[你您])"
 )
 _FIRST_IN_ENGLISH: Final = re.compile(
     r" (?:my|me|mine|myself|us|our|ours|we|im|ill|ive|id|i(?! (?:find|would|see|read|think))) "
 )
-"""The writer has no part in the matter."""
+"""Statements by the writer, who has no part in the matter."""
 _TEXT: Final = re.compile(
     "(?:不|没|难以?)(?:方?便|能|好|敢|必|用)?(?:在这里?|这里)?(?:写|明说|细说|多说|直说|点破)|写得|写着|这里(?:写|说|放|装|讲)不"
     "|另有|还有一[层些](?:话|意|事)?|来问|才能说|不[便能]说"
@@ -59,7 +59,7 @@ _TEXT_IN_ENGLISH: Final = re.compile(
     r"|ask for (?:it|more|the rest)|the rest of it|between the lines|in person|in private"
     r"|(?:cannot|cant|may not|must not) (?:say|write|tell|put)) "
 )
-"""Nothing is said of the text itself, nor kept back from it."""
+"""Statements about the text itself, or what it leaves out."""
 _PAST: Final = re.compile(
     "(?<!以)从小(?!规模|处|事)|自小|早在|当初|当年|那年|从前|以往|多年|一开始就|从一开始|历来|向来|原来就"
 )
@@ -67,7 +67,7 @@ _PAST_IN_ENGLISH: Final = re.compile(
     r" (?:long before|ever since|all along|from the (?:first|very) (?:day|moment)|years? ago"
     r"|always (?:been|was|were)) "
 )
-"""A cast tells nothing of the past, nor of fate."""
+"""Statements about the past or fate, which a cast does not show."""
 _PERSON: Final = re.compile("[你您她他](?!这|那|自己(?:这|那|的)爻)|对方|有人|别人|双方|彼此|两个?人")
 _CARES: Final = re.compile(
     _SOFT.pattern
@@ -80,13 +80,13 @@ _FORCES: Final = re.compile(
     "气势|力量|力气|意见|立场|条件|地位|阻力|压力|支持|帮助|帮忙|助力|扶持|敌意|恶意|善意|靠近|沟通|掌握|主动|余地|关系|态度|想法|心意"
     "|犹豫|准备|付出|底气|实力|愿意|伸"
 )
-"""What the forces of a cast are of persons."""
+"""What a cast's forces may say of persons."""
 _ALL_DONE: Final = re.compile("[一全]切|都会?(?:把|给|替)|好给|[没不]有[你您]")
 _LIKE_YOU: Final = re.compile(
     "[以凭靠][你您]的|[你您]自己(?:的(?:感觉|直觉|心)|知道|清楚)|[你您]本来|你也该|[照只管][你您]|[你您][照只]管?"
     "|[^,]{1,8}的人(?:早|都|才|就|不会|只会)"
 )
-"""What makes much of the asker, or of others in their place."""
+"""Flattery of the asker, or of others in their place."""
 _SOFT_IN_ENGLISH: Final = re.compile(
     r" (?:may|might|could|perhaps|maybe|probably|likely|unlikely|seems?|appears?|suggests?|shows?|means?|tends?|if"
     r"|unless|whether|would|should|not|hardly) "
@@ -145,7 +145,7 @@ _UNLESS: Final = re.compile(r" (?:if|unless|not|never|may|might|perhaps) ")
 
 
 def claims(text: str, language: Language) -> Iterator[str]:
-    """The words of a sentence that say what a person does; none in a clause that names something of the plate."""
+    """Yield the words of a sentence that say what a person does; none of a clause with a term of the plate."""
     if language is Language.ENGLISH:
         english = fold(text).english
         for clause in english.split(f" {CLAUSE} "):
@@ -180,7 +180,7 @@ def claims(text: str, language: Language) -> Iterator[str]:
 
 
 def _of_forces(clause: str) -> bool:
-    """Whether a clause tells how strong or willing somebody is, which the plate shows; not that it is all done."""
+    """Whether a clause says how strong or willing somebody is, which the plate shows, and not that all is done."""
     return _FORCES.search(clause) is not None and not _ALL_DONE.search(clause)
 
 

@@ -40,7 +40,7 @@ _SHORT: Final = 5
 
 
 def strange(text: str, language: Language, facts: str) -> Iterator[str]:
-    """Whatever a text must not be written with; `facts` are texts whose words and names it may use."""
+    """Yield what a text must not be written with; `facts` are texts whose words and names it may use."""
     yield from (character for character in dict.fromkeys(text) if not _is_of(character, language))
     yield from (match[0] for match in _DOTTED.finditer(text))
     known = facts.lower()
@@ -71,7 +71,7 @@ def _has(known: str, word: str) -> bool:
 
 
 def _named(text: str) -> Iterator[str]:
-    """Capitalised words that do not begin a sentence."""
+    """Yield capitalised words that do not begin a sentence."""
     for match in _LATIN.finditer(text):
         before = text[: match.start()].rstrip(" “\"'‘(")
         if match[0][0].isupper() and match[0] not in _PLAIN_NAMES and before and before[-1] not in ".?!:…\n":

@@ -46,7 +46,7 @@ _ADVERB: Final = re.compile("(?:ing|ly|ness|ment|tion|ty)$")
 
 
 def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
-    """The verdict words of a sentence that contradict the verdict, or promise."""
+    """Yield the verdict words of a sentence that contradict the verdict, or promise."""
     folded = fold(text)
     good, bad = list(_claims("good", folded)), list(_claims("bad", folded))
     certain = list(_claims("certain", folded))
@@ -70,7 +70,7 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
 
 
 def _claims(name: str, text: Folded) -> Iterator[str]:
-    """The words of a concept that no negation comes before in their clause."""
+    """Yield the words of a concept that no negation precedes in their clause."""
     concept: Concept = concepts()[name]
     for clause in text.chinese.split(CLAUSE) if text.chinese else ():
         for match in concept.chinese.finditer(clause):
@@ -83,14 +83,14 @@ def _claims(name: str, text: Folded) -> Iterator[str]:
 
 
 def _chinese_orders(chinese: str) -> Iterator[str]:
-    """What a clause tells somebody to do in the world; what it tells them not to do is none."""
+    """Yield orders to do something in the world; orders not to do something are not among them."""
     for clause in chinese.split(CLAUSE):
         if match := _ORDER.match(clause):
             yield match[0]
 
 
 def _orders(english: str) -> Iterator[str]:
-    """The first word of a sentence that may be an order, also after an adverb and a comma."""
+    """Yield the first word of a sentence that may be an order, also after an adverb and a comma."""
     words = english.split()
     while len(words) > 1 and words[1] == CLAUSE and (words[0] in english_words("starters") or _ADVERB.search(words[0])):
         words = words[2:]

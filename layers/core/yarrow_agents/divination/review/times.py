@@ -30,7 +30,7 @@ _NOT: Final = re.compile("不|别|未|没")
 
 
 def strange(text: str, known: str) -> Iterator[str]:
-    """The times of a sentence that the folded facts do not have; not one that its clause denies (不是几天就能…)."""
+    """Yield times of a sentence that the folded facts lack, except one that its clause denies (不是几天就能…)."""
     folded = fold(text)
     for clause in folded.chinese.split(CLAUSE) if folded.chinese else ():
         for match in _CHINESE.finditer(clause):
