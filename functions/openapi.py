@@ -70,7 +70,7 @@ REQUESTS: Final[dict[str, Document]] = {name: load() for name, load in loaders("
 
 
 def refused(*codes: ProblemCode, status: int | None = None) -> tuple[Refusal, ...]:
-    """Codes with their usual status, or with another."""
+    """Return codes with their usual status, or with another."""
     return tuple((status or code.status, code) for code in codes)
 
 

@@ -11,7 +11,7 @@ from yarrow.store.automation.jobs import Job
 
 
 def job_of(user_id: str, job_id: str) -> Job:
-    """The user's job. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
+    """Return the user's job. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
     job = jobs.read(job_id.lower()) if is_uuid(job_id) else None
     if job is not None and job.user_id != user_id:
         raise Problem(Code.AGENT_FORBIDDEN, "the job belongs to another user")

@@ -15,7 +15,7 @@ _TRIES: Final = 5
 
 
 def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = None) -> Job:
-    """The job with the members sent in place of its own.
+    """Replace the job's members with those sent, and return the job.
 
     Raises Problem: 412 if it is not the version that `if_match` names, 403, 404, 422; and botocore's errors if its
     schedule could not be changed, which repeating the request does.

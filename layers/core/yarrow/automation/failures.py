@@ -13,7 +13,7 @@ MOST: Final = 5
 """Failures in a row."""
 
 _LOOKED_AT: Final = 20
-"""Latest runs: some slots were skipped, or are still running."""
+"""How many latest runs are read, as some slots were skipped or are still running."""
 
 
 def pause_if_failing(job: Job) -> bool:

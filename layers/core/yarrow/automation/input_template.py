@@ -1,6 +1,6 @@
 """The language of a job's `input_template`: text with fields in double braces, such as `{{date}}`.
 
-It has neither expressions nor attributes, and what a field stands for is not read as a template. `{{` always begins a
+It has neither expressions nor attributes, and the value of a field is not read as a template. `{{` always begins a
 field; `}}` without one is text.
 """
 
@@ -15,7 +15,7 @@ FIELDS: Final = ("date", "weekday", "time_zone", "last_result")
 MAX_LENGTH: Final = 4_000
 MAX_FIELDS: Final = 50
 MAX_LAST_RESULT: Final = 4_000
-"""Characters; with these limits a rendered template has at most 10,000, as a user message may have."""
+"""Characters; with these limits a rendered template has at most 10,000, the limit of a user message."""
 
 _CUT: Final = "…"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

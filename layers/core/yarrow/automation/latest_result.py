@@ -6,7 +6,7 @@ from yarrow.store import sessions
 from yarrow.store.automation.jobs import Job
 
 _MESSAGES: Final = 10
-"""Searched: the last runs may have no answer."""
+"""How many messages are searched, as the last runs may have no answer."""
 
 
 def latest_result(job: Job) -> str:

@@ -18,7 +18,7 @@ MAX_RUNS: Final = 50
 
 
 def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: str | None = None) -> JobRunPage:
-    """A page of the user's job. Raises Problem: 403, 404, 422 for a bad limit or cursor."""
+    """Return a page of the job's runs. Raises Problem: 403, 404, 422 for a bad limit or cursor."""
     wanted = DEFAULT_RUNS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_RUNS:
         raise _refused("limit", f"must be 1 to {MAX_RUNS}")

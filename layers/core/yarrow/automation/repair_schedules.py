@@ -43,7 +43,7 @@ def repair_schedules() -> None:
 
 
 def _apart(part: str) -> list[tuple[str, bool]]:
-    """The jobs whose schedules are to be stored or deleted, and whether they are known to be wrong."""
+    """Return the jobs whose schedules to store or delete, and whether these are known to be wrong."""
     scheduled = set(schedules.job_ids(part))  # read before the jobs: a job's item is written before its schedule
     found: list[tuple[str, bool]] = []
     for ids in _batches(jobs.listed(part, f"{part}~")):

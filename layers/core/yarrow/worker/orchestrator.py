@@ -311,7 +311,7 @@ class Orchestrator:
             self._notes.call(call_id, call.tool_name, call.parameters, None if last is None else last.message_id)
 
     def _payload(self, result: AgentRunResult) -> payloads.Payload | payloads.Shown | events.Event | None:
-        """The payload of a result, or the agent's own event in it; None if it is to be skipped."""
+        """Return the payload of a result, or the agent's own event in it; None to skip it."""
         own = self._options.events.get(result.type)
         if own is None and not payloads.is_known(result.type):
             self._warn("unknown result type", result.type)
@@ -341,7 +341,7 @@ class Orchestrator:
         return payload
 
     def _read(self, type_: str, text: str) -> payloads.Payload | payloads.Shown:
-        """The payload of a known type. Raises ValueError if malformed."""
+        """Read the payload of a known type. Raises ValueError if it is malformed."""
         if type_ not in WORKSPACE_RESULTS:
             return payloads.read(type_, text)
         from yarrow.worker.results import workspace  # here: few agents have one
@@ -350,7 +350,7 @@ class Orchestrator:
         return workspace.read(type_, text, self._run_key, self._workspace_results)
 
     def _own_event(self, own: AgentEvent, text: str) -> events.Event:
-        """The agent's own event in a result. Raises ValueError when it is malformed."""
+        """Read the agent's own event in a result. Raises ValueError if it is malformed."""
         try:
             data = json_text.loads(own.data.model_validate_json(text).model_dump_json(by_alias=True).encode())
         except Exception as error:  # its model is foreign code

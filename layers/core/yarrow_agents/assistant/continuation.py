@@ -190,7 +190,7 @@ def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
 
 
 def _with_pictures_of(context: AgentRunContext, message: ModelMessage, prompts: Prompts) -> ModelMessage:
-    """Drop pictures this run may not read; in a tool result, a line stands in their places."""
+    """Drop pictures this run may not read; in a tool result, a line replaces them."""
     if not isinstance(message.content, tuple):
         return message
     readable = {artifact.artifact_id for artifact in context.resources.artifacts}

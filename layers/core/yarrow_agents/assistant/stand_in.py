@@ -1,4 +1,4 @@
-"""The script that stands in for the assistant's model: requests for a cast, and what gets no reading (CARE-07)."""
+"""The script that stands in for the assistant's model: requests for a cast, and words that get no reading (CARE-07)."""
 
 from yarrow.protocol.runner.stand_in import StandIn
 

@@ -1,6 +1,6 @@
 """Checks what a text says that month and day do to a line: whether they help it, or overcome it.
 
-A clause that names month or day, a line and a verb of either kind holds if one such pair of the plate stands so, in
+A clause that names month or day, a line and a verb of either kind holds if one such pair of the plate is so related, in
 either direction (生 is also what a line does to the day that drains it).
 """
 

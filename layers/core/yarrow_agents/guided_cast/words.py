@@ -9,7 +9,7 @@ from liuyao.reading import Language
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts of one language. `{}` stands for what the name says."""
+    """The texts of one language. `{}` is a placeholder for what the name says."""
 
     greeting: str
     restarted: str

@@ -104,10 +104,10 @@ def parameters(call: ModelCall) -> ModelRequestParameters:
 
 
 def _strict(schema: Any) -> bool | None:
-    """False if an object in the schema has optional members or takes any member, which strict mode would forbid; None
-    lets the provider's client decide.
+    """Return False if an object in the schema has optional or additional members, which strict mode would forbid.
 
-    By default, that client sets `additionalProperties: false` on every object, in strict mode or not.
+    None lets the provider's client decide. By default, that client sets `additionalProperties: false` on every object,
+    in strict mode or not.
     """
     return None if _is_strict(schema) else False
 

@@ -93,7 +93,7 @@ class ToolRegistry:
         return self._tools[name].writes
 
     def retry(self, name: str) -> Retry:
-        """What may be done about a call of a registered tool whose outcome is unknown."""
+        """Return what may be done about a call of a registered tool whose outcome is unknown."""
         return self._tools[name].retry
 
     async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:

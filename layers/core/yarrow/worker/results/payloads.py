@@ -142,7 +142,7 @@ class StateChanged(Payload):
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        """As they are applied and stored."""
+        """The operations as they are applied and stored."""
         return tuple(cast("Operation", operation.model_dump(mode="json")) for operation in self.delta)
 
 
@@ -274,7 +274,7 @@ def content_of_message(payload: object) -> MessageContent | None:
 
 
 def read(type_: str, text: str) -> Payload:
-    """The payload of a known type. Raises ValueError if malformed."""
+    """Read the payload of a known type. Raises ValueError if it is malformed."""
     return _PAYLOADS[type_].model_validate_json(text)
 
 

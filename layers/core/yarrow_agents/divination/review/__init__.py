@@ -2,8 +2,8 @@
 
 Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `lexicon` its words and
 `concepts` what they are about, `times`, `persons` and `claims` what it says of dates, of people and of the plate,
-`stance`, `attitude` and `manner` how it stands to the verdict. What the rules' own text says word for word is held to
-signs and claims alone.
+`stance`, `attitude` and `manner` how it relates to the verdict. Words of the rules' own text are checked by signs
+and claims alone.
 """
 
 import re
