@@ -13,7 +13,7 @@ _HASHED: Final = re.compile(r"sha256-[0-9a-f]{64}")
 
 
 def folder_of(user_id: str) -> str:
-    """A path segment that is safe in S3 URLs; ids such as Auth0's, with `|`, are hashed."""
+    """Return a path segment that is safe in S3 URLs; ids such as Auth0's, with `|`, are hashed."""
     if _PLAIN.fullmatch(user_id) and not is_hashed(user_id):
         return user_id
     return f"sha256-{hashlib.sha256(user_id.encode()).hexdigest()}"
@@ -25,7 +25,7 @@ def is_hashed(folder: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`locale`, `zoneinfo`, an IANA zone, and `name` are OIDC claims (C37)."""
+    """A caller. `locale`, `zoneinfo`, an IANA zone, and `name` are OIDC claims (C37)."""
 
     user_id: str
     locale: str | None = None
@@ -38,7 +38,7 @@ class Caller:
         return cls(context["sub"], context.get("locale"), zone if is_time_zone(zone) else None, context.get("name"))
 
     def to_authorizer(self) -> dict[str, str]:
-        """Strings only. `folder` is for API Gateway's mappings."""
+        """Return the authorizer's context, strings only. `folder` is for API Gateway's mappings."""
         claims = {
             "sub": self.user_id,
             "folder": folder_of(self.user_id),

@@ -11,7 +11,7 @@ from yarrow.protocol.reading_outcome import Outcome
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 
 MAX_NOTE_LENGTH: Final = 500
-"""Characters."""
+"""The most characters of a note."""
 MAX_BODY_BYTES: Final = 8_192
 
 
@@ -26,7 +26,7 @@ class OutcomeRequest(BaseModel):
 
 
 def read_outcome_request(raw: bytes) -> OutcomeRequest:
-    """The request in a body. Raises Problem 413 or 422."""
+    """Read the request in a body. Raises Problem 413 or 422."""
     if len(raw) > MAX_BODY_BYTES:
         raise Problem(Code.REQUEST_TOO_LARGE, "the outcome is too large", params={"limitBytes": MAX_BODY_BYTES})
     try:

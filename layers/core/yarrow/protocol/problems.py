@@ -97,7 +97,7 @@ class AgentCode:
     name: str
     status: int
     meaning: str
-    """One sentence, for people."""
+    """A sentence for people."""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"AGENT(_[A-Z]+)+", self.name) or self.name in Code.__members__:
@@ -110,7 +110,9 @@ ProblemCode: TypeAlias = Code | AgentCode
 
 
 class Problem(Exception):
-    """`detail` is public, `params` machine-readable; `status` overrides the code's; `retry_after` is in seconds."""
+    """A client error. `detail` is public, `params` machine-readable; `status` overrides the code's; `retry_after` is in
+    seconds.
+    """
 
     def __init__(
         self,
@@ -129,7 +131,7 @@ class Problem(Exception):
         self.retry_after = retry_after
 
     def document(self, *, instance: str | None = None, trace_id: str | None = None) -> dict[str, Any]:
-        """See ERR-02."""
+        """Return the problem's JSON (ERR-02)."""
         body: dict[str, Any] = {
             "type": "about:blank",
             "title": _TITLES.get(self.status) or HTTPStatus(self.status).phrase,

@@ -29,7 +29,7 @@ class OutcomeRecord(Body, frozen=True, kw_only=True):
 
 
 def record_of(counts: Mapping[Outcome, int]) -> OutcomeRecord | None:
-    """None if no outcome is recorded."""
+    """Make the record of a user's outcomes, None if there are none."""
     came_true, partly, did_not = (counts.get(outcome, 0) for outcome in OUTCOMES)
     total = came_true + partly + did_not
     if not total:

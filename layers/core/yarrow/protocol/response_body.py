@@ -10,7 +10,7 @@ from msgspec import Struct
 _ENCODER: Final = msgspec.json.Encoder()
 _MAY_BE_LARGE: Final = re.compile(rb"[0-9]e[0-9]")
 _LARGE: Final = 1e16
-"""From here on floats have an exponent."""
+"""Floats have an exponent from here on."""
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -18,7 +18,7 @@ class Body(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 
 
 def to_json(body: Struct) -> bytes:
-    """UTF-8. Floats are as Python writes them, `1e+16`, where msgspec leaves out the sign.
+    """Write UTF-8 JSON. Floats are as Python writes them, `1e+16`, where msgspec leaves out the sign.
 
     Raises ValueError for half of a surrogate pair.
     """
@@ -31,9 +31,9 @@ def to_json(body: Struct) -> bytes:
 def _with_signs(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _with_signs(each) for name, each in value.items()}
+            return {name: _with_signs(member) for name, member in value.items()}
         case list() | tuple():
-            return [_with_signs(each) for each in value]
+            return [_with_signs(member) for member in value]
         case float() if math.isfinite(value) and abs(value) >= _LARGE:
             return msgspec.Raw(repr(value).encode())
     return value

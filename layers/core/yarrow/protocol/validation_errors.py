@@ -34,13 +34,13 @@ _REASONS: Final[Mapping[str, str]] = {
     "union_tag_not_found": "{discriminator} is required",
     "value_error": "{error}",
 }
-"""By error type; braces hold limits. `value_error` comes from this project's validators, whose messages are public."""
+"""Reasons by error type; braces hold limits. `value_error` is from this project's validators, with public messages."""
 
 _OTHER: Final = "is not valid"
 
 
 def reason(fault: "ErrorDetails") -> str:
-    """Needs an error with its context."""
+    """Return the reason of an error, which must have its context."""
     limits: Mapping[str, Any] = fault.get("ctx", {})
     return _REASONS.get(fault["type"], _OTHER).format_map({name: _quoted(value) for name, value in limits.items()})
 
@@ -50,5 +50,5 @@ def faults(error: "ValidationError") -> "list[ErrorDetails]":
 
 
 def _quoted(value: object) -> str:
-    """Names in JSON's quotes."""
+    """Write names in JSON's quotes."""
     return str(value).replace("'", '"')

@@ -1,4 +1,4 @@
-"""A run's stored events in AG-UI form, line by line.
+"""Converts a run's stored events to AG-UI form, line by line.
 
 Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C10 … C13). Clients reject unknown members
 and types.
@@ -19,13 +19,13 @@ from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 PROTOCOL_VERSION: Final = "1.0"
 
 SESSION: Final = "yarrow.threadId"
-"""In RUN_STARTED's metadata, if the client's thread id differs (C5)."""
+"""The member of RUN_STARTED's metadata with the thread id, if the client's differs (C5)."""
 
 CANCELED: Final = "RUN_CANCELED"
 
 
 FindType = Callable[[str], EventType | None]
-"""The event type that an agent's package declares, if it is installed."""
+"""Finds the event type that an installed agent's package declares."""
 
 
 class Profile:
@@ -45,12 +45,12 @@ class Profile:
         self._output: dict[str, Any] | None = None
 
     def line(self, stored: str) -> str | None:
-        """None if dropped. Raises ValueError for a line that was not stored."""
+        """Convert a stored line; None if it is dropped. Raises ValueError for a line that was not stored."""
         event = events.read(stored)
         return None if event is None else self.of(event)
 
     def of(self, event: events.Event) -> str | None:
-        """As `line`."""
+        """Convert an event as `line` does."""
         match event:
             case events.TextMessageContent(message_id=name, delta=delta, timestamp=None):  # most events are these
                 return events.encode_document({"type": "TEXT_MESSAGE_CONTENT", "messageId": name, "delta": delta})
@@ -68,7 +68,7 @@ class Profile:
                 return self._declared(event)
             case events.MessagesSnapshot(messages=messages):
                 return json_text.dumps(
-                    {**_bare(event), "messages": [sent for each in messages if (sent := message(each))]}
+                    {**_bare(event), "messages": [sent for stored in messages if (sent := message(stored))]}
                 )
         return events.encode_document(_bare(event))
 
@@ -89,8 +89,8 @@ class Profile:
     def _text_ended(self, event: events.TextMessageEnd) -> str:
         output = {name: value for name, value in event.output.items() if name != UI_HINTS}
         self._output = output or self._output
-        shown = _bare(structs.replace(event, output={}))
-        return json_text.dumps({**shown, "metadata": output} if output else shown)
+        members = _bare(structs.replace(event, output={}))
+        return json_text.dumps({**members, "metadata": output} if output else members)
 
     def _declared(self, event: events.DeclaredEvent) -> str:
         type_ = self._find(event.type)
@@ -99,7 +99,7 @@ class Profile:
 
 
 def _parts(event: events.Event) -> tuple[Document, Document]:
-    """The type, and the other members but the ids."""
+    """Return the type, and the other members without the ids."""
     own = events.document(event)
     type_ = {"type": own.pop("type")}
     del own["threadId"], own["runId"]
@@ -112,7 +112,7 @@ def _bare(event: events.Event) -> Document:
 
 
 def failure(code: str, message: str) -> str:
-    """Ends a stream before its run (EVT-08)."""
+    """Make a RUN_ERROR that ends a stream before its run (EVT-08)."""
     return json_text.dumps({"type": "RUN_ERROR", "message": message, "code": code})
 
 
@@ -121,14 +121,14 @@ _MEDIA: Final = ("image", "audio", "video")
 
 
 def message(stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """In AG-UI 1.0 form; None for an unknown shape (MSG-06)."""
+    """Convert a message to AG-UI 1.0; None for an unknown shape (MSG-06)."""
     sent = {name: value for name, value in stored.items() if value is not None}
     if sent.get("role") not in _KNOWN_ROLES or (
         sent["role"] == "reasoning" and not isinstance(sent.get("content"), str)
     ):
         return None
     if isinstance(sent.get("content"), list):
-        sent["content"] = [part for each in sent["content"] if (part := _part(each))]
+        sent["content"] = [part for block in sent["content"] if (part := _part(block))]
     return sent
 
 

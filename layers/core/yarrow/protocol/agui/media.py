@@ -1,6 +1,6 @@
 """Media parts of a message, in every released AG-UI form (`agui-http-agent.md`, MSG-02, C7).
 
-Before 1.0: `binary` with a URL, bytes or an id.
+Before 1.0, they are `binary` with a URL, bytes or an id.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _BASE64: Final = ";base64"
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """`where` is its place in the request, `data` padded base64.
+    """A part with media. `where` is its place in the request, `data` padded base64.
 
     `handle` may be another service's id: a file id of 1.0, or an id beside a URL.
     """
@@ -56,8 +56,8 @@ def medium_of(part: Any, where: str) -> Medium | None:
 
 
 def _kind(type_: str, mime_type: Any) -> str:
-    """An image if type or MIME type says so; else the type counts first."""
+    """Return the kind: an image if type or MIME type says so; else the type counts first."""
     top_level = mime_type.strip().lower().partition("/")[0] if isinstance(mime_type, str) else ""
     if "image" in (type_, top_level):
         return "image"
-    return next((each for each in (type_, top_level) if each in _KINDS), "document")
+    return next((kind for kind in (type_, top_level) if kind in _KINDS), "document")

@@ -7,11 +7,11 @@ from yarrow.formats import json_text
 from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage, Message, ReasoningMessage
 
 MAX_BYTES: Final = 64 * 1024
-"""Of all reasoning of a request, in bytes of JSON; the oldest is dropped first."""
+"""The most bytes of JSON of a request's reasoning; the oldest is dropped first."""
 
 
 def listed_reasoning(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """`content`, `encryptedValue` and `of`, the ids of the assistant message and of its calls, oldest first."""
+    """Return reasoning, oldest first: `content`, `encryptedValue`, and `of`, the ids of the message and its calls."""
     found: list[dict[str, Any]] = []
     waiting: list[ReasoningMessage] = []
     for message in messages:
@@ -23,7 +23,7 @@ def listed_reasoning(messages: Sequence[Message]) -> list[dict[str, Any]]:
             case _:
                 if isinstance(message, AssistantMessage):
                     of = list(dict.fromkeys([message.id, *(call.id for call in message.tool_calls or ())]))
-                    found += [entry for each in waiting if (entry := _entry(each, of))]
+                    found += [entry for reasoning in waiting if (entry := _entry(reasoning, of))]
                 waiting = []
     return _latest(found)
 

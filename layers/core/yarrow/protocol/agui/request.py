@@ -20,7 +20,7 @@ from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage
 from yarrow.protocol.run_input.tool_results import ResultPictures, pictures_member
 
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""Lambda takes less than 6 MiB."""
+"""The most bytes of a request: Lambda takes less than 6 MiB."""
 
 MAX_MESSAGES: Final = 5_000
 MAX_THREAD_ID_LENGTH: Final = 128
@@ -33,7 +33,7 @@ _KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity"})
 
 FindPicture = Callable[[Medium, str], tuple[str, str] | None]
-"""`(medium, client's thread id)` to MIME type and URL or path; None to drop it. May raise Problem."""
+"""Maps `(medium, client's thread id)` to MIME type and URL or path; None drops it. May raise Problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +61,22 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
     and results of unknown calls (EVT-21); and as `find_picture`. `find_in_result` gives the paths of pictures in tool
     results.
     """
-    given = read_object(raw, MAX_BYTES, mend_text=True)
-    thread_id = _thread_id(given)
-    sent = member(given, "messages")
+    document = read_object(raw, MAX_BYTES, mend_text=True)
+    thread_id = _thread_id(document)
+    sent = member(document, "messages")
     messages = _messages(sent)
-    last = max((index for index, each in enumerate(messages) if isinstance(each, UserMessage)), default=None)
-    tools = [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")]
+    last = max((index for index, message in enumerate(messages) if isinstance(message, UserMessage)), default=None)
+    tools = [_tool(tool) for tool in _array(document.get("tools"), "RunAgentInput.tools")]
     before: list[Message] = []
     left_out: Sequence[str] = ()
     if last is None:
         earlier = messages
-        new = list(_to_wire(messages)) if any(isinstance(each, ToolMessage) for each in messages) else []
+        new = list(_to_wire(messages)) if any(isinstance(message, ToolMessage) for message in messages) else []
     else:
         earlier = messages[:last]
         _check_results(messages, last)
-        if not any(isinstance(each, AssistantMessage) for each in messages[last:]):  # else a run has them already
-            before = _preceding_results(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
+        if not any(isinstance(message, AssistantMessage) for message in messages[last:]):  # else a run has them already
+            before = _preceding_results(earlier, {tool.get("name") for tool in tools if isinstance(tool, dict)})
         new = list(_to_wire(messages[last:]))
         where = f"RunAgentInput.messages[{last}].content"
         content, left_out = _content(sent[last]["content"], where, thread_id, find_picture)
@@ -86,16 +86,16 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
             new[0] = {**new[0], "content": unopened(left_out)}  # a part that no agent can use fails no run
     brought = [*_brought(messages, sent, last or 0, before)]
     result_pictures = pictures_of_results(brought, lambda medium: find_in_result(medium, thread_id))
-    known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
-    metadata = given.get("metadata")
+    known, foreign = _split_props(member(document, "forwardedProps"), {*props, *_KNOWN_PROPS})
+    metadata = document.get("metadata")
     left_out_note = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
-        "runId": member(given, "runId"),
-        "parentRunId": member(given, "parentRunId"),
-        "state": {} if given.get("state") is None else given["state"],
+        "runId": member(document, "runId"),
+        "parentRunId": member(document, "parentRunId"),
+        "state": {} if document.get("state") is None else document["state"],
         "messages": new,
         "tools": tools,
-        "context": [*_array(given.get("context"), "RunAgentInput.context"), *left_out_note],
+        "context": [*_array(document.get("context"), "RunAgentInput.context"), *left_out_note],
         "forwardedProps": known,
         "passedOn": {
             "forwardedProps": foreign,
@@ -105,7 +105,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
             **pictures_member(result_pictures),
         },
     }
-    version = member(given, "protocolVersion")
+    version = member(document, "protocolVersion")
     return AgUiInput(
         thread_id,
         version if isinstance(version, str) else None,
@@ -118,8 +118,8 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
     )
 
 
-def _thread_id(given: Mapping[str, Any]) -> str:
-    thread_id = member(given, "threadId")
+def _thread_id(document: Mapping[str, Any]) -> str:
+    thread_id = member(document, "threadId")
     if not isinstance(thread_id, str) or not thread_id:
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "threadId must be a non-empty string")
     if len(thread_id) > MAX_THREAD_ID_LENGTH:
@@ -141,25 +141,25 @@ def _reasoning(messages: Sequence[Message]) -> dict[str, Any]:
 
 
 def _kept_state(metadata: Any) -> dict[str, bool]:
-    """Whether to store the state between runs; nothing if the client does not ask."""
-    asked = metadata.get("persistentState") if isinstance(metadata, dict) else None
-    if asked is not None and not isinstance(asked, bool):
+    """Return whether to store the state between runs; empty unless the client requests it."""
+    is_kept = metadata.get("persistentState") if isinstance(metadata, dict) else None
+    if is_kept is not None and not isinstance(is_kept, bool):
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "metadata.persistentState must be a boolean")
-    return {"persistentState": True} if asked else {}
+    return {"persistentState": True} if is_kept else {}
 
 
 def _messages(value: Any) -> list[Message]:
     if value is None:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must be an array")
-    given = _array(value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
-    if len(given) > MAX_MESSAGES:
+    sent = _array(value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
+    if len(sent) > MAX_MESSAGES:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages exceeds limit")
     # Unknown roles keep their index, so that errors name the right one.
-    return read_messages([_plain(each) for each in given])
+    return read_messages([_plain(message) for message in sent])
 
 
 def _plain(message: Any) -> Any:
-    """Unknown roles become empty activities."""
+    """Reduce a message to plain text; unknown roles become empty activities."""
     if not isinstance(message, dict):
         return message
     if isinstance(message.get("role"), str) and message["role"] not in _ROLES:
@@ -195,12 +195,12 @@ def _content(
 
 
 def _check_results(messages: Sequence[Message], last: int) -> None:
-    """Every result after the last user message needs a call (EVT-21)."""
+    """Raise Problem for a result after the last user message without a call (EVT-21)."""
     called: set[str] = set()
-    for index, each in enumerate(messages):
-        if isinstance(each, AssistantMessage):
-            called.update(call.id for call in each.tool_calls or ())
-        if isinstance(each, ToolMessage) and index > last and each.tool_call_id not in called:
+    for index, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            called.update(call.id for call in message.tool_calls or ())
+        if isinstance(message, ToolMessage) and index > last and message.tool_call_id not in called:
             where = f"RunAgentInput.messages[{index}].toolCallId"
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
 
@@ -208,31 +208,31 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
 def _brought(
     messages: Sequence[Message], sent: Sequence[Any], last: int, before: Sequence[Message]
 ) -> Iterator[tuple[ToolMessage, Any]]:
-    """The run's tool results, parsed and as sent: those after the last user message, and those of `before`."""
+    """Yield the run's tool results, parsed and as sent: those after the last user message, and those of `before`."""
     for index, message in enumerate(messages):
-        if isinstance(message, ToolMessage) and (index >= last or any(message is each for each in before)):
+        if isinstance(message, ToolMessage) and (index >= last or any(message is result for result in before)):
             yield message, sent[index]
 
 
 def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
-    """Client tool results right before the new message, which no run has seen (EVT-21). Results of unlisted calls may
-    be old.
+    """Find client tool results right before the new message, which no run has had (EVT-21). Results of unlisted calls
+    may be old.
     """
     called: dict[str, str] = {}
     answers: list[ToolMessage] = []
-    for each in before:
-        if isinstance(each, ToolMessage) and each.tool_call_id in called:
-            answers.append(each)
-        elif isinstance(each, AssistantMessage) and each.tool_calls:
+    for message in before:
+        if isinstance(message, ToolMessage) and message.tool_call_id in called:
+            answers.append(message)
+        elif isinstance(message, AssistantMessage) and message.tool_calls:
             answers = [answer for answer in answers if called[answer.tool_call_id] in tools]
-            called.update((call.id, call.function.name) for call in each.tool_calls)
-        elif isinstance(each, UserMessage | AssistantMessage):
+            called.update((call.id, call.function.name) for call in message.tool_calls)
+        elif isinstance(message, UserMessage | AssistantMessage):
             answers.clear()
     return list(answers)
 
 
 def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
-    """For the service, and for the agent alone."""
+    """Split forwardedProps into the service's members and those for the agent alone."""
     if not isinstance(forwarded, dict):
         return dict(_DEFAULT_PROPS), forwarded
     read_here = {name: value for name, value in forwarded.items() if name in known and value is not None}
@@ -243,7 +243,7 @@ def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any]
 
 
 def _tool(tool: Any) -> Any:
-    """Missing parameters mean none."""
+    """Add missing parameters, which mean none."""
     if isinstance(tool, dict) and tool.get("parameters") is None:
         return {**tool, "parameters": {}}
     return tool
@@ -258,7 +258,7 @@ def _array(value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> 
 
 
 def _to_wire(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
-    """Without activities, which are display only."""
-    for each in messages:
-        if not isinstance(each, ActivityMessage):
-            yield each.wire()
+    """Yield messages in wire form, without activities, which are display only."""
+    for message in messages:
+        if not isinstance(message, ActivityMessage):
+            yield message.wire()

@@ -1,7 +1,7 @@
 """Fits an AG-UI request into a run's smaller limit (RUN-03).
 
-Drops reasoning, results of the service's own tools, then client tool results before the latest assistant message. The
-same request gives the same run.
+It drops reasoning, results of the service's own tools, then client tool results before the latest assistant message.
+The same request makes the same run.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,11 +13,11 @@ from yarrow.protocol.run_input.body import MAX_MESSAGES, MAX_PAYLOAD_BYTES
 from yarrow.protocol.run_input.tool_results import client_results
 
 _BODY_BYTES: Final = MAX_PAYLOAD_BYTES - 64
-"""Leaves room for the thread id, added later."""
+"""The limit of a body, with room for the thread id that is added later."""
 
 
 def fit_to_limit(body: dict[str, Any]) -> dict[str, Any]:
-    """Raises Problem 413 that names the largest member."""
+    """Drop what a run can do without. Raises Problem 413 that names the largest member."""
     if "reasoning" in body["passedOn"] and not _fits(body):
         passed_on = {name: value for name, value in body["passedOn"].items() if name != "reasoning"}
         body = {**body, "passedOn": passed_on}
@@ -47,15 +47,15 @@ def _fits(body: dict[str, Any]) -> bool:
 
 
 def _results_only(messages: Sequence[dict[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
-    """The user's message, and the latest results of these tools with their calls."""
-    counted = {each["tool_call_id"] for each in client_results(messages, tools)}
+    """Return the user's message, and the latest results of these tools with their calls."""
+    counted = {result["tool_call_id"] for result in client_results(messages, tools)}
     kept: list[dict[str, Any]] = []
-    for each in messages:
-        calls = [call for call in each.get("toolCalls") or () if call["id"] in counted]
-        if each["role"] == "user" or (each["role"] == "tool" and each["toolCallId"] in counted):
-            kept.append(each)
+    for message in messages:
+        calls = [call for call in message.get("toolCalls") or () if call["id"] in counted]
+        if message["role"] == "user" or (message["role"] == "tool" and message["toolCallId"] in counted):
+            kept.append(message)
         elif calls:
-            kept.append({"id": each["id"], "role": "assistant", "toolCalls": calls})
+            kept.append({"id": message["id"], "role": "assistant", "toolCalls": calls})
     return kept
 
 

@@ -1,6 +1,6 @@
 """The state of a run, for AG-UI clients that join late (EVT-14).
 
-Sends RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT, other events and the starts of open parts. Open text continues in
+It has RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT, other events and the starts of open parts. Open text continues in
 its message; open calls, those after them, and open reasoning are sent in full.
 """
 
@@ -16,11 +16,11 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
 _REPEATED = events.Custom | events.DeclaredEvent
-"""Sent again: they are in no message."""
+"""Events that are sent again, as they are in no message."""
 
 
 def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
-    """A stream's first events.
+    """Return a stream's first events.
 
     `earlier`: messages before the run's, in wire form; `stored`: the run's events so far. `profile` must be new.
     """
@@ -42,22 +42,22 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
     messages = [*earlier, *builder.messages(order)]
     snapshot = {
         "type": "MESSAGES_SNAPSHOT",
-        "messages": [shown for each in messages if (shown := message(each))],
+        "messages": [sent for entry in messages if (sent := message(entry))],
     }
     if state is not None:
         repeated.insert(0, profile.of(state))
-    rest = lines[-1:] if order.ended else [profile.of(each) for each in _openings(order, builder, profile)]
+    rest = lines[-1:] if order.ended else [profile.of(event) for event in _openings(order, builder, profile)]
     return [line for line in (lines[0], json_text.dumps(snapshot), *repeated, *rest) if line is not None]
 
 
 def metadata_of(output: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The member of a message that has its structured output, if any, as TEXT_MESSAGE_END gives it (DIV-33a)."""
-    shown = {member: value for member, value in (output or {}).items() if member != UI_HINTS}
-    return {"metadata": shown} if shown else {}
+    """Return the member with a message's structured output, if any, as in TEXT_MESSAGE_END (DIV-33a)."""
+    metadata = {member: value for member, value in (output or {}).items() if member != UI_HINTS}
+    return {"metadata": metadata} if metadata else {}
 
 
 def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
-    """The messages of an ended run, in wire form."""
+    """Return the messages of an ended run, in wire form."""
     order, builder = EventOrder(), _MessageBuilder()
     for event in order.replay(stored):
         builder.add(event)
@@ -68,7 +68,9 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
     ids = profile.ids
     for name in order.texts.open:
         yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"])
-    sent_again = {call for each in builder.by_id.values() for call in each.get("toolCalls", ())[_shown(each, order) :]}
+    sent_again = {
+        call for entry in builder.by_id.values() for call in entry.get("toolCalls", ())[_settled_calls(entry, order) :]
+    }
     for call, started in builder.calls.items():
         if call in sent_again:
             yield started
@@ -86,13 +88,13 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
             yield events.ReasoningEncryptedValue(**ids, entity_id=name, encrypted_value=value)
 
 
-def _shown(message: dict[str, Any], order: EventOrder) -> int:
-    """How many calls the snapshot has: those before the first open one, to keep their order."""
+def _settled_calls(message: dict[str, Any], order: EventOrder) -> int:
+    """Count the calls that the snapshot has: those before the first open one, to keep their order."""
     return len(list(takewhile(lambda call: call not in order.calls.open, message.get("toolCalls", ()))))
 
 
 class _MessageBuilder:
-    """Works as clients do."""
+    """Builds messages from events as clients do."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, dict[str, Any]] = {}
@@ -120,8 +122,8 @@ class _MessageBuilder:
                 self.by_id[name] = {"id": name, "role": "tool", "toolCallId": call, "content": content}
 
     def messages(self, order: EventOrder) -> Iterator[dict[str, Any]]:
-        """In wire form, without open reasoning, open calls and the calls after these."""
-        for name, each in self.by_id.items():
+        """Yield messages in wire form, without open reasoning, open calls and the calls after these."""
+        for name, entry in self.by_id.items():
             if name in order.thoughts.open:
                 continue
             calls = [
@@ -130,10 +132,10 @@ class _MessageBuilder:
                     "type": "function",
                     "function": {"name": order.tools[call], "arguments": str(order.calls.text[call])},
                 }
-                for call in each.get("toolCalls", ())[: _shown(each, order)]
+                for call in entry.get("toolCalls", ())[: _settled_calls(entry, order)]
             ]
-            shown = {**each, "toolCalls": calls or None}
+            sent = {**entry, "toolCalls": calls or None}
             if name in order.texts.text:
-                shown["content"] = str(order.texts.text[name])
-            if calls or "content" in shown:
-                yield shown
+                sent["content"] = str(order.texts.text[name])
+            if calls or "content" in sent:
+                yield sent

@@ -11,7 +11,7 @@ from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS, UNOPENED
 
 
 def plain_result(message: dict[str, Any]) -> dict[str, Any]:
-    """A tool message whose content is text, with a line for each kind of media."""
+    """Return a tool message whose content is text, with a line for each kind of media."""
     plain = dict(message)
     if isinstance(content := message.get("content"), list):
         kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
@@ -26,7 +26,7 @@ def plain_result(message: dict[str, Any]) -> dict[str, Any]:
 def pictures_of_results(
     results: Sequence[tuple[ToolMessage, Any]], find: Callable[[Medium], tuple[str, str] | None]
 ) -> list[ResultPictures]:
-    """The pictures of the latest results, at most MAX_ATTACHMENTS, of results that have any.
+    """Find the pictures of the latest results that have any, at most MAX_ATTACHMENTS.
 
     `results` are parsed and as sent, oldest first; of several results of one call only the last counts. `find` gives
     type and path, or None for media to leave out.
@@ -71,7 +71,7 @@ def _pictures(
 
 
 def unopened(kinds: Iterable[str]) -> str:
-    """What the agent is told in place of media; empty without any."""
+    """Return the text that the agent gets in place of media; empty without any."""
     return "\n".join(UNOPENED.format(kind=kind) for kind in kinds)
 
 

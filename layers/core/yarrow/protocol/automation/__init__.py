@@ -1,1 +1,1 @@
-"""Automation jobs on the wire: their fields, what is answered about them, and the trigger of their runs."""
+"""Automation jobs on the wire: requests, responses and the trigger of their runs."""

@@ -1,4 +1,4 @@
-"""A job's fields, as clients send them (AUT-02), and a job as it is answered.
+"""A job's fields, as clients send them (AUT-02), and a job in responses.
 
 Names are in snake_case; camelCase is accepted. A refusal names the member.
 """
@@ -23,7 +23,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 
 MAX_TEMPLATE_LENGTH: Final = 4_000
-"""Characters of an `input_template`."""
+"""The most characters of an `input_template`."""
 MAX_TOOLS: Final = 50
 MAX_BODY_BYTES: Final = 32_768
 
@@ -102,7 +102,7 @@ class JobList(BaseModel):
 
 
 def read_new(raw: bytes) -> tuple[str | None, JobFields]:
-    """A new job: its id, if the client chose one, and its fields.
+    """Read a new job: its id, if the client chose one, and its fields.
 
     Raises Problem: 413 too large, 400 no JSON, 422 naming the member.
     """
@@ -114,12 +114,12 @@ def read_new(raw: bytes) -> tuple[str | None, JobFields]:
 
 
 def read_change(raw: bytes, fields: JobFields) -> JobFields:
-    """The fields after a change: members sent take the place of those there are. Raises as `read_new`."""
+    """Read a change and return the fields after it: sent members replace others. Raises Problem as `read_new`."""
     return _validated(fields.model_dump(mode="json") | _read(raw))
 
 
 def read_run_id(raw: bytes) -> str | None:
-    """The `runId` of a request to run a job at once, whose body may be empty. Raises as `read_new`."""
+    """Read the `runId` of a request to run a job at once, whose body may be empty. Raises Problem as `read_new`."""
     if not raw:
         return None
     body = _read(raw)
@@ -132,7 +132,7 @@ def read_run_id(raw: bytes) -> str | None:
 
 
 def refused(member: str, reason: str, code: Code = Code.AUTOMATION_JOB_INVALID) -> Problem:
-    """The refusal of a member, named from the job on (`schedule.run_at.hour`)."""
+    """Make the refusal of a member, whose name starts below the job (`schedule.run_at.hour`)."""
     return Problem(code, f"invalid AutomationJob.{member}", params={"member": member, "reason": reason})
 
 
@@ -159,6 +159,6 @@ def _validated(members: Mapping[str, Any]) -> JobFields:
 
 
 def _place(loc: tuple[int | str, ...]) -> str:
-    """`("schedule", "weekdays", 0)` as `schedule.weekdays[0]`."""
+    """Write `("schedule", "weekdays", 0)` as `schedule.weekdays[0]`."""
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc]
     return "".join(parts).removeprefix(".")

@@ -1,4 +1,4 @@
-"""The past runs of a job, as they are answered."""
+"""The past runs of a job in responses."""
 
 from typing import Literal
 

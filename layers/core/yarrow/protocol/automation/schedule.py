@@ -20,7 +20,7 @@ from pydantic_core import PydanticCustomError
 from yarrow.formats.cron import MAX_LENGTH, UnsupportedCronError, parse_cron
 
 UNSUPPORTED: Final = "schedule_unsupported"
-"""The type of the fault of a valid cron expression that a schedule cannot stand for; its `reason` is in the context."""
+"""The error type of a valid cron expression that a schedule cannot express; its `reason` is in the context."""
 
 ScheduleType = Literal["daily", "weekly", "monthly", "once", "cron"]
 
@@ -68,11 +68,11 @@ LocalDate = Annotated[
     AfterValidator(_is_date),
     Field(json_schema_extra={"format": "date", "examples": ["2026-12-24"]}),
 ]
-"""Up to 2099."""
+"""A date up to 2099."""
 
 
 def _form(type_: ScheduleType, needed: tuple[str, ...]) -> dict[str, Any]:
-    """The JSON Schema of one type."""
+    """Return the JSON Schema of one type."""
     members: dict[str, Any] = {"type": {"const": type_}}
     for name in _MEMBERS:
         if name in needed:

@@ -1,6 +1,6 @@
-"""The trigger of a job's run: which job, and its tools and context (AUT-01).
+"""The trigger of a job's run: the job, its tools and context (AUT-01).
 
-The host alone writes triggers; a client that sends mode automation has none, so no tools and no context (AUT-04).
+Only the host writes triggers; a client that sends mode automation has none, so no tools and no context (AUT-04).
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,9 @@ TYPE: Final = "automation.job"
 
 @dataclass(frozen=True, slots=True)
 class JobTrigger:
-    """`slot` is the local time it was due, None at once; `context` is the window of the session `context_thread`."""
+    """A trigger. `slot` is the local time it was due, None for a run requested at once; `context` is the window of the
+    session `context_thread`.
+    """
 
     job_id: str
     slot: str | None
@@ -24,14 +26,14 @@ class JobTrigger:
 
     @classmethod
     def of(cls, trigger: Trigger | None) -> Self | None:
-        """None unless a job triggered it."""
+        """Read a run's trigger; None unless a job triggered it."""
         if trigger is None or trigger.type != TYPE:
             return None
         return cls.of_data(trigger.data)
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Self:
-        """Of the data of a trigger of this type."""
+        """Read the data of a trigger of this type."""
         return cls(data["job_id"], data["slot"], tuple(data["enabled_tools"]), data["context"], data["context_thread"])
 
     def as_trigger(self, source: TriggerSource) -> Trigger:

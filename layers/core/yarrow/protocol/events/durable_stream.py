@@ -23,9 +23,9 @@ CLOSED: Final = "Stream-Closed"
 CURSOR: Final = "Stream-Cursor"
 
 CURSOR_SECONDS: Final = 20
-CURSOR_EPOCH: Final = 1_728_432_000  # 2024-10-09T00:00:00Z, as the protocol has it
+CURSOR_EPOCH: Final = 1_728_432_000  # 2024-10-09T00:00:00Z, as in the protocol
 _FURTHEST_JUMP: Final = 180
-"""Intervals: an hour."""
+"""The most intervals that a cursor is moved forward: an hour."""
 
 OFFSET_PATTERN: Final = r"^(-1|now|[0-9]{10})$"
 CURSOR_PATTERN: Final = r"^[0-9]{1,15}$"
@@ -33,14 +33,14 @@ _OFFSET: Final = re.compile(r"[0-9]{10}")
 _CURSOR: Final = re.compile(r"[0-9]{1,15}")
 
 Place = int | Literal["now"]
-"""After an event with this number, or at the end."""
+"""A position: after the event with this number, or at the end."""
 Live = Literal["long-poll", "sse"]
 LIVE: Final[tuple[Live, ...]] = ("long-poll", "sse")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`cursor` is the response's, later than the client's, so that no cache answers a client twice."""
+    """A query. `cursor` is the response's, later than the client's, so that no cache answers a client twice."""
 
     place: Place
     live: Live | None
@@ -48,11 +48,11 @@ class Query:
 
 
 def read_query(values: Mapping[str, Sequence[str]]) -> Query:
-    """By name. Raises Problem 400."""
-    for name, given in values.items():
-        if len(given) > 1 and name in ("runId", "offset", "live", "cursor"):
+    """Read a query's values by name. Raises Problem 400."""
+    for name, sent in values.items():
+        if len(sent) > 1 and name in ("runId", "offset", "live", "cursor"):
             raise _invalid(f"{name} may be given once")
-    one = {name: given[0] for name, given in values.items()}
+    one = {name: sent[0] for name, sent in values.items()}
     live = _live(one.get("live"))
     if live and "offset" not in one:
         raise _invalid("with live, offset is required")
@@ -60,7 +60,7 @@ def read_query(values: Mapping[str, Sequence[str]]) -> Query:
 
 
 def offset(after: int) -> str:
-    """Of what follows event `after`."""
+    """Return the offset of the events after number `after`."""
     return f"{after:010d}"
 
 
@@ -79,21 +79,21 @@ def _place(value: str) -> Place:
 
 
 def _live(value: str | None) -> Live | None:
-    for each in LIVE:
-        if value == each:
-            return each
+    for mode in LIVE:
+        if value == mode:
+            return mode
     if value is None:
         return None
     raise _invalid(f"live must be {' or '.join(LIVE)}")
 
 
-def _next_cursor(given: str | None) -> str:
+def _next_cursor(cursor: str | None) -> str:
     now = int(time.time() - CURSOR_EPOCH) // CURSOR_SECONDS
-    if given is None:
+    if cursor is None:
         return str(now)
-    if not _CURSOR.fullmatch(given):
+    if not _CURSOR.fullmatch(cursor):
         raise _invalid("cursor must be one that this stream gave")
-    return str(now if int(given) < now else int(given) + random.randint(1, _FURTHEST_JUMP))  # noqa: S311
+    return str(now if int(cursor) < now else int(cursor) + random.randint(1, _FURTHEST_JUMP))  # noqa: S311
 
 
 def _invalid(detail: str) -> Problem:
@@ -101,17 +101,17 @@ def _invalid(detail: str) -> Problem:
 
 
 def messages(lines: Sequence[str]) -> bytes:
-    """Stored events as a JSON array."""
+    """Write stored events as a JSON array."""
     return f"[{','.join(lines)}]".encode()
 
 
 def data_frame(lines: Sequence[str]) -> bytes:
-    """Without spaces after colons, as the protocol's servers write it."""
+    """Write a frame of events, without spaces after colons, as the protocol's servers do."""
     return f"event: data\ndata:[{','.join(map(sse.one_line, lines))}]\n\n".encode()
 
 
 def control_frame(after: int, cursor: str, *, up_to_date: bool, closed: bool) -> bytes:
-    """Follows every data frame."""
+    """Write the frame that follows every data frame."""
     members: dict[str, str | bool] = {"streamNextOffset": offset(after)}
     if closed:
         members |= {"upToDate": True, "streamClosed": True}

@@ -1,4 +1,4 @@
-"""Event types of agents, which their packages declare beside the ones of AG-UI."""
+"""Event types of agents, which their packages declare beside those of AG-UI."""
 
 import re
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ class EventType:
             raise ValueError(f"{self.name} is not a name that begins with an author")
 
     def event(self, ids: RunIds, data: Any) -> DeclaredEvent:
-        """A new one. Raises ValueError unless the data is an object without members that all events have."""
+        """Make an event. Raises ValueError unless the data is an object without members that all events have."""
         if not isinstance(data, dict) or not FRAMING.isdisjoint(data) or (self.value or "") not in {"", *data}:
             raise ValueError(f"not the members of {self.type}")
         return DeclaredEvent(**ids, type=self.type, members=data)
 
     def value_of(self, event: DeclaredEvent) -> Any:
-        """What AG-UI clients get of an event."""
+        """Return the value that AG-UI clients get of an event."""
         return event.members if self.value is None else event.members.get(self.value)

@@ -1,7 +1,7 @@
 """The events of a run: AG-UI's and those that agents declare, and their JSON.
 
 Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). Members are
-checked when a line is read; of new events, type checkers see to them.
+checked when a line is read; type checkers check those of new events.
 """
 
 from collections.abc import Iterable
@@ -18,12 +18,12 @@ from yarrow.protocol.events.framing import RunIds as RunIds
 from yarrow.protocol.events.lines import event_type
 
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-"""Since the epoch; exact in JavaScript (EVT-29)."""
+"""Milliseconds since the epoch; exact in JavaScript (EVT-29)."""
 Delta: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 
 class _Framed(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
-    """What all have. A member with a default is left out where it has it (EVT-16)."""
+    """The members of all events. One that has its default is left out (EVT-16)."""
 
     thread_id: str
     run_id: str
@@ -35,7 +35,7 @@ class BaseEvent(_Framed, frozen=True, kw_only=True, tag_field="type"):
 
     @property
     def type(self) -> str:
-        """On the wire."""
+        """The type on the wire."""
         return cast("str", self.__struct_config__.tag)
 
 
@@ -239,9 +239,9 @@ _Parsed: TypeAlias = (
 Event: TypeAlias = _Parsed | TextMessageEnd | DeclaredEvent
 
 EVENTS: Final[tuple[type[BaseEvent], ...]] = (*get_args(_Parsed)[:7], TextMessageEnd, *get_args(_Parsed)[7:])
-"""In the order of a run."""
+"""All events, in the order of a run."""
 
-_BY_TYPE: Final = {cast("str", each.__struct_config__.tag): each for each in EVENTS}
+_BY_TYPE: Final = {cast("str", type_.__struct_config__.tag): type_ for type_ in EVENTS}
 
 _FOREIGN: Final = frozenset(
     {
@@ -251,10 +251,10 @@ _FOREIGN: Final = frozenset(
         *("SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
     }
 )
-"""Types of AG-UI that no run of this version has."""
+"""AG-UI's types that no run of this version has."""
 
 AGUI_TYPES: Final = _FOREIGN | _BY_TYPE.keys()
-"""Which no agent may declare."""
+"""The types that no agent may declare."""
 
 Document: TypeAlias = dict[str, Any]
 """An event's members on the wire."""
@@ -271,7 +271,7 @@ def _decoder() -> msgspec.json.Decoder[_Parsed]:
 
 
 def document(event: BaseEvent | DeclaredEvent) -> Document:
-    """The members on the wire, `type` first."""
+    """Return the members on the wire, `type` first."""
     members: dict[str, Any] = msgspec.to_builtins(event)
     match event:
         case TextMessageEnd(output=output):
@@ -284,19 +284,19 @@ def document(event: BaseEvent | DeclaredEvent) -> Document:
 
 
 def encode(event: BaseEvent | DeclaredEvent) -> str:
-    """One line, with `type` first. Raises ValueError for half of a surrogate pair."""
+    """Write an event as one line, `type` first. Raises ValueError for half of a surrogate pair."""
     if isinstance(event, _FLATTENED):
         return encode_document(document(event))
     return _ENCODER.encode(event).decode()
 
 
 def encode_document(members: Document) -> str:
-    """An event that a profile has changed, as one line."""
+    """Write an event that a profile has changed as one line."""
     return _ENCODER.encode(members).decode()
 
 
 def decode(line: str) -> Event:
-    """Raises ValueError for a line that `encode` did not write."""
+    """Read an event. Raises ValueError for a line that `encode` did not write."""
     type_ = event_type(line)
     if type_ in _FOREIGN:
         raise ValueError(f"{type_} is no event of a run")
@@ -315,15 +315,15 @@ _Split = TypeVar("_Split", TextMessageEnd, DeclaredEvent)
 
 
 def _split(members: dict[str, Any], framing: Iterable[str], rest: str, into: type[_Split]) -> _Split:
-    """An event whose own members are not known beforehand."""
+    """Make an event whose own members are not known beforehand."""
     framed = {name: members.pop(name) for name in framing if name in members}
     return msgspec.convert({**framed, rest: members}, into)
 
 
 def read(line: str) -> Event | None:
-    """A stored event, which a later version may have written: None for a type, and without members, that it added.
+    """Read a stored event, which a later version may have written: its new members are left out, its new types None.
 
-    Raises ValueError for what no version wrote.
+    Raises ValueError for a line that no version wrote.
     """
     type_ = event_type(line)
     if type_ in _FOREIGN:

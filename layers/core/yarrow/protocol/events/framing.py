@@ -1,4 +1,4 @@
-"""What every event of a run carries, and the names that its own members cannot have.
+"""The members of every event of a run, and the names that its own members cannot have.
 
 Source: `agui-http-agent.md` (EVT-16, EVT-25).
 """
@@ -22,4 +22,4 @@ FRAMING: Final = frozenset(
 """AG-UI's members of TEXT_MESSAGE_END, in both spellings: no output may set them."""
 
 INTERRUPTED: Final[dict[str, Any]] = {"yarrow.interrupted": True}
-"""Of TOOL_CALL_END, for truncated arguments: do not parse them."""
+"""The metadata of a TOOL_CALL_END whose arguments are truncated and must not be parsed."""

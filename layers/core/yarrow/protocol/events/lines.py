@@ -1,6 +1,6 @@
-"""The text of stored events: what is read of it without parsing it.
+"""Reads the text of stored events without parsing it.
 
-`events.encode` writes a line and puts `type` first; nobody else looks into one.
+`events.encode` writes a line with `type` first; no other module depends on that.
 """
 
 from typing import Final
@@ -11,12 +11,12 @@ _BEFORE_TYPE: Final = '{"type":"'
 
 
 def event_type(line: str) -> str:
-    """Raises ValueError for a line that `events.encode` did not write."""
+    """Return the type of a line. Raises ValueError for a line that `events.encode` did not write."""
     if not line.startswith(_BEFORE_TYPE):
         raise ValueError("not a stored event")
     return line[len(_BEFORE_TYPE) : line.index('"', len(_BEFORE_TYPE))]
 
 
 def is_terminal(line: str) -> bool:
-    """Whether it is the run's last event (EVT-08)."""
+    """Return whether a line is the run's last event (EVT-08)."""
     return event_type(line) in TERMINAL_TYPES

@@ -1,6 +1,6 @@
 """The order rules of a run's events, enforced before they are stored.
 
-Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
+They include what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17), and:
 
 - at most one event of each type that an agent declares (DIV-11); one terminal event, the last (EVT-08);
 - unique ids of messages, reasoning and tool calls; finished steps may repeat;
@@ -44,24 +44,24 @@ from yarrow.protocol.events.framing import INTERRUPTED, RunIds
 
 
 class OrderError(Exception):
-    """A defect of the writer, never of a client."""
+    """An event is out of order: a defect of the writer, never of a client."""
 
 
 @dataclass(slots=True)
 class OpenParts:
-    """Of one kind. Methods raise OrderError, with the state unchanged."""
+    """The open parts of one kind. Methods raise OrderError, with the state unchanged."""
 
     noun: str
     text: dict[str, GrowingText] = field(default_factory=dict)
-    """By id, in order of their start."""
+    """Texts by id, in the order of their start."""
     open: list[str] = field(default_factory=list)
 
     def check_new(self, name: str) -> None:
-        """Steps may repeat once they have ended."""
+        """Raise OrderError for a repeated id; steps may repeat once they have ended."""
         _require(name not in (self.open if self.noun == "step" else self.text), f"{self.noun} {name} begun twice")
 
     def begin(self, name: str) -> None:
-        """One that is new."""
+        """Begin a part that `check_new` has admitted."""
         self.text[name] = GrowingText()
         self.open.append(name)
 
@@ -88,13 +88,13 @@ BEGINNINGS: Final[tuple[type[BaseEvent], ...]] = (
 
 
 class EventOrder:
-    """`admit` each event; `closing` ends what is open."""
+    """Checks the order of events: `admit` takes each one, `closing` ends what is open."""
 
     def __init__(self) -> None:
         self.started = False
         self.ended = False
         self.declared: set[str] = set()
-        """The types that agents declare of the events so far."""
+        """The declared types of the events so far."""
         self.steps = OpenParts("step")
         self.texts = OpenParts("message")
         self.calls = OpenParts("tool call")
@@ -105,7 +105,7 @@ class EventOrder:
         self.results: dict[str, str] = {}
         """Result message ids by call id."""
         self.encrypted: set[str] = set()
-        """Reasoning messages with an encrypted value."""
+        """The reasoning messages with an encrypted value."""
         self.without_text: set[str] = set()
         """Steps without text, by their first call."""
 
@@ -120,7 +120,7 @@ class EventOrder:
         return replayed
 
     def admit(self, event: Event) -> None:
-        """Raises OrderError, with the state unchanged."""
+        """Admit an event. Raises OrderError, with the state unchanged."""
         if self.ended:
             raise OrderError(f"{event.type} after the terminal event")
         if not self.started and not isinstance(event, RunStarted | RunError):
@@ -179,7 +179,7 @@ class EventOrder:
                 self.encrypted.add(name)
 
     def is_repeated(self, event: DeclaredEvent) -> bool:
-        """Whether there is one of its type already (DIV-11)."""
+        """Return whether there was an event of its type already (DIV-11)."""
         return event.type in self.declared
 
     def _admit_call(self, event: ToolCallStart | ToolCallEnd | ToolCallResult) -> None:
@@ -213,7 +213,7 @@ class EventOrder:
         _require(not used, f"message id {message} used twice")
 
     def closing(self, ids: RunIds) -> list[Event]:
-        """Closes everything open (EVT-17), steps last, from the innermost out."""
+        """Return the events that close everything open (EVT-17), steps last, from the innermost out."""
         calls = [self.end_of_call(ids, name) for name in self.calls.open]
         texts = [TextMessageEnd(**ids, message_id=name) for name in self.texts.open]
         thoughts = [ReasoningMessageEnd(**ids, message_id=name) for name in self.thoughts.open]
@@ -222,7 +222,7 @@ class EventOrder:
         return [*calls, *texts, *thoughts, *reasoning, *steps]
 
     def end_of_call(self, ids: RunIds, call: str) -> ToolCallEnd:
-        """Marked as interrupted if the arguments are incomplete."""
+        """Return the end of a call, marked as interrupted if the arguments are incomplete."""
         metadata = None if _is_json(str(self.calls.text[call])) else INTERRUPTED
         return ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
 

@@ -27,7 +27,7 @@ EXTENSIONS: Final = {
     "application/pdf": "pdf",
     "application/octet-stream": "bin",
 }
-"""Attachment types, with the extension of their paths."""
+"""Attachment types, with the extensions of their paths."""
 
 _ALSO_CALLED: Final = frozenset({"image/jpg", "image/pjpeg", "image/x-png"})
 
@@ -73,7 +73,7 @@ class SignedUrl(Body, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """`filename` and `declared_type` are the client's."""
+    """An uploaded file; `filename` and `declared_type` are the client's."""
 
     thread_id: str
     data: bytearray
@@ -82,7 +82,7 @@ class UploadedFile:
 
 
 def too_large() -> Problem:
-    """See ATT-02."""
+    """Make the problem of a file that is too large (ATT-02)."""
     return Problem(
         Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file may have {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
     )
@@ -96,7 +96,7 @@ def check_declared(mime_type: str) -> None:
 
 
 def type_of(file: UploadedFile) -> str:
-    """From the first bytes; application/octet-stream if unknown (ATT-07).
+    """Detect the type by the first bytes; application/octet-stream if it is unknown (ATT-07).
 
     Raises Problem 422 for an empty file (ATT-02), 415 for a declared picture of unknown type. SVG may hold scripts.
     """
@@ -118,7 +118,7 @@ def type_of(file: UploadedFile) -> str:
 
 
 def stem_of(filename: str | None) -> str:
-    """Word characters, without extension (ATT-06)."""
+    """Return the word characters of a file name, without extension (ATT-06)."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename or ""))[-1]
     stem = last.rpartition(".")[0] or last
     return re.sub(r"[^\w-]+", "_", stem)[:_STEM_CHARACTERS].strip("_-")
@@ -138,7 +138,7 @@ def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
         raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
     if not path:
         raise Problem(Code.AGENT_ATTACHMENT_INVALID, "the query parameter path is required")
-    if not any(path.startswith(each) and _NAME.fullmatch(path[len(each) :]) for each in folders_of(user_id)):
+    if not any(path.startswith(folder) and _NAME.fullmatch(path[len(folder) :]) for folder in folders_of(user_id)):
         raise Problem(
             Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ and the name of a file"
         )
@@ -150,10 +150,10 @@ def type_by_path(path: str) -> str:
 
 
 def folders_of(user_id: str) -> tuple[str, ...]:
-    """Prefixes of the user's attachments, that of new ones first.
+    """Return the prefixes of the user's attachments, that of new ones first.
 
-    Others: percent-encoded, by earlier versions, unless they look like another user's.
+    Earlier versions percent-encoded the id; that prefix is left out if it looks like another user's.
     """
     earlier = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
     both = [folder_of(user_id), *([] if is_hashed(earlier) else [earlier])]
-    return tuple(f"{BUCKET}/{each}/" for each in dict.fromkeys(both))
+    return tuple(f"{BUCKET}/{folder}/" for folder in dict.fromkeys(both))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_PARTS: Final = 8
 
 Sink = Callable[[memoryview], object]
-"""Takes a piece of a part, valid during the call only."""
+"""Takes a piece of a part, which is valid during the call only."""
 Invalid = Callable[[str], Problem]
 """Makes a 422 problem from a detail."""
 

@@ -13,17 +13,17 @@ FIELD: Final = "audio"
 MAX_BYTES: Final = 10_000_000
 CONTENT_TYPES: Final = frozenset({"audio/wav", "audio/x-wav", "audio/wave"})
 SAMPLE_RATES: Final = range(8_000, 48_001)
-"""In Hz: what recognisers accept."""
+"""The rates in Hz that recognisers accept."""
 
 
 def invalid(detail: str) -> Problem:
-    """A malformed form (ASR-04)."""
+    """Make the problem of a malformed form (ASR-04)."""
     return Problem(Code.AGENT_AUDIO_INVALID, detail)
 
 
 def check(content_type: str | None, size: int) -> None:
-    """Raise Problem for type, emptiness or size in bytes, in this order (ASR-04); ignores the type's parameters and
-    case (ASR-02).
+    """Raise Problem for type, emptiness or size in bytes, in this order (ASR-04); the type's parameters and case are
+    ignored (ASR-02).
     """
     if (content_type or "").partition(";")[0].strip().lower() not in CONTENT_TYPES:
         raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, "the recording must be a WAV", params=_ACCEPTED)
@@ -35,7 +35,7 @@ def check(content_type: str | None, size: int) -> None:
 
 
 def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
-    """Raise Problem for no WAV, no samples, or more than `most_seconds`.
+    """Read a recording. Raises Problem unless it is WAV, has samples, and at most `most_seconds`.
 
     Only the samples counted here are recognised: false headers cannot evade the limit.
     """

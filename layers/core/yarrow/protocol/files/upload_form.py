@@ -8,11 +8,11 @@ from yarrow.protocol.files.multipart import Sink, read_form
 from yarrow.protocol.problems import Code, Problem
 
 MAX_FIELD_BYTES: Final = 64
-"""`threadId` has 36."""
+"""The most bytes of a field; `threadId` has 36."""
 
 
 def read_upload_form(content_type: str, chunks: Iterable[bytes]) -> UploadedFile:
-    """ATT-01, ATT-08. Raises Problem: 415 unless multipart/form-data, 413 over the limit, else 422."""
+    """Read a form (ATT-01, ATT-08). Raises Problem: 415 unless multipart/form-data, 413 over the limit, else 422."""
     thread_id, file = bytearray(), bytearray()
     sinks = {
         "threadId": _limited(thread_id, MAX_FIELD_BYTES, _invalid("the part threadId is too long")),

@@ -20,7 +20,7 @@ class UploadRequest(BaseModel):
 
 
 def read_upload_request(raw: bytes) -> UploadRequest:
-    """The request in a body. Raises Problem 422."""
+    """Read the request in a body. Raises Problem 422."""
     try:
         return UploadRequest.model_validate_json(raw)
     except ValidationError as error:

@@ -33,7 +33,7 @@ MAX_USER_TEXT_LENGTH = 10_000
 MAX_ATTACHMENTS = 3
 
 MAX_STORED_BYTES: Final = 350 * 1024
-"""The limit of a body that is serialised again; a DynamoDB item holds 400 KB."""
+"""The most bytes of a body that is serialised again; a DynamoDB item holds 400 KB."""
 
 _MEMBERS: Final = ("threadId", "runId", "messages", "parentRunId", "tools", "context", "forwardedProps")
 
@@ -42,10 +42,10 @@ RuntimeMode = Literal["chat", "follow_up", "automation"]
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """Valid by the rules of all agents.
+    """An input that is valid by the rules of all agents.
 
-    `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `given` the optional
-    members sent. AG-UI clients have `results_before` and `passed_on`.
+    `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `given` are the
+    optional members sent. AG-UI clients have `results_before` and `passed_on`.
     """
 
     thread_id: str
@@ -66,42 +66,42 @@ class RunInput:
 
     @property
     def text(self) -> str:
-        """Empty without a user message."""
+        """The text of the user's message; empty without one."""
         return "" if self.user_message is None else self.user_message.text()
 
     @property
     def keeps_state(self) -> bool:
-        """Whether the client asks to store the shared state between runs."""
+        """Whether the client requests that the shared state is stored between runs."""
         return self.passed_on.get("persistentState") is True
 
     @property
     def pictures(self) -> list[BinaryBlock]:
-        """Of the user's message."""
+        """The pictures of the user's message."""
         return [] if self.user_message is None else self.user_message.pictures()
 
     @property
     def result_pictures(self) -> Sequence[ResultPictures]:
-        """Those in the results of client tools."""
+        """The pictures in the results of client tools."""
         return pictures_of_member(self.passed_on)
 
     def with_question(self, message: Mapping[str, Any]) -> Self:
-        """With another user message. Raises Problem 422."""
+        """Replace the user message. Raises Problem 422."""
         question = cast("UserMessage", read_messages([message])[0])
         return replace(self, user_message=question, messages=[question, *self.messages[1:]])
 
     def with_props(self, props: Mapping[str, Any]) -> Self:
-        """With other forwardedProps. Raises Problem 422."""
+        """Replace forwardedProps. Raises Problem 422."""
         runtime_mode, client_time, extensions = _forwarded_props(props)
         return replace(self, runtime_mode=runtime_mode, client_time=client_time, extensions=extensions)
 
 
 def read_body(raw: bytes) -> dict[str, Any]:
-    """At most 256 KiB (RUN-03)."""
+    """Read a body of at most 256 KiB (RUN-03)."""
     return read_object(raw, MAX_PAYLOAD_BYTES)
 
 
 def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[str, Any]:
-    """A JSON object, names as sent.
+    """Read a JSON object, with its names as sent.
 
     Lone surrogates become U+FFFD if `mend_text` (C48), else are refused. Raises Problem: 413 too large, 400 not JSON,
     422 not an object (ERR-11).
@@ -120,7 +120,7 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
 
 
 def rewritten(body: Mapping[str, Any], max_bytes: int = MAX_STORED_BYTES) -> bytes:
-    """A changed body as JSON. Raises Problem: 413 too large, for numbers may grow; 400 nested too deep."""
+    """Write a changed body as JSON. Raises Problem: 413 too large, as numbers may grow; 400 nested too deep."""
     raw = json_text.dumps(body).encode()
     _check_size(raw, max_bytes)
     try:
@@ -141,7 +141,7 @@ def _check_size(raw: bytes, max_bytes: int) -> None:
 
 
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
-    """Raises Problem at the first violation, in the order of RUN-15."""
+    """Validate a body. Raises Problem at the first violation, in the order of RUN-15."""
     thread_id, run_id, sent, parent_run_id, tools, context, forwarded_props = members(body, _MEMBERS).values()
     if not is_uuid(thread_id):
         _invalid("threadId must be a valid UUID")
@@ -149,7 +149,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         _invalid("runId must be a non-empty string")
     if len(run_id) > MAX_RUN_ID_LENGTH:
         _invalid("runId exceeds length limit")
-    from_agui = isinstance(body.get("passedOn"), dict)  # which only `/send-message` writes
+    from_agui = isinstance(body.get("passedOn"), dict)  # only `/send-message` writes it
     trigger = Trigger.of_body(body)
     user_message, messages = _messages(sent, from_agui=from_agui, may_be_silent=from_agui or trigger is not None)
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
@@ -187,12 +187,12 @@ def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn
 
 
 def read_messages(value: Any) -> list[Message]:
-    """Of every role. Raises Problem 422 at the first invalid one."""
+    """Read messages of every role. Raises Problem 422 at the first invalid one."""
     return read_list("messages", value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
 def text_of_user(message: Mapping[str, Any]) -> str:
-    """The text of a user's message. Raises Problem 422."""
+    """Return the text of a user's message. Raises Problem 422."""
     return cast("UserMessage", read_messages([message])[0]).text()
 
 

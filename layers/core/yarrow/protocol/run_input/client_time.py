@@ -18,14 +18,14 @@ class ClientTime:
 
 
 def client_time_of(forwarded_props: Mapping[str, Any]) -> ClientTime | None:
-    """None if not sent. Raises Problem 422 at the first invalid member."""
+    """Read the client's time, None if it was not sent. Raises Problem 422 at the first invalid member."""
     value = member_in_snake(forwarded_props, "client_time")
     if value is None:
         return None
     if not isinstance(value, dict):
         _invalid("invalid RunAgentInput.forwardedProps")
-    given = members_in_snake(value, ("device_timezone", "client_now_iso", "client_epoch_ms"))
-    zone, now, epoch_ms = given.values()
+    members = members_in_snake(value, ("device_timezone", "client_now_iso", "client_epoch_ms"))
+    zone, now, epoch_ms = members.values()
     if not is_time_zone(zone):
         _invalid("invalid client_time.device_timezone")
     try:

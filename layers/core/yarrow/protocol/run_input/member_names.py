@@ -6,14 +6,14 @@ from typing import Any
 
 
 def member(body: Mapping[str, Any], name: str) -> Any:
-    """By camelCase name, else snake_case."""
+    """Get a member by its camelCase name, else by snake_case."""
     if name in body:
         return body[name]
     return body.get(re.sub(r"[A-Z]", lambda letter: "_" + letter.group().lower(), name))
 
 
 def member_in_snake(body: Mapping[str, Any], name: str) -> Any:
-    """By snake_case name, else camelCase."""
+    """Get a member by its snake_case name, else by camelCase."""
     if name in body:
         return body[name]
     head, *rest = name.split("_")
@@ -21,10 +21,10 @@ def member_in_snake(body: Mapping[str, Any], name: str) -> Any:
 
 
 def members(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """These members by camelCase name, None for those that are not there."""
+    """Get members by camelCase name, None for missing ones."""
     return {name: member(body, name) for name in names}
 
 
 def members_in_snake(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """These members by snake_case name, None for those that are not there."""
+    """Get members by snake_case name, None for missing ones."""
     return {name: member_in_snake(body, name) for name in names}

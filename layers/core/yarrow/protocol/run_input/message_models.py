@@ -1,7 +1,7 @@
 """The models of `yarrow.protocol.run_input.messages`: what is wrong with an input, both spellings, and the schema.
 
-Building their validators takes a third of the time in which a function that accepts runs starts, so a list that the
-structs take as it is never comes here; what both take, they take alike.
+Building their validators takes a third of the start of a function that accepts runs, so lists that the structs accept
+as they are never come here; both accept the same in the same way.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from yarrow.protocol.problems import Problem, ProblemCode
 Id = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 
 ToolName = Annotated[str, StringConstraints(min_length=1, max_length=256)]
-"""Any name: those a model provider refuses are mapped (C44)."""
+"""Any name: one that a model provider refuses is mapped (C44)."""
 
 
 class _Wire(BaseModel):
@@ -166,8 +166,8 @@ _UNION_TAGS: Final = frozenset(
 
 
 def respelt(kind: str, value: Any, path: str, code: ProblemCode) -> list[dict[str, Any]]:
-    """A list with the document's spelling of its members, without unknown ones. Raises Problem 422 that names the first
-    invalid item.
+    """Return a list with the document's spelling of its members, without unknown ones. Raises Problem 422 that names
+    the first invalid item.
     """
     try:
         items = ADAPTERS[kind].validate_python(value)
@@ -182,7 +182,7 @@ def respelt(kind: str, value: Any, path: str, code: ProblemCode) -> list[dict[st
 
 
 def _location(loc: tuple[int | str, ...]) -> str:
-    """`(0, "user", "id")` as `[0].id`, without union tags."""
+    """Write `(0, "user", "id")` as `[0].id`, without union tags."""
     parts: list[str] = []
     for index, part in enumerate(loc):
         if isinstance(part, int):

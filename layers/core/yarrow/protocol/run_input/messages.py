@@ -1,7 +1,7 @@
 """Messages, tools and context of a run input.
 
 Source: `run-input.md`, `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). Reads both spellings (RUN-02), writes
-camelCase, ignores unknown members.
+camelCase and ignores unknown members.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ from yarrow.protocol.problems import ProblemCode
 Id = Annotated[str, Meta(min_length=1, max_length=256)]
 
 ToolName = Annotated[str, Meta(min_length=1, max_length=256)]
-"""Any name: those a model provider refuses are mapped (C44)."""
+"""Any name: one that a model provider refuses is mapped (C44)."""
 
 MAX_EXTRAS_BYTES: Final = 8_192
-"""Of a message's members beside its content that are stored, in bytes of JSON."""
+"""The most bytes of JSON stored of a message's members beside its content."""
 
 
 class _Wire(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -55,11 +55,11 @@ class BaseMessage(_Wire, frozen=True, kw_only=True, tag_field="role"):
 
     @property
     def role(self) -> str:
-        """One of the seven."""
+        """One of the seven roles."""
         return str(self.__struct_config__.tag)
 
     def extras(self) -> dict[str, Any]:
-        """`name`, `encryptedValue` and `metadata`, as many as fit into MAX_EXTRAS_BYTES in this order (MSG-07)."""
+        """Return `name`, `encryptedValue` and `metadata`, in this order, up to MAX_EXTRAS_BYTES (MSG-07)."""
         kept: dict[str, Any] = {}
         members = {"name": self.name, "encryptedValue": self.encrypted_value, "metadata": self.metadata}
         for member, value in members.items():
@@ -69,7 +69,7 @@ class BaseMessage(_Wire, frozen=True, kw_only=True, tag_field="role"):
         return kept
 
     def wire(self) -> dict[str, Any]:
-        """The message as JSON, without members that are None. The common members come before the role, as stored."""
+        """Return the message as JSON, without members that are None. Common members come before the role, as stored."""
         role, *common = ("role", "id", "name", "encryptedValue", "metadata")
         members = msgspec.to_builtins(self)
         first = {name: members.pop(name) for name in common if name in members}
@@ -82,7 +82,7 @@ class UserMessage(BaseMessage, frozen=True, kw_only=True, tag="user"):
     content: str | list[ContentBlock]
 
     def text(self) -> str:
-        """Blocks are joined by line breaks (HIS-20)."""
+        """Return the text; blocks are joined by line breaks (HIS-20)."""
         if isinstance(self.content, str):
             return self.content
         return "\n".join(block.text for block in self.content if isinstance(block, TextBlock))
@@ -187,7 +187,7 @@ _SECOND_SPELLINGS: Final = frozenset({"encrypted_value", "tool_calls", "tool_cal
 
 
 def read_list(kind: Kind, value: Any, path: str, code: ProblemCode) -> list[Any]:
-    """The items of a member of the input; none if it is None. Raises Problem 422 that names the first invalid item."""
+    """Read the items of a member, none if it is None. Raises Problem 422 that names the first invalid item."""
     if value is None:
         return []
     if isinstance(value, list) and not any(map(_has_second_spelling, value)):
@@ -197,21 +197,21 @@ def read_list(kind: Kind, value: Any, path: str, code: ProblemCode) -> list[Any]
             pass
         else:
             return found
-    from yarrow.protocol.run_input import message_models  # here: it says what is wrong, and few inputs are
+    from yarrow.protocol.run_input import message_models  # here: it finds what is invalid, and few inputs are
 
     items: list[Any] = msgspec.convert(message_models.respelt(kind, value, path, code), _KINDS[kind])
     return items
 
 
 def _has_second_spelling(item: Any) -> bool:
-    """Whether an item, or a part of it, has a member by its snake_case name (RUN-02)."""
+    """Return whether an item, or a part of it, has a member under its snake_case name (RUN-02)."""
     if not isinstance(item, dict):
         return False
     parts = [item.get(name) for name in ("content", "toolCalls")]
     return not _SECOND_SPELLINGS.isdisjoint(item) or any(
-        not _SECOND_SPELLINGS.isdisjoint(each)
+        not _SECOND_SPELLINGS.isdisjoint(block)
         for part in parts
         if isinstance(part, list)
-        for each in part
-        if isinstance(each, dict)
+        for block in part
+        if isinstance(block, dict)
     )

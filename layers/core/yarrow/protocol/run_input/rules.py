@@ -1,6 +1,6 @@
 """An agent's rules for its runs beyond the common ones, named by `input` in its block of `system_agents.yaml`.
 
-Pure functions, run wherever runs are accepted: import large modules where they are used.
+They are pure functions that run wherever runs are accepted: import large modules where they are used.
 """
 
 from collections.abc import Callable, Mapping, Set
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from yarrow.protocol.run_input.body import RunInput
 
 Topic = dict[str, Any]
-"""What a session is about, e.g. the order that follow-ups ask about."""
+"""The topic of a session, e.g. the order that follow-ups ask about."""
 
 
 class Topics(NamedTuple):
@@ -31,19 +31,19 @@ class InputRules:
     """The defaults demand nothing. `check` and `check_topic` raise Problem."""
 
     members: Set[str] = frozenset()
-    """Of forwardedProps, besides the common ones (C2)."""
+    """Members of forwardedProps, besides the common ones (C2)."""
     check: Callable[[RunInput], None] = lambda _: None
     data: Callable[[RunInput], dict[str, Any]] = lambda _: {}
-    """The runner's `event.data`."""
+    """Makes the runner's `event.data`."""
     topic: Callable[[RunInput], Topic | None] = lambda _: None
-    """The topic a run gives its session."""
+    """Finds the topic that a run adds to its session."""
     check_topic: Callable[[RunInput, Topic], None] = lambda _, __: None
     """Refuses a follow-up about another topic (C47)."""
     continued: Callable[[dict[str, Any], Topics], dict[str, Any]] = lambda props, _: props
     """Interprets an AG-UI client's forwardedProps by the topics (C41)."""
     deployment_config: Mapping[str, Callable[[str], object]] = MappingProxyType({})
-    """Config members that are deployment parameters, each JSON, and what checks its text as functions start: it raises
-    ValueError, whose message may be logged."""
+    """Config members that are deployment parameters in JSON, with functions that check their texts as functions start
+    and raise ValueError, whose message may be logged."""
 
 
 NONE = InputRules()

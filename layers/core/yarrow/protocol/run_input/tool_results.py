@@ -1,8 +1,8 @@
 """Client tool results in a run input.
 
 Source: `agui-http-agent.md` (EVT-21, MSG-05). Clients also send back results of the service's own tools. A result's
-message has its text, where a line stands for each kind of media; ResultPictures puts the pictures that the run's agent
-sees back in their places.
+message has its text, with a line in place of each kind of media; ResultPictures restores the pictures that the run's
+agent sees.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,11 +13,11 @@ from yarrow.protocol.run_input.member_names import member
 from yarrow.protocol.runner.vocabulary import UNOPENED
 
 PICTURES_MEMBER: Final = "resultPictures"
-"""In `passedOn`."""
+"""The member of `passedOn` with pictures."""
 
 
 def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
-    """`tool_call_id`, `content` and, if the tool failed, `error`.
+    """Return results: `tool_call_id`, `content` and, if the tool failed, `error`.
 
     Results of the client's `tools` count anywhere, others only after the last assistant message.
     """
@@ -25,7 +25,7 @@ def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]
     names: dict[str, str] = {}
     for message in messages:
         if message["role"] == "assistant":
-            results = [each for each in results if names.get(each["tool_call_id"]) in tools]
+            results = [result for result in results if names.get(result["tool_call_id"]) in tools]
             names |= {call["id"]: call["function"]["name"] for call in member(message, "toolCalls") or ()}
         elif message["role"] == "tool":
             error = {} if message.get("error") is None else {"error": message["error"]}
@@ -42,7 +42,7 @@ def client_results_of(body: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class ResultPicture:
-    """`at` is its offset in the result's text; `path` is that of an attachment of the user."""
+    """A picture. `at` is its offset in the result's text; `path` is that of an attachment of the user."""
 
     at: int
     mime_type: str
@@ -63,7 +63,7 @@ class ResultPictures:
     left_out: tuple[str, ...] = ()
 
     def contents(self, text: str, artifact_ids: Iterable[str]) -> list[dict[str, Any]]:
-        """The result as parts of a ModelMessage, with an artifact for each picture."""
+        """Return the result as parts of a ModelMessage, with an artifact for each picture."""
         parts: list[dict[str, Any]] = []
         start = 0
         for picture, artifact_id in zip(self.pictures, artifact_ids, strict=True):
@@ -76,24 +76,24 @@ class ResultPictures:
 
 
 def pictures_member(found: Iterable[ResultPictures]) -> dict[str, Any]:
-    """The member of `passedOn`; nothing without pictures."""
-    listed = [asdict(each) for each in found]
+    """Return the member of `passedOn`; nothing without pictures."""
+    listed = [asdict(result) for result in found]
     return {PICTURES_MEMBER: listed} if listed else {}
 
 
 def pictures_of_member(passed_on: Mapping[str, Any]) -> Sequence[ResultPictures]:
     return [
         ResultPictures(
-            tool_call_id=each["tool_call_id"],
-            text_length=each["text_length"],
-            pictures=tuple(ResultPicture(**picture) for picture in each["pictures"]),
-            left_out=tuple(each["left_out"]),
+            tool_call_id=entry["tool_call_id"],
+            text_length=entry["text_length"],
+            pictures=tuple(ResultPicture(**picture) for picture in entry["pictures"]),
+            left_out=tuple(entry["left_out"]),
         )
-        for each in passed_on.get(PICTURES_MEMBER, ())
+        for entry in passed_on.get(PICTURES_MEMBER, ())
     ]
 
 
 def _text(text: str) -> list[dict[str, Any]]:
-    """Without the line break beside a picture."""
+    """Make a text part, without the line break beside a picture."""
     text = text.removeprefix("\n")
     return [{"type": "text", "text": text}] if text else []

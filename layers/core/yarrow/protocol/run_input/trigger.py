@@ -1,6 +1,6 @@
-"""What started a run without a client's `RunAgentInput`: a workspace command, a schedule (RNR-16).
+"""The trigger of a run without a client's `RunAgentInput`: a workspace command or a schedule (RNR-16).
 
-`trigger` in the body, written by the host only; removed from clients' bodies.
+It is `trigger` in the body, written by the host only.
 """
 
 import re
@@ -27,7 +27,7 @@ class Trigger:
 
     @classmethod
     def of_body(cls, body: Mapping[str, Any]) -> Self | None:
-        """Raises Problem 422 if malformed."""
+        """Read a body's trigger. Raises Problem 422 if it is malformed."""
         match body.get(MEMBER):
             case None:
                 return None
@@ -42,6 +42,6 @@ class Trigger:
 
     @property
     def files(self) -> list[Mapping[str, Any]]:
-        """Artifacts of the thread: `artifactId`, `name`, `mimeType`."""
+        """Return artifacts of the thread: `artifactId`, `name`, `mimeType`."""
         listed = self.data.get("attachments")
-        return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+        return [file for file in listed if isinstance(file, dict)] if isinstance(listed, list) else []

@@ -6,13 +6,13 @@ from typing import Any, Final
 from yarrow.protocol.runner.models import AgentRunContext
 
 _OWN_MEMBERS: Final = {"event", "conversation", "actor", "subject", "input", "bootstrap"}
-"""Names elsewhere may come from users."""
+"""The context's members whose names are the host's; elsewhere, names may come from users."""
 
 
 def user_texts(context: AgentRunContext, *, config: bool = False) -> list[str]:
-    """From users, clients and the conversation; with `config`, also its texts, which may be secrets."""
+    """Return texts of users, clients and the conversation; with `config`, also its texts, which may be secrets."""
     free = context.model_dump(include={"state", "adapter", *(["config"] if config else [])})
-    tools = [each.model_dump() for each in context.resources.tools if each.tool_type == "frontend"]
+    tools = [tool.model_dump() for tool in context.resources.tools if tool.tool_type == "frontend"]
     return [*_texts(context.model_dump(include=_OWN_MEMBERS), names=False), *_texts([free, tools], names=True)]
 
 
@@ -22,8 +22,8 @@ def _texts(value: Any, *, names: bool) -> Iterator[str]:
     elif isinstance(value, dict):
         if names:
             yield from map(str, value)
-        for each in value.values():
-            yield from _texts(each, names=names)
+        for member in value.values():
+            yield from _texts(member, names=names)
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each, names=names)
+        for member in value:
+            yield from _texts(member, names=names)

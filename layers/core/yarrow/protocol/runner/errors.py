@@ -1,4 +1,4 @@
-"""What an action raises (`agent-runner.md` §8, RNR-62)."""
+"""The exceptions of actions (`agent-runner.md` §8, RNR-62)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ class AgentAPIException(Exception):
 
     @property
     def error(self) -> "AgentAPIError":
-        """As it is answered."""
+        """The error as it is answered."""
         from yarrow.protocol.runner.api_error import AgentAPIError  # the store, which raises these, needs no models
 
         return AgentAPIError(code=self.code, message=self.message, retryable=self.retryable, details=self.details)

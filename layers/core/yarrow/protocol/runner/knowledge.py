@@ -1,4 +1,4 @@
-"""What a package declares to bring a knowledge base: an entry point of `yarrow.knowledge`, under the base's id."""
+"""A package's declaration of a knowledge base: an entry point of `yarrow.knowledge`, under the base's id."""
 
 from dataclasses import dataclass
 from pathlib import Path

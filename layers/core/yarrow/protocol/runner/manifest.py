@@ -13,7 +13,7 @@ from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunn
 from yarrow.protocol.runner.vocabulary import WORKSPACE, WorkspaceEvent
 
 I18nText = Mapping[str, str]
-"""By locale, e.g. `{"en_US": "Weather", "zh_Hans": "天气"}`."""
+"""A text by locale, e.g. `{"en_US": "Weather", "zh_Hans": "天气"}`."""
 
 
 class _Declaration(BaseModel):
@@ -82,7 +82,7 @@ class WorkspaceSurface(_Declaration):
 
 
 def surface_of(metadata: Mapping[str, Any]) -> WorkspaceSurface | None:
-    """Raises ValueError if malformed."""
+    """Read the workspace in a manifest's metadata, None without one. Raises ValueError if it is malformed."""
     declared = metadata.get(WORKSPACE)
     return None if declared is None else WorkspaceSurface.model_validate(declared)
 

@@ -252,13 +252,13 @@ class AgentRunResult(_Entity):
 
 class AgentRunner(Protocol):
     def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Results carry the context's `run_id`; `api` is valid until the run ends."""
+        """Run the agent. Results have the context's `run_id`; `api` is valid until the run ends."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AgentEvent:
-    """CUSTOM with this name and the result's data, validated by `data` on the host.
+    """A CUSTOM event with this name and the result's data, validated by `data` on the host.
 
     The name begins with the author in the runner's id and a dot. Invalid results are skipped. With a `type`, whose name
     is the same, the event has a type of its own and occurs once a run: further results are skipped.
@@ -271,10 +271,10 @@ class AgentEvent:
 
 @dataclass(frozen=True, slots=True)
 class InstalledRunner:
-    """What an entry point of `yarrow.runners` names. `events`: by the runner's own result types."""
+    """The object of an entry point of `yarrow.runners`. `events` are by the runner's own result types."""
 
     manifest: AgentRunnerManifest
     create: Callable[[], AgentRunner]
     events: Mapping[str, AgentEvent] = field(default_factory=dict)
     prepare: Callable[[], object] = lambda: None
-    """What a process may do once before its first run, such as compiling patterns; no run waits for it."""
+    """Prepares a process before its first run, such as by compiling patterns; no run waits for it."""

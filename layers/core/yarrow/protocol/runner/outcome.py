@@ -1,4 +1,4 @@
-"""What a package declares so that users may record how its answers turned out: an entry point of `yarrow.outcomes`."""
+"""A package's rule that lets users record how its answers turned out: an entry point of `yarrow.outcomes`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRule:
-    """Says which answers can turn out one way or another."""
+    """Selects the answers whose outcome can be recorded."""
 
     is_reading: Callable[[Mapping[str, Any]], bool]
-    """By the structured output of an answer's message, of any agent: it is called for others' as well."""
+    """Takes the structured output of an answer's message; it is called for other agents' answers as well."""

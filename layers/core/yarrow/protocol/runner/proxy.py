@@ -19,14 +19,14 @@ from yarrow.protocol.runner.vocabulary import Retry
 
 
 class ApiTransport(Protocol):
-    """Raises AgentAPIException."""
+    """Calls actions of the host; raises AgentAPIException."""
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """One document."""
+        """Call an action that answers with one document."""
         ...
 
     def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Many documents."""
+        """Call an action that answers with many documents."""
         ...
 
 
@@ -42,14 +42,17 @@ class _Namespace:
         return {"run_id": self._run_id, **arguments}
 
 
-def _documents(given: Iterable[Any] | None) -> list[Any] | None:
-    if given is None:
+def _documents(documents: Iterable[Any] | None) -> list[Any] | None:
+    if documents is None:
         return None
-    return [each if isinstance(each, dict) else each.model_dump(mode="json", exclude_none=True) for each in given]
+    return [
+        document if isinstance(document, dict) else document.model_dump(mode="json", exclude_none=True)
+        for document in documents
+    ]
 
 
 class Models(_Namespace):
-    """See RNR-52."""
+    """Calls of models (RNR-52)."""
 
     async def invoke(
         self,
@@ -58,7 +61,7 @@ class Models(_Namespace):
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
     ) -> api.ModelReply:
-        """`extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
+        """Call a model. `extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
@@ -74,7 +77,7 @@ class Models(_Namespace):
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
     ) -> ApiStream[api.ModelChunk]:
-        """The last chunk has the whole reply."""
+        """Stream a model's reply; the last chunk has all of it."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
@@ -94,49 +97,49 @@ class Models(_Namespace):
     async def rerank(
         self, model_id: str, query: str, documents: Iterable[str], top_k: int | None = None
     ) -> list[api.RankedDocument]:
-        """Best first."""
+        """Rank documents, best first."""
         answer = await self._call(
             "models.rerank", model_id=model_id, query=query, documents=list(documents), top_k=top_k
         )
-        return [api.RankedDocument.model_validate(each) for each in answer["results"]]
+        return [api.RankedDocument.model_validate(document) for document in answer["results"]]
 
 
 class Tools(_Namespace):
-    """See RNR-53."""
+    """Calls of tools (RNR-53)."""
 
     async def get_detail(self, tool_name: str) -> api.ToolDetail:
         return api.ToolDetail.model_validate(await self._call("tools.get_detail", tool_name=tool_name))
 
     async def call(self, tool_name: str, parameters: dict[str, Any]) -> Any:
-        """Runs on the host; returns JSON."""
+        """Run a tool on the host; returns JSON."""
         return (await self._call("tools.call", tool_name=tool_name, parameters=parameters))["result"]
 
     async def call_with_card(self, tool_name: str, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
-        """As `call`, and the tool's card for the client, for `ui_hints` (UIS-04)."""
+        """Run a tool as `call` does; also returns its card for the client, for `ui_hints` (UIS-04)."""
         answer = await self._call("tools.call", tool_name=tool_name, parameters=parameters, with_card=True)
         return answer["result"], answer.get("card")
 
 
 class Knowledge(_Namespace):
-    """See RNR-54."""
+    """Searches of knowledge bases (RNR-54)."""
 
     async def retrieve(
         self, kb_id: str, query_text: str, top_k: int = 5, filters: dict[str, Any] | None = None
     ) -> list[api.RetrievedDocument]:
-        """Closest first."""
+        """Find documents, closest first."""
         answer = await self._call(
             "knowledge.retrieve", kb_id=kb_id, query_text=query_text, top_k=top_k, filters=filters
         )
-        return [api.RetrievedDocument.model_validate(each) for each in answer["results"]]
+        return [api.RetrievedDocument.model_validate(document) for document in answer["results"]]
 
     async def list(self) -> list[dict[str, Any]]:
-        """The `kb_id` and `kb_name` of each."""
+        """List the `kb_id` and `kb_name` of each base."""
         found: list[dict[str, Any]] = (await self._call("knowledge.list"))["knowledge_bases"]
         return found
 
 
 class History(_Namespace):
-    """See RNR-55 … RNR-57."""
+    """Reads of the conversation (RNR-55 … RNR-57)."""
 
     async def page(
         self,
@@ -147,7 +150,7 @@ class History(_Namespace):
         direction: Literal["backward", "forward"] = "backward",
         include_artifacts: bool = False,
     ) -> api.TranscriptPage:
-        """Backward from the end by default."""
+        """Read a page, by default backward from the end."""
         arguments = {
             "conversation_id": conversation_id,
             "before_cursor": before_cursor,
@@ -162,32 +165,32 @@ class History(_Namespace):
         self, query: str, filters: dict[str, Any] | None = None, top_k: int = 10
     ) -> list[api.TranscriptItem]:
         answer = await self._call("history.search", query=query, filters=filters, top_k=top_k)
-        return [api.TranscriptItem.model_validate(each) for each in answer["items"]]
+        return [api.TranscriptItem.model_validate(item) for item in answer["items"]]
 
 
 class Events(_Namespace):
-    """See RNR-58."""
+    """Reads of the event log (RNR-58)."""
 
     async def get(self, event_id: str) -> api.EventEnvelope:
         return api.EventEnvelope.model_validate(await self._call("events.get", event_id=event_id))
 
     async def page(self, before_cursor: str | None = None, limit: int = 50) -> api.EventPage:
-        """Latest first."""
+        """Read a page, latest first."""
         return api.EventPage.model_validate(await self._call("events.page", before_cursor=before_cursor, limit=limit))
 
 
 class Artifacts(_Namespace):
-    """See RNR-59."""
+    """Reads of artifacts (RNR-59)."""
 
     async def metadata(self, artifact_id: str) -> api.ArtifactMetadata:
         return api.ArtifactMetadata.model_validate(await self._call("artifacts.metadata", artifact_id=artifact_id))
 
     async def read_range(self, artifact_id: str, offset: int = 0, length: int = 65_536) -> bytes:
-        """Shorter at the end."""
+        """Read bytes; fewer at the end."""
         return base64.b64decode((await self._read(artifact_id, offset, length)).content_base64)
 
     def open_stream(self, artifact_id: str, length: int = 65_536) -> ApiStream[bytes]:
-        """`length` bytes at a time."""
+        """Read an artifact, `length` bytes at a time."""
         return ApiStream(self._parts(artifact_id, length))
 
     async def _parts(self, artifact_id: str, length: int) -> AsyncGenerator[bytes]:
@@ -206,15 +209,15 @@ class State(_Namespace):
     """JSON values (RNR-60)."""
 
     async def get(self, scope: api.StateScope, key: str) -> Any:
-        """None if missing."""
+        """Read a value, None if it is missing."""
         return (await self._call("state.get", scope=scope, key=key))["value"]
 
     async def set(self, scope: api.StateScope, key: str, value: Any) -> None:
-        """Stored immediately."""
+        """Store a value immediately."""
         await self._call("state.set", scope=scope, key=key, value=value)
 
     async def delete(self, scope: api.StateScope, key: str) -> bool:
-        """False if missing."""
+        """Delete a value; returns False if it is missing."""
         deleted: bool = (await self._call("state.delete", scope=scope, key=key))["success"]
         return deleted
 
@@ -223,7 +226,7 @@ class Storage(_Namespace):
     """Blobs (RNR-60)."""
 
     async def get(self, area: api.StorageArea, key: str) -> bytes | None:
-        """None if missing."""
+        """Read a blob, None if it is missing."""
         value = (await self._call("storage.get", area=area, key=key))["value"]
         return None if value is None else base64.b64decode(value)
 
@@ -234,7 +237,7 @@ class Storage(_Namespace):
         await self._call("storage.delete", area=area, key=key)
 
     async def list(self, area: api.StorageArea, prefix: str | None = None) -> list[str]:
-        """All keys, sorted."""
+        """List all keys, sorted."""
         page = await self.page(area, prefix)
         keys = [*page.keys]
         while page.next_cursor is not None:
@@ -250,18 +253,18 @@ class Storage(_Namespace):
 
 
 class Platform(_Namespace):
-    """Manifest, binding and approval must allow it (RNR-61)."""
+    """Requests of platform actions, which manifest, binding and approval must allow (RNR-61)."""
 
     async def request_action(self, action: str, target: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
         return await self._call("platform.request_action", action=action, target=target, payload=payload)
 
 
 class StepFailedError(Exception):
-    """What a runner's own step raised, in words; the first time it has the exception as its cause."""
+    """A runner's own step raised; the message describes the exception, which is the cause the first time."""
 
 
 class _Steps(_Namespace):
-    """See STP-01, STP-04."""
+    """A runner's own steps (STP-01, STP-04)."""
 
     def __init__(self, run_id: str, transport: ApiTransport) -> None:
         super().__init__(run_id, transport)
@@ -298,7 +301,7 @@ class _Steps(_Namespace):
         return value
 
     async def drawn(self) -> str:
-        """Another text at each call."""
+        """Return another text at each call."""
         self._drawn += 1
         number = self._drawn
         if self._seed is None:
@@ -313,7 +316,7 @@ def _value_of(ended: Mapping[str, Any]) -> Any:
 
 
 class AgentRunAPIProxy:
-    """`run_id` and `transport` are for adapters of other SDKs."""
+    """The API of a run. `run_id` and `transport` are for adapters of other SDKs."""
 
     def __init__(self, run_id: str, transport: ApiTransport) -> None:
         self.run_id = run_id
@@ -339,13 +342,13 @@ class AgentRunAPIProxy:
         return await self._steps.step(name, fn, retry)
 
     async def now(self) -> datetime:
-        """The time in UTC; the same when a worker that takes over runs the runner again (STP-04)."""
+        """Return the time in UTC; the same when a worker that takes over runs the runner again (STP-04)."""
         return datetime.fromisoformat(await self._steps.value("now"))
 
     async def random(self) -> float:
-        """At least 0 and below 1; the same when the runner is run again."""
+        """Return a number of at least 0 and below 1; the same when the runner is run again."""
         return Random(await self._steps.drawn()).random()  # noqa: S311 (of a seed of the host)
 
     async def uuid(self) -> UUID:
-        """A random UUID; the same when the runner is run again."""
+        """Return a random UUID; the same when the runner is run again."""
         return UUID(bytes=hashlib.sha256((await self._steps.drawn()).encode()).digest()[:16], version=4)

@@ -1,4 +1,4 @@
-"""What backend tools are written against, those of packages too (entry points of `yarrow.tools`)."""
+"""The interface of backend tools, including those of packages (entry points of `yarrow.tools`)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def _known(name: str) -> str:
 
 
 TimeZoneName = Annotated[str, AfterValidator(_known), Field(description="An IANA time zone, e.g. Asia/Shanghai.")]
-"""For tool parameters."""
+"""The type of a tool's parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class TimeZones:
     profile: str | None = None
 
     def resolve(self, argument: str | None = None) -> str:
-        """The tool's argument, else the device's zone, the profile's, UTC.
+        """Choose the tool's argument, else the device's zone, the profile's or UTC.
 
         Invalid IANA names are skipped; the server's zone is never used (FWD-07 … FWD-09).
         """
-        return next((each for each in (argument, self.device, self.profile) if each and is_time_zone(each)), "UTC")
+        return next((zone for zone in (argument, self.device, self.profile) if zone and is_time_zone(zone)), "UTC")
 
 
 class ToolRun(Protocol):
-    """The run that calls a tool. Each member may read the table when it is used."""
+    """The run that calls a tool. Its members may read the table when they are used."""
 
     @property
     def locale(self) -> str | None:
-        """Of the run's user, if known."""
+        """The locale of the run's user, if known."""
 
     @property
     def created_at(self) -> datetime:
@@ -52,19 +52,19 @@ class ToolRun(Protocol):
 
     @property
     def said(self) -> str:
-        """What the user says in this run."""
+        """The text of the user's message in this run."""
 
     def earlier(self, messages: int) -> list[str]:
-        """What the user said in the latest so many messages of the conversation, of any author."""
+        """Return the user's texts among the latest messages of the conversation; `messages` counts any author's."""
 
     def parameter(self, name: str) -> Any:
-        """A deployment parameter of agents by its name, as JSON; None unless it is set."""
+        """Read a deployment parameter of agents by its name, as JSON; None unless it is set."""
 
     def keep_once(self, kind: str, of: str, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What was kept before under this kind and name in this run, else `value`, which is kept for 30 days.
+        """Return the value stored under this kind and name in this run, else store `value` for 30 days and return it.
 
-        So a worker that takes over has what chance decided for the first. `kind` is the tool's own word in capitals.
-        A value has text, whole numbers, booleans, lists and objects.
+        So a worker that takes over has the random values of the first. `kind` is the tool's own word in capitals. A
+        value has text, whole numbers, booleans, lists and objects.
         """
 
 
@@ -73,7 +73,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class ToolOptions:
-    """How a tool may be called; see `ToolRegistry.register_tool_function`."""
+    """The options of a tool; see `ToolRegistry.register_tool_function`."""
 
     writes: bool = True
     retry: Retry | None = None
@@ -90,14 +90,14 @@ def tool(*, writes: bool = True, retry: Retry | None = None) -> Callable[[_Funct
 
 
 def options_of(function: Callable[..., Any]) -> ToolOptions:
-    """As `tool` declared them."""
+    """Return the options that `tool` declared."""
     found = getattr(function, _OPTIONS, None)
     return found if isinstance(found, ToolOptions) else ToolOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class WithCard:
-    """What a tool returns to show a card: its result, for the agent, and the card, if any, for the client (UIS-04)."""
+    """A tool's result for the agent, with a card for the client, if any (UIS-04)."""
 
     result: Any
     card: Card | None
@@ -112,6 +112,6 @@ class ToolContext:
     run_id: str
     time_zones: TimeZones
     run: ToolRun | None = None
-    """None where a tool is called without a run, as in its tests."""
+    """The run that calls; None where there is none, as in a tool's tests."""
     key: str | None = None
     """The call's idempotency key: the same when a worker that takes over makes the call again (STP-02)."""

@@ -20,7 +20,7 @@ ErrorCode = Literal[
     "invalid_argument",
     "runtime_error",
 ]
-"""Of failed actions (RNR-62)."""
+"""The codes of failed actions (RNR-62)."""
 
 Retry = Literal["safe", "keyed", "never"]
 """Whether a call may be made again when its outcome is unknown (STP-03): at will, with the same idempotency key, or
@@ -30,7 +30,7 @@ never, which fails the run.
 WORKSPACE_RESULTS: Final = frozenset(
     {"workspace.prompt", "workspace.question", "workspace.message", "workspace.subtasks", "workspace.log"}
 )
-"""Only for runners with a workspace."""
+"""The results of runners with a workspace only."""
 
 RESULT_TYPES: Final = frozenset(
     {
@@ -41,10 +41,10 @@ RESULT_TYPES: Final = frozenset(
         *WORKSPACE_RESULTS,
     }
 )
-"""Predefined (RNR-30 … RNR-42); a runner's own events cannot use them."""
+"""The predefined types of results (RNR-30 … RNR-42), which a runner's own events cannot use."""
 
 WORKSPACE: Final = "workspace"
-"""In a manifest's `metadata`: the runner serves a workspace and takes `{"events": [...]}`."""
+"""A member of a manifest's `metadata`: the runner serves a workspace and takes `{"events": [...]}`."""
 
 WorkspaceEvent = Literal[
     "workspace.init",
@@ -58,39 +58,39 @@ WorkspaceEvent = Literal[
 CUT: Final = "…"
 
 RESULT_CHARACTERS: Final = 16_000
-"""Of a tool result."""
+"""The most characters of a tool result."""
 
 TOOL_MESSAGES: Final = "tool_messages"
-"""In a manifest's `metadata`: inline tool calls and results too (MSG-08)."""
+"""A member of a manifest's `metadata`: inline tool calls and results too (MSG-08)."""
 
 MESSAGE_MEMBERS: Final = "message_members"
-"""In a manifest's `metadata`: inline the `name` of assistant messages, and the `reasoning` that the client sent with
-them, too (MSG-06).
+"""A member of a manifest's `metadata`: inline the `name` of assistant messages too, and the `reasoning` that the client
+sent with them (MSG-06).
 """
 
 INPUT_AT: Final = "input_at"
-"""In a bootstrap's `metadata`: the index of the message before which the run's input belongs; set if messages follow it
-(EVT-21).
+"""A member of a bootstrap's `metadata`: the index of the message before which the run's input belongs; set if messages
+follow it (EVT-21).
 """
 
 UNOPENED: Final = "({kind} left out, for it cannot be opened here)"
 """The text in place of a medium that an agent or a model cannot open."""
 
 NO_RESULT: Final = '{"error":"the client gave no result"}'
-"""For a call that the client left open while it answered others."""
+"""The result of a call that the client left open while it answered others."""
 
 VERBATIM: Final = "verbatim_answer"
-"""In a tool's result: a text that the user is to get as it stands, from no model; it ends the run's answer."""
+"""A member of a tool's result: a text that the user gets verbatim, without a model; it ends the run's answer."""
 
 DECLINED: Final = "declined"
-"""In such a result, and in `run.completed`: the kind of question that got no reading (CARE-05)."""
+"""A member of such a result and of `run.completed`: the kind of question that got no reading (CARE-05)."""
 
 REASONING_PREFIX: Final = "yarrow1."
 """Begins the `encrypted_value` of reasoning that a model of this host made."""
 
 SHARED_STATE: Final = "shared_state"
-"""In a delivery's `platform_capabilities`: the client shares `state` in the adapter's `extra` (C46), changed by
-`state.delta`.
+"""A member of a delivery's `platform_capabilities`: the client shares `state` in the adapter's `extra` (C46), which
+`state.delta` changes.
 """
 
 SHOWN_EVENTS: Final = frozenset(
@@ -99,6 +99,6 @@ SHOWN_EVENTS: Final = frozenset(
         *("TEXT_MESSAGE_END", "TOOL_CALL_START", "CUSTOM"),
     }
 )
-"""The types of a run's events that a workspace shows. Batches of the journal with one of them name their workspace, by
-which the table's stream is filtered.
+"""The types of a run's events that a workspace shows. Batches of the journal with one of them name their workspace; the
+table's stream is filtered by that.
 """

@@ -1,4 +1,4 @@
-"""Compiles `agent_output.ui_hints` into UiSchemaRenderer 2.0; total: whatever is not valid has no schema (UIS-04)."""
+"""Compiles `agent_output.ui_hints` into UiSchemaRenderer 2.0; invalid hints have no schema (UIS-04)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -26,9 +26,9 @@ _BY_GRAVITY: Final[Sequence[Status]] = ("error", "warning", "pending", "success"
 
 
 def ui_schema(agent_output: object, words: CardWords = WORDS, locale: str = ENGLISH) -> dict[str, Any] | None:
-    """The schema of a message's output; None without valid hints. `locale` is that of hints that name none."""
-    given = agent_output.get(MEMBER) if isinstance(agent_output, Mapping) else None
-    hints = None if given is None else read_hints(given, words)
+    """Compile the schema of a message's output; None without valid hints. `locale` is for hints without one."""
+    content = agent_output.get(MEMBER) if isinstance(agent_output, Mapping) else None
+    hints = None if content is None else read_hints(content, words)
     if hints is None:
         return None
     try:
@@ -44,7 +44,7 @@ def ui_schema(agent_output: object, words: CardWords = WORDS, locale: str = ENGL
 
 
 def _compiled(hints: UiHints, known: CardWords, locale: str) -> UiSchemaRenderer | None:
-    """None if nothing is to be shown. Raises ValueError for what its models refuse."""
+    """Compile hints; None if there is nothing to show. Raises ValueError if the renderer's models refuse the result."""
     words = known.in_language_of(locale)
     cards = [node for card in hints.cards if (node := _card(card, words)) is not None]
     if not cards:
@@ -72,7 +72,7 @@ def _children(card: ItemHint, words: Mapping[str, str]) -> Iterator[UiNode]:
         yield IconNode(source=card.icon.source, value=card.icon.value)
     yield from _text(card.title, "title", words)
     if card.badge is not None:
-        yield BadgeNode(label=_said(card.badge.label, words), status=card.badge.status)
+        yield BadgeNode(label=_worded(card.badge.label, words), status=card.badge.status)
     elif card.status is not None:
         yield BadgeNode(label=card.status.upper(), status=card.status)
     yield from _text(card.subtitle, "subtitle", words)
@@ -82,7 +82,7 @@ def _children(card: ItemHint, words: Mapping[str, str]) -> Iterator[UiNode]:
         cells = [
             TextNode(content=text, role=role)
             for row in card.rows
-            for text, role in ((_said(row.label, words), _LABEL), (row.value, _VALUE))
+            for text, role in ((_worded(row.label, words), _LABEL), (row.value, _VALUE))
         ]
         yield GridNode(columns=2, children=tuple(cells))
     for start in range(0, len(card.lines), _LINES_A_TEXT):
@@ -91,7 +91,7 @@ def _children(card: ItemHint, words: Mapping[str, str]) -> Iterator[UiNode]:
         if (node := _card(item, words)) is not None:
             yield node
     if card.buttons:
-        buttons = (ButtonNode(label=each.label, style=each.style, url=each.url) for each in card.buttons)
+        buttons = (ButtonNode(label=button.label, style=button.style, url=button.url) for button in card.buttons)
         yield GridNode(columns=len(card.buttons), children=tuple(buttons))
     yield from _text(card.caption, "caption", words)
 
@@ -99,15 +99,15 @@ def _children(card: ItemHint, words: Mapping[str, str]) -> Iterator[UiNode]:
 _LABEL: Final[TextRole] = "caption"
 _VALUE: Final[TextRole] = "body"
 _LINES_A_TEXT: Final = 19
-"""So many lines of 200 characters and their breaks are within a text's 4,000."""
+"""This many lines of 200 characters, with their breaks, are within a text's 4,000."""
 
 
 def _text(text: str | Word | None, role: TextRole, words: Mapping[str, str]) -> Iterator[UiNode]:
     if text is not None:
-        yield TextNode(content=_said(text, words), role=role)
+        yield TextNode(content=_worded(text, words), role=role)
 
 
-def _said(text: str | Word, words: Mapping[str, str]) -> str:
+def _worded(text: str | Word, words: Mapping[str, str]) -> str:
     return words[text.word] if isinstance(text, Word) else text
 
 

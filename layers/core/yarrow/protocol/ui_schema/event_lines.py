@@ -1,4 +1,4 @@
-"""The hints in stored TEXT_MESSAGE_END events: clients get them compiled where they ask, and never as stored."""
+"""The hints in stored TEXT_MESSAGE_END events: clients get them compiled on request, and never as stored."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,13 +14,13 @@ SCHEMA: Final = "ui_schema"
 
 
 def without_hints(line: str) -> str:
-    """A stored event for clients that ask for no schema; others are unchanged."""
+    """Return a stored event without hints, for clients that request no schema; other events are unchanged."""
     event = _with_hints(line)
     return line if event is None else _replaced(event, {})
 
 
 def with_schema(line: str, ui_schema: Callable[[object], dict[str, Any] | None]) -> str:
-    """A stored event for clients that ask for schemas: with what `ui_schema` makes of its output, if anything."""
+    """Return a stored event for clients that request schemas, with the result of `ui_schema` for its output, if any."""
     event = _with_hints(line)
     if event is None:
         return line

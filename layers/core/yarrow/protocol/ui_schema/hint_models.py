@@ -47,7 +47,7 @@ def _is_locale(text: str) -> str:
 
 
 def is_web_address(text: str) -> str:
-    """Raises ValueError for anything but https, and for spaces and control characters."""
+    """Check an address. Raises ValueError for anything but https, and for spaces and control characters."""
     if not re.fullmatch(r"https://[^\s\x00-\x1f\x7f<>\"\\]+", text):
         raise ValueError("not an https address")
     return text
@@ -60,7 +60,7 @@ LongText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_LONG_TE
 
 
 def _is_known(word: str, info: ValidationInfo) -> str:
-    """The context of a validation has the words there are; without one, the service's count."""
+    """Check a word against those in the context of the validation, without one against the service's."""
     words = info.context if isinstance(info.context, CardWords) else WORDS
     if word not in words.names:
         raise ValueError("no such word")
@@ -149,15 +149,15 @@ class UiHints(_Hint):
     theme: Theme = "default"
 
 
-def read_hints(given: object, words: CardWords = WORDS) -> UiHints | None:
-    """None if they are malformed, too large, or have a word that is none of `words`."""
+def read_hints(content: object, words: CardWords = WORDS) -> UiHints | None:
+    """Read hints; None if they are malformed, too large, or have a word that is not in `words`."""
     try:
-        text = foreign_json.dumps(given)
+        text = foreign_json.dumps(content)
         return UiHints.model_validate_json(text, context=words) if len(text.encode()) <= MAX_BYTES else None
     except ValueError:
         return None
 
 
 def is_locale(text: str) -> bool:
-    """Whether hints may have it."""
+    """Return whether hints may have this locale."""
     return len(text) <= MAX_LOCALE and _LOCALE.fullmatch(text) is not None

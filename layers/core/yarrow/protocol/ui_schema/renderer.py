@@ -103,5 +103,5 @@ class UiSchemaRenderer(_Shape):
     root: UiLayoutNode
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the schema as JSON."""
         return self.model_dump(mode="json")

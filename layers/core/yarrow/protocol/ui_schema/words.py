@@ -12,18 +12,18 @@ class CardWords:
     """Words of cards; a package declares its own as an entry point of `yarrow.card_words`."""
 
     texts: Mapping[str, Mapping[str, str]]
-    """By language (`en`, `zh-Hans`, `zh-Hant`, or a language such as `de`) and word. `en` has all words."""
+    """Texts by language (`en`, `zh-Hans`, `zh-Hant`, or a language such as `de`) and word. `en` has all words."""
 
     @property
     def names(self) -> frozenset[str]:
         return frozenset(self.texts[ENGLISH])
 
     def in_language_of(self, locale: str) -> Mapping[str, str]:
-        """All words, in the language of a BCP 47 locale, else in English."""
+        """Return all words, in the language of a BCP 47 locale, else in English."""
         return {**self.texts[ENGLISH], **self.texts.get(_language(locale), {})}
 
     def with_those_of(self, others: Iterable["CardWords"]) -> "CardWords":
-        """These words and others'; the first text of a word in a language counts."""
+        """Join these words and others'; the first text of a word in a language counts."""
         texts = {language: dict(words) for language, words in self.texts.items()}
         for other in others:
             for language, words in other.texts.items():
@@ -87,7 +87,7 @@ WORDS: Final = CardWords(
         },
     }
 )
-"""Those of the service."""
+"""The service's words."""
 
 _CHINESE: Final = frozenset({"zh", "yue", "cmn"})
 _TRADITIONAL_SUBTAGS: Final = frozenset({"hant", "tw", "hk", "mo"})

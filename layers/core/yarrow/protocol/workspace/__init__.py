@@ -1,1 +1,1 @@
-"""The workspace protocol: commands of the page, frames for it, and what an agent shows there. No I/O."""
+"""The workspace protocol: commands of the page, frames for it, and agents' results there. No I/O."""

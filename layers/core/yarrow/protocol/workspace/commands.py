@@ -1,4 +1,4 @@
-"""Reading the page's commands (WSP-01, WSP-35): strict where state would suffer, tolerant where the page is.
+"""Reads the page's commands (WSP-01, WSP-35): strict where state could be damaged, tolerant where the page is.
 
 A missing or null payload is empty, a missing sessionId means the active session, unknown types and members are
 ignored.
@@ -16,9 +16,9 @@ from yarrow.protocol.workspace.files import Rejected, SentFile
 from yarrow.protocol.workspace.runtime_context import RuntimeContext, without_secrets
 
 MAX_FRAME_BYTES: Final = 128 * 1024
-"""API Gateway's limit of a message."""
+"""The most bytes of a frame: API Gateway's limit of a message."""
 MAX_TEXT: Final = 10_000
-"""Characters of a text, as for every run."""
+"""The most characters of a text, as for every run."""
 MAX_NAME: Final = 120
 MAX_ID: Final = 128
 MAX_LINE: Final = 2_000
@@ -40,7 +40,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What every command says of the page: its language and its model, if any."""
+    """The page's language and model, if any, which every command may have."""
 
     language: str | None = None
     model: str = ""
@@ -130,7 +130,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """A command of the page that no agent here takes (WSP-36)."""
+    """A command of the page that no agent here serves (WSP-36)."""
 
     type: str
 
@@ -151,7 +151,7 @@ Command = (
 
 
 def read_envelope(text: str) -> Envelope:
-    """A frame. Raises CommandError if it is too large or malformed."""
+    """Read a frame. Raises CommandError if it is too large or malformed."""
     raw = text.encode(errors="replace")
     if len(raw) > MAX_FRAME_BYTES:
         limit = MAX_FRAME_BYTES // 1024
@@ -174,19 +174,19 @@ def read_envelope(text: str) -> Envelope:
 
 
 def settings_of(envelope: Envelope) -> Settings:
-    """The page's language and model in a command."""
+    """Read the page's language and model in a command."""
     language, model = envelope.payload.get("language"), envelope.payload.get("model")
     named = _text(language, MAX_ID)
     return Settings(named if _LANGUAGE.fullmatch(named) else None, _text(model, MAX_ID))
 
 
 def runtime_context_of(envelope: Envelope) -> RuntimeContext | None:
-    """The session's runtime context as a command repeats it, without secrets; None if it has none."""
+    """Read the session's runtime context in a command, without secrets; None if it has none."""
     return without_secrets(envelope.payload.get("runtimeContext"))
 
 
 def command_of(envelope: Envelope) -> Command | None:
-    """The command of a frame; None for `heart_beat` and unknown types, which are ignored (WSP-35).
+    """Read the command of a frame; None for `heart_beat` and unknown types, which are ignored (WSP-35).
 
     Raises CommandError for a malformed one.
     """
@@ -195,44 +195,44 @@ def command_of(envelope: Envelope) -> Command | None:
 
 
 def _request_id(payload: Mapping[str, Any] | None) -> str | int | None:
-    given = (payload or {}).get("requestId")
-    if isinstance(given, str):
-        return given[:MAX_ID]
-    return given if isinstance(given, int) and not isinstance(given, bool) and abs(given) < 2**53 else None
+    value = (payload or {}).get("requestId")
+    if isinstance(value, str):
+        return value[:MAX_ID]
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None
 
 
 def _session(of: Envelope) -> str | None:
-    given = of.payload.get("sessionId")
-    return given if isinstance(given, str) and given.strip() else None
+    value = of.payload.get("sessionId")
+    return value if isinstance(value, str) and value.strip() else None
 
 
-def _text(given: Any, most: int) -> str:
-    return given.strip()[:most] if isinstance(given, str) else ""
+def _text(value: Any, most: int) -> str:
+    return value.strip()[:most] if isinstance(value, str) else ""
 
 
 def _input(of: Envelope) -> Input:
-    given = of.payload.get("text")
-    text = given.strip() if isinstance(given, str) else ""
+    value = of.payload.get("text")
+    text = value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_TEXT:
         raise CommandError(ErrorCode.INPUT_TOO_LONG, f"a text may have {MAX_TEXT} characters")
     return Input(_session(of), text)
 
 
 def _option(of: Envelope) -> ChooseOption:
-    given = of.payload
+    payload = of.payload
     return ChooseOption(
         _session(of),
-        _text(given.get("questionId"), MAX_ID),
-        _text(given.get("questionText"), MAX_LINE),
-        _text(given.get("optionId"), MAX_ID),
-        _text(given.get("optionLabel"), MAX_LINE),
+        _text(payload.get("questionId"), MAX_ID),
+        _text(payload.get("questionText"), MAX_LINE),
+        _text(payload.get("optionId"), MAX_ID),
+        _text(payload.get("optionLabel"), MAX_LINE),
     )
 
 
 def _answer(of: Envelope) -> Answer:
-    given = of.payload.get("answer")
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    text = str(given) if is_number else given.strip() if isinstance(given, str) else ""
+    value = of.payload.get("answer")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = str(value) if is_number else value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_LINE:
         raise CommandError(ErrorCode.INPUT_TOO_LONG, f"an answer may have {MAX_LINE} characters")
     about = of.payload.get("questionId"), of.payload.get("questionText")

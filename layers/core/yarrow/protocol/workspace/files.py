@@ -1,4 +1,4 @@
-"""Files in a command: their kinds, and what is read of them (WSP-12 … WSP-14)."""
+"""Reads files in a command, and their kinds (WSP-12 … WSP-14)."""
 
 import binascii
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _KINDS: Final[Mapping[FileKind, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "text": (("text/", "application/json"), ("txt", "md", "json", "log", "xml", "yaml", "yml")),
 }
-"""By kind: the beginnings of MIME types, and endings of names. Anything else is a `file`."""
+"""The beginnings of MIME types and endings of names, by kind. Anything else is a `file`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class SentFile:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A file that the page, or this service, did not take."""
+    """A file that the page, or this service, did not accept."""
 
     name: str
     reason: Literal["size", "type"]
@@ -61,8 +61,8 @@ class Rejected:
     question_id: str = ""
 
     def document(self) -> dict[str, Any]:
-        """As a runner reads it."""
-        given = {
+        """Return it as a runner reads it."""
+        members = {
             "name": self.name,
             "reason": self.reason,
             "source": self.source,
@@ -70,18 +70,18 @@ class Rejected:
             "kind": self.kind,
             "questionId": self.question_id or None,
         }
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name, value in members.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class FileRules:
-    """What a session takes for a question, or without one (WSP-13): the question's rules come before the prompt's."""
+    """The files that a session accepts (WSP-13): the rules of a question, if any, override the prompt's."""
 
     kinds: tuple[str, ...] = ()
     max_bytes: int = DEFAULT_MEGABYTES * MEGABYTE
 
     def refusal(self, file: SentFile) -> Rejected | None:
-        """Why a file is not taken; None if it is."""
+        """Return why a file is rejected; None if it is accepted."""
         refused = (file.name, file.source, file.question_id)
         if self.kinds and file.kind not in self.kinds:
             return Rejected(refused[0], "type", refused[1], kind=file.kind, question_id=refused[2])
@@ -91,16 +91,16 @@ class FileRules:
 
 
 def rules_of(question: Mapping[str, Any] | None, prompt: Mapping[str, Any] | None) -> FileRules:
-    """The rules for a question (or a message that asks for files) in a session with this prompt."""
+    """Return the rules for a question (or a message that requests files) in a session with this prompt."""
     policy: Mapping[str, Any] = (prompt or {}).get("attachmentPolicy") or {}
-    asked: Mapping[str, Any] = question or {}
-    kinds = asked.get("acceptKinds") or policy.get("allowedKinds") or ()
-    most = asked.get("maxSizeMB", policy.get("maxSizeMB", DEFAULT_MEGABYTES))
+    rules: Mapping[str, Any] = question or {}
+    kinds = rules.get("acceptKinds") or policy.get("allowedKinds") or ()
+    most = rules.get("maxSizeMB", policy.get("maxSizeMB", DEFAULT_MEGABYTES))
     return FileRules(tuple(kinds), int(max(most, 1) * MEGABYTE))  # the page takes 1 MB at least
 
 
 def kind_of_file(mime_type: str, name: str) -> FileKind:
-    """The kind of a file, by its type and else by its name."""
+    """Return the kind of a file, by its type and else by its name."""
     declared, ending = mime_type.lower(), name.rpartition(".")[2].lower() if "." in name else ""
     for kind, (types, _) in _KINDS.items():
         if declared.startswith(types):
@@ -110,70 +110,70 @@ def kind_of_file(mime_type: str, name: str) -> FileKind:
     return "file"
 
 
-def read_files(given: Any, question_id: str, question_text: str) -> tuple[SentFile, ...]:
-    """The files of a command. Raises CommandError for the first malformed one: then none is taken."""
-    if given is None:
+def read_files(value: Any, question_id: str, question_text: str) -> tuple[SentFile, ...]:
+    """Read the files of a command. Raises CommandError for the first malformed one: then none is accepted."""
+    if value is None:
         return ()
-    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) > MAX_FILES:
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MAX_FILES:
         raise CommandError(ErrorCode.ATTACHMENT_INVALID, f"attachments must be an array of at most {MAX_FILES} files")
-    return tuple(_file(each, index, question_id, question_text) for index, each in enumerate(given))
+    return tuple(_file(entry, index, question_id, question_text) for index, entry in enumerate(value))
 
 
-def read_rejected(given: Any, question_id: str) -> tuple[Rejected, ...]:
-    """What the page did not take; malformed entries are skipped, as they are feedback only (WSP-14)."""
-    entries = given[:MAX_REJECTED] if isinstance(given, list) else []
-    found = [_rejected(each, question_id) for each in entries if isinstance(each, Mapping)]
-    return tuple(dict.fromkeys(each for each in found if each is not None))
+def read_rejected(value: Any, question_id: str) -> tuple[Rejected, ...]:
+    """Read what the page did not accept; malformed entries are skipped, as they are feedback only (WSP-14)."""
+    entries = value[:MAX_REJECTED] if isinstance(value, list) else []
+    found = [_rejected(entry, question_id) for entry in entries if isinstance(entry, Mapping)]
+    return tuple(dict.fromkeys(rejected for rejected in found if rejected is not None))
 
 
-def _file(given: Any, index: int, question_id: str, question_text: str) -> SentFile:
+def _file(entry: Any, index: int, question_id: str, question_text: str) -> SentFile:
     where = f"attachments[{index}]"
-    if not isinstance(given, Mapping):
+    if not isinstance(entry, Mapping):
         raise CommandError(ErrorCode.ATTACHMENT_INVALID, f"{where} must be an object")
-    name = _name(given.get("name"))
+    name = _name(entry.get("name"))
     if not name:
         raise CommandError(ErrorCode.ATTACHMENT_INVALID, f"{where} must have a name")
-    content = given.get("contentBase64")
+    content = entry.get("contentBase64")
     try:
         data = binascii.a2b_base64(content.encode("ascii"), strict_mode=True) if isinstance(content, str) else b""
     except ValueError as error:  # also of the encoding
         raise CommandError(ErrorCode.ATTACHMENT_INVALID, f"{where}.contentBase64 is not strict base64") from error
     if not data:
         raise CommandError(ErrorCode.ATTACHMENT_INVALID, f"{where} must have a contentBase64 that is not empty")
-    size = given.get("size")
+    size = entry.get("size")
     if isinstance(size, bool) or not isinstance(size, int) or size != len(data):
         raise CommandError(ErrorCode.ATTACHMENT_INVALID, f"{where}.size differs from the size of its content")
     return SentFile(
-        id=_text(given.get("id"), _ID_CHARACTERS),
+        id=_text(entry.get("id"), _ID_CHARACTERS),
         name=name,
-        mime_type=_text(given.get("mimeType"), _ID_CHARACTERS).lower() or _UNKNOWN_TYPE,
-        source=_text(given.get("source"), _ID_CHARACTERS) or "upload",
+        mime_type=_text(entry.get("mimeType"), _ID_CHARACTERS).lower() or _UNKNOWN_TYPE,
+        source=_text(entry.get("source"), _ID_CHARACTERS) or "upload",
         data=data,
-        question_id=_text(given.get("questionId"), _ID_CHARACTERS) or question_id,
-        question_text=_text(given.get("questionText"), LINE_CHARACTERS) or question_text,
+        question_id=_text(entry.get("questionId"), _ID_CHARACTERS) or question_id,
+        question_text=_text(entry.get("questionText"), LINE_CHARACTERS) or question_text,
     )
 
 
-def _rejected(given: Mapping[str, Any], question_id: str) -> Rejected | None:
-    name, reason, size, kind = _name(given.get("name")), given.get("reason"), given.get("size"), given.get("kind")
+def _rejected(entry: Mapping[str, Any], question_id: str) -> Rejected | None:
+    name, reason, size, kind = _name(entry.get("name")), entry.get("reason"), entry.get("size"), entry.get("kind")
     if not name or reason not in ("size", "type"):
         return None
     return Rejected(
         name=name,
         reason=reason,
-        source=_text(given.get("source"), _ID_CHARACTERS) or "upload",
+        source=_text(entry.get("source"), _ID_CHARACTERS) or "upload",
         size=size if isinstance(size, int) and not isinstance(size, bool) and size >= 0 else None,
         kind=kind if kind in FILE_KINDS else None,
-        question_id=_text(given.get("questionId"), _ID_CHARACTERS) or question_id,
+        question_id=_text(entry.get("questionId"), _ID_CHARACTERS) or question_id,
     )
 
 
-def _name(given: Any) -> str:
-    """The last component of a file name, printable; empty if nothing is left."""
-    last = _text(given, 4 * _NAME_CHARACTERS).replace("\\", "/").rpartition("/")[2]
-    name = "".join(each for each in last if each.isprintable()).strip()[-_NAME_CHARACTERS:]
+def _name(value: Any) -> str:
+    """Return the printable last component of a file name; empty if nothing is left."""
+    last = _text(value, 4 * _NAME_CHARACTERS).replace("\\", "/").rpartition("/")[2]
+    name = "".join(character for character in last if character.isprintable()).strip()[-_NAME_CHARACTERS:]
     return "" if name in (".", "..") else name
 
 
-def _text(given: Any, most: int) -> str:
-    return given[:most] if isinstance(given, str) else ""
+def _text(value: Any, most: int) -> str:
+    return value[:most] if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
-"""Frames for the page (WSP-01, WSP-02): the envelope, and what is done when something does not fit in one (C27).
+"""Makes frames for the page (WSP-01, WSP-02): the envelope, and the division of what does not fit in one (C27).
 
 Every frame names its task exactly, since the page drops others. A frame has at most MAX_FRAME_BYTES; appends are split,
-and a snapshot is trimmed, but always has all its keys: the page wipes what one lacks.
+and a snapshot is trimmed, but always has all its keys: the page deletes what one lacks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from yarrow.protocol.workspace.models import (
 
 VERSION: Final = "1.0"
 MAX_FRAME_BYTES: Final = 127 * 1024
-"""API Gateway takes 128 KB."""
+"""The most bytes of a frame: API Gateway takes 128 KB."""
 
 SNAPSHOT: Final = "agent_state_snapshot"
 SESSION_LIST: Final = "agent_session_list"
@@ -41,7 +41,7 @@ _Item = TypeVar("_Item", Message, Artifact, Log)
 
 
 class _Data(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What a frame tells. A member that is None is left out."""
+    """The data of a frame. A member that is None is left out."""
 
 
 class _Error(_Data, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ class _Execution(_Data, frozen=True, kw_only=True):
 
 
 class Snapshot(_Data, frozen=True, kw_only=True):
-    """All that the page keeps (WSP-19), by session."""
+    """All state of the page (WSP-19), by session."""
 
     sessions: Sequence[SessionEntry]
     active_session_id: str
@@ -106,58 +106,60 @@ class Frames:
     at_ms: int
 
     def error(self, error: CommandError, request_id: str | int | None = None) -> bytes:
-        """An error the page can go on after (WSP-31)."""
+        """Make an error after which the page can continue (WSP-31)."""
         return self._frame(ERROR, _Error(code=error.code.code, message=error.message), request_id)
 
     def session_list(self, sessions: Sequence[SessionEntry], active: str) -> bytes:
-        """The sessions, and the one that this connection shows (WSP-20)."""
+        """Make the list of sessions, with the one that this connection shows (WSP-20)."""
         return self._frame(SESSION_LIST, _SessionList(sessions=sessions, active_session_id=active))
 
     def conversation(
         self, session_id: str, messages: Sequence[Message], prompt: Prompt | None = None
     ) -> Iterator[bytes]:
-        """New messages, and the prompt if it changed (WSP-21): sent again, it costs the user's drafts."""
+        """Make frames of new messages, with the prompt if it changed (WSP-21): to send it again deletes drafts."""
         chunks = list(self._chunks(CONVERSATION, session_id, messages)) or [[]]
         *others, last = chunks
         for chunk in others:
             yield self._append(CONVERSATION, session_id, chunk)
-        whole = self._append(CONVERSATION, session_id, last, prompt)
-        if len(whole) <= MAX_FRAME_BYTES:
-            yield whole
+        frame = self._append(CONVERSATION, session_id, last, prompt)
+        if len(frame) <= MAX_FRAME_BYTES:
+            yield frame
         else:
             yield self._append(CONVERSATION, session_id, last)
             yield self._append(CONVERSATION, session_id, [], prompt)
 
     def artifacts(self, session_id: str, artifacts: Sequence[Artifact]) -> Iterator[bytes]:
-        """New artifacts (WSP-28)."""
-        return (self._append(ARTIFACTS, session_id, each) for each in self._chunks(ARTIFACTS, session_id, artifacts))
+        """Make frames of new artifacts (WSP-28)."""
+        return (self._append(ARTIFACTS, session_id, chunk) for chunk in self._chunks(ARTIFACTS, session_id, artifacts))
 
     def logs(self, session_id: str, lines: Sequence[Log]) -> Iterator[bytes]:
-        """New lines of the log (WSP-29)."""
-        return (self._append(LOGS, session_id, each) for each in self._chunks(LOGS, session_id, lines))
+        """Make frames of new lines of the log (WSP-29)."""
+        return (self._append(LOGS, session_id, chunk) for chunk in self._chunks(LOGS, session_id, lines))
 
     def subtasks(self, session_id: str, items: Sequence[Subtask]) -> bytes:
-        """All subtasks (WSP-27)."""
+        """Make a frame of all subtasks (WSP-27)."""
         return self._frame(SUBTASKS, _Subtasks(session_id=session_id, items=items))
 
     def execution(self, session_id: str, state: Execution) -> bytes:
-        """The whole state of the work (WSP-30)."""
+        """Make a frame of the complete state of the work (WSP-30)."""
         return self._frame(EXECUTION, _Execution(session_id=session_id, state=state))
 
     def snapshot(self, data: Snapshot) -> list[bytes]:
-        """A snapshot (WSP-19), with all that does not fit as updates after it.
+        """Make a snapshot (WSP-19), followed by updates with all that does not fit.
 
         Pictures go first, then the oldest messages: the page sorts messages, so those may come later. The active
         session is the last to be cut.
         """
-        whole = self._frame(SNAPSHOT, data)
-        if len(whole) <= MAX_FRAME_BYTES:
-            return [whole]
-        conversations = {each: list(map(_without_previews, of)) for each, of in data.conversations.items()}
+        frame = self._frame(SNAPSHOT, data)
+        if len(frame) <= MAX_FRAME_BYTES:
+            return [frame]
+        conversations = {
+            session_id: list(map(_without_previews, messages)) for session_id, messages in data.conversations.items()
+        }
         data = structs.replace(data, conversations=conversations)
-        whole = self._frame(SNAPSHOT, data)
-        if len(whole) <= MAX_FRAME_BYTES:
-            return [whole]
+        frame = self._frame(SNAPSHOT, data)
+        if len(frame) <= MAX_FRAME_BYTES:
+            return [frame]
         return self._trimmed(data)
 
     def _trimmed(self, data: Snapshot) -> list[bytes]:
@@ -178,33 +180,33 @@ class Frames:
         )
         room = MAX_FRAME_BYTES - len(self._frame(SNAPSHOT, kept))
         later: list[bytes] = []
-        for each in ids:
-            prompt = data.prompts.get(each)
+        for session_id in ids:
+            prompt = data.prompts.get(session_id)
             if prompt is not None:
-                if (room := room - _size({each: prompt})) >= 0:
-                    prompts[each] = prompt
+                if (room := room - _size({session_id: prompt})) >= 0:
+                    prompts[session_id] = prompt
                 else:
-                    later += self.conversation(each, [], prompt)
-                    room = max(room + _size({each: prompt}), 0)
-            if (size := _size(steps := data.subtasks.get(each, []))) <= room:
-                subtasks[each], room = steps, room - size
+                    later += self.conversation(session_id, [], prompt)
+                    room = max(room + _size({session_id: prompt}), 0)
+            if (size := _size(steps := data.subtasks.get(session_id, []))) <= room:
+                subtasks[session_id], room = steps, room - size
             else:
-                later.append(self.subtasks(each, steps))
-            if (size := _size(files := data.artifacts.get(each, []))) <= room:
-                artifacts[each], room = files, room - size
+                later.append(self.subtasks(session_id, steps))
+            if (size := _size(files := data.artifacts.get(session_id, []))) <= room:
+                artifacts[session_id], room = files, room - size
             else:
-                later += self.artifacts(each, files)
-            if (size := _size(lines := data.runtime_logs.get(each, []))) <= room:
-                logs[each], room = lines, room - size
+                later += self.artifacts(session_id, files)
+            if (size := _size(lines := data.runtime_logs.get(session_id, []))) <= room:
+                logs[session_id], room = lines, room - size
             else:
-                later += self.logs(each, lines)
-            messages = data.conversations.get(each, [])
+                later += self.logs(session_id, lines)
+            messages = data.conversations.get(session_id, [])
             first = len(messages)
             while first and (size := _size(messages[first - 1])) <= room:
                 first, room = first - 1, room - size
-            conversations[each] = messages[first:]
+            conversations[session_id] = messages[first:]
             if first:
-                later += self.conversation(each, messages[:first])
+                later += self.conversation(session_id, messages[:first])
         return [self._frame(SNAPSHOT, kept), *later]
 
     def _chunks(self, type_: str, session_id: str, items: Sequence[_Item]) -> Iterator[list[_Item]]:
@@ -233,12 +235,12 @@ class Frames:
             request_id=request_id,
             data=data,
         )
-        # As Python writes numbers, `1e-07`, which msgspec writes otherwise.
+        # Numbers as Python writes them, `1e-07`; msgspec writes them otherwise.
         return json_text.dumps(msgspec.to_builtins(frame)).encode()
 
 
 def _without_previews(message: Message) -> Message:
-    """A message without the contents of its files."""
+    """Return a message without the contents of its files."""
     if "attachments" not in message:
         return message
     files = [
@@ -248,5 +250,5 @@ def _without_previews(message: Message) -> Message:
 
 
 def _size(part: Any) -> int:
-    """The bytes of a part and the comma after it."""
+    """Return the bytes of a part and the comma after it."""
     return len(json_text.dumps(part).encode()) + 1

@@ -1,16 +1,16 @@
-"""What the page keeps and shows, as JSON objects. No member of them is ever null (C55)."""
+"""The JSON objects that the page stores and shows. None of their members is ever null (C55)."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
-"""Of one message as JSON: with what a frame has around it, it always fits in one."""
+"""The most bytes of a message as JSON, so that it always fits in a frame."""
 
 PREVIEW_CHARACTERS: Final = 16 * 1024
-"""A picture of at most so much base64 is shown in the conversation itself; of others, name and size."""
+"""Pictures of at most this much base64 are shown in the conversation itself; of others, name and size are."""
 
 Prompt = Mapping[str, Any]
-"""A prompt as `yarrow.protocol.workspace.surface` has checked it."""
+"""A prompt that `yarrow.protocol.workspace.surface` has checked."""
 
 
 class Attachment(TypedDict):

@@ -1,4 +1,4 @@
-"""A session's runtime context: what the user bound to it, without its secrets (WSP-08, WSP-40, C31)."""
+"""A session's runtime context, which the user bound to it, without its secrets (WSP-08, WSP-40, C31)."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 RuntimeContext = Mapping[str, Any]
 
 MAX_BYTES: Final = 3 * 1024
-"""Of one context as JSON: those of all sessions are in every snapshot."""
+"""The most bytes of a context as JSON: those of all sessions are in every snapshot."""
 
 _SECRET: Final = re.compile(
     r"secret|pass(w|phrase)|pwd|credential|(api|access|private)[-_ ]?key|mnemonic|seed|token|cookie|auth|bearer",
@@ -21,11 +21,11 @@ _DETAILS: Final = ("envs", "wallets")
 """Lists that repeat what `envIds` and `walletIds` name; left out where they are too large."""
 
 
-def without_secrets(given: Any) -> RuntimeContext | None:
-    """The context to keep; None for none. Raises CommandError if it is too large."""
-    if not isinstance(given, Mapping) or not given:
+def without_secrets(value: Any) -> RuntimeContext | None:
+    """Return the context to store; None for none. Raises CommandError if it is too large."""
+    if not isinstance(value, Mapping) or not value:
         return None
-    kept: dict[str, Any] = _cleaned(given)
+    kept: dict[str, Any] = _cleaned(value)
     if _size(kept) > MAX_BYTES:
         kept = {name: value for name, value in kept.items() if name not in _DETAILS}
     if _size(kept) > MAX_BYTES:
@@ -33,10 +33,10 @@ def without_secrets(given: Any) -> RuntimeContext | None:
     return kept
 
 
-def _cleaned(given: Any) -> Any:
-    if isinstance(given, Mapping):
-        return {name: _cleaned(value) for name, value in given.items() if not _SECRET.search(name)}
-    return [_cleaned(each) for each in given] if isinstance(given, list) else given
+def _cleaned(context: Any) -> Any:
+    if isinstance(context, Mapping):
+        return {name: _cleaned(value) for name, value in context.items() if not _SECRET.search(name)}
+    return [_cleaned(item) for item in context] if isinstance(context, list) else context
 
 
 def _size(context: Any) -> int:

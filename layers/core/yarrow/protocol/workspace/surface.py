@@ -1,4 +1,4 @@
-"""What a runner shows in a workspace: its results `workspace.*`, and the events of the same names.
+"""A runner's results for a workspace, `workspace.*`, and the events of the same names.
 
 Source: `workspace.md` (WSP-23 … WSP-27, WSP-29). camelCase as the page reads it; an absent member is left out, and null
 is refused, since the page cannot render it (C55).
@@ -50,13 +50,13 @@ class _Wire(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _has_no_null(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and any(value is None for value in given.values()):
+    def _has_no_null(cls, members: Any) -> Any:
+        if isinstance(members, Mapping) and any(value is None for value in members.values()):
             raise ValueError("a member must be left out, not null")
-        return given
+        return members
 
     def document(self) -> dict[str, Any]:
-        """The JSON that is stored and sent."""
+        """Return the JSON that is stored and sent."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
@@ -101,7 +101,7 @@ class Question(_Upload):
 
     @property
     def kind(self) -> Literal["choice", "input", "upload"]:
-        """As the page decides it."""
+        """The kind, as the page decides it."""
         return kind_of(self.options, self.type)
 
     @field_validator("options")
@@ -114,7 +114,7 @@ class Question(_Upload):
     def _is_of_one_kind(self) -> Self:
         if self.type is not None and self.type != self.kind:
             raise ValueError("a choice has options, and nothing else has")
-        if self.selected_option_id and self.selected_option_id not in {each.id for each in self.options or ()}:
+        if self.selected_option_id and self.selected_option_id not in {option.id for option in self.options or ()}:
             raise ValueError("selectedOptionId is none of the options")
         return self
 
@@ -139,14 +139,14 @@ class Prompt(_Wire):
         return self
 
     def document(self) -> dict[str, Any]:
-        """As the page reads it: with text and questions; an unanswered question has an empty answer."""
+        """Return it as the page reads it: with text and questions; an unanswered question has an empty answer."""
         if not self.model_fields_set:
             return {}
-        shown = super().document()
+        members = super().document()
         return {
             "text": "",
-            **shown,
-            "questions": [question_document(each.document()) for each in self.questions or ()],
+            **members,
+            "questions": [question_document(question.document()) for question in self.questions or ()],
         }
 
 
@@ -184,9 +184,9 @@ class Message(_MessageParts):
     content: Annotated[str, StringConstraints(min_length=1, max_length=CONTENT_CHARACTERS)]
 
     def parts(self, message_id: str) -> "MessageParts":
-        """What its event says beside the text, which is a text message under the same id."""
-        given = self.model_dump(exclude={"content"}, exclude_none=True, by_alias=False)
-        return MessageParts(message_id=message_id, **given)
+        """Return its event without the text, which is a text message under the same id."""
+        members = self.model_dump(exclude={"content"}, exclude_none=True, by_alias=False)
+        return MessageParts(message_id=message_id, **members)
 
 
 class MessageParts(_MessageParts):
@@ -231,7 +231,7 @@ RESULTS: Final[Mapping[str, type[Prompt | QuestionAsked | Message | Subtasks | L
     SUBTASKS: Subtasks,
     LOG: Log,
 }
-"""The results by type. Their events carry the same, but for MESSAGE, whose event carries MessageParts."""
+"""The results by type. Their events have the same members, but for MESSAGE, whose event has MessageParts."""
 
 
 _UNANSWERED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -242,12 +242,12 @@ _UNANSWERED: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def question_document(question: Mapping[str, Any]) -> dict[str, Any]:
-    """A valid question as the page reads it: without an answer, an empty one."""
+    """Return a valid question as the page reads it: without an answer, with an empty one."""
     return {**_UNANSWERED[kind_of(question.get("options"), question.get("type"))], **question}
 
 
 def kind_of(options: object, type_: object) -> Literal["choice", "input", "upload"]:
-    """The kind of a question, as the page decides it."""
+    """Return the kind of a question, as the page decides it."""
     if options:
         return "choice"
     return "upload" if type_ == "upload" else "input"

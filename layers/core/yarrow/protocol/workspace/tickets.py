@@ -30,7 +30,7 @@ class Ticket(_Wire):
 
 
 def read_ticket_request(raw: bytes) -> TicketRequest:
-    """The request in a body. Raises Problem 422."""
+    """Read the request in a body. Raises Problem 422."""
     try:
         return TicketRequest.model_validate_json(raw)
     except ValidationError as error:
