@@ -80,7 +80,7 @@ class SentPictures:
         413 for too many bytes, 503 for S3 errors.
         """
         if medium.url is not None and (path := self._by_url(medium.url)):
-            return _shown(path, medium.url)
+            return _visible(path, medium.url)
         if medium.kind != "image":
             return None
         found = None
@@ -93,13 +93,13 @@ class SentPictures:
         elif medium.handle is not None and self._handles < _MAX_HANDLES:
             self._handles += 1
             found = self._by_id(medium.handle, thread)
-        if found is None or (shown := _shown(found.path, found.path)) is None:
+        if found is None or (picture := _visible(found.path, found.path)) is None:
             return None
         if found.data is not None:
             _check_size(found.data, medium)
             self._own[found.path] = found.data
         self._own.setdefault(found.path, None)
-        return shown
+        return picture
 
     def find_in_result(self, medium: Medium, thread: str) -> tuple[str, str] | None:
         """Return type and path of a picture in a tool result; None for other media, and for those that `find` refuses.
@@ -179,7 +179,7 @@ class SentPictures:
         return _Found(path_of(self._user_id, hashlib.sha256(data).hexdigest(), "", mime_type), data)
 
 
-def _shown(path: str, url: str) -> tuple[str, str] | None:
+def _visible(path: str, url: str) -> tuple[str, str] | None:
     """Return type and URL; None if agents cannot see the type."""
     mime_type = type_by_path(path)
     return (mime_type, url) if mime_type in SHOWN_TYPES else None

@@ -36,6 +36,6 @@ class StepItem(Body, frozen=True, kw_only=True):
 
 
 class StepList(Body, frozen=True, kw_only=True):
-    """In the order in which they began."""
+    """A run's steps, in the order in which they began."""
 
     steps: tuple[StepItem, ...]

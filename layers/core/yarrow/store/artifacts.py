@@ -139,7 +139,7 @@ def id_from(name: str) -> str:
 
 
 def is_mime_type(text: str) -> bool:
-    """Whether an artifact may have this MIME type."""
+    """Return whether an artifact may have this MIME type."""
     return _MIME.fullmatch(text) is not None
 
 
@@ -196,7 +196,7 @@ def _find(artifact_id: str, thread_id: str) -> _Artifact | None:
 
 
 def object_key(thread_id: str, artifact_id: str) -> str:
-    """The bucket key of an artifact that `create` stored."""
+    """Return the bucket key of an artifact that `create` stored."""
     return f"artifacts/{thread_id.lower()}/{artifact_id}"
 
 

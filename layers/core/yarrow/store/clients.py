@@ -55,7 +55,7 @@ def _session() -> Session:
 
 
 def at_start(*makes: Callable[[], object]) -> None:
-    """In Lambda, create clients during the init phase, which has a full CPU and is part of snapshots."""
+    """Create clients during Lambda's init phase, which has a full CPU and is part of snapshots."""
     if settings.in_lambda:
         for make in makes:
             make()
@@ -77,7 +77,7 @@ def lambda_() -> "LambdaClient":
 
 
 def scheduler() -> Any:
-    """EventBridge Scheduler, for automation jobs."""
+    """Return the client of EventBridge Scheduler, for automation jobs."""
     with _making:
         return _scheduler()
 
@@ -93,7 +93,7 @@ def bedrock_runtime() -> Any:
 
 
 def bedrock_agent_runtime() -> Any:
-    """For knowledge bases."""
+    """Return the client for knowledge bases."""
     with _making:
         return _bedrock_agent_runtime()
 
@@ -109,7 +109,7 @@ def transcribe() -> Any:
 
 
 def connections() -> Any:
-    """API Gateway's `@connections`, for workspaces."""
+    """Return the client of API Gateway's `@connections`, for workspaces."""
     with _making:
         return _connections()
 

@@ -61,7 +61,7 @@ class Batch:
     end: Position
 
     def numbered(self) -> Iterator[tuple[int, str]]:
-        """The events with their sequence numbers."""
+        """Return the events with their sequence numbers."""
         return enumerate(self.lines, self.end.last - len(self.lines) + 1)
 
 
@@ -92,14 +92,14 @@ def append(run_key: str, attempt: int, at: Position, lines: Sequence[str], works
 
 
 def own(run_key: str, attempt: int, at: Position) -> Position | None:
-    """The position after this attempt's own item at `at`; None if the item is another's or missing."""
+    """Return the position after this attempt's own item at `at`; None if the item is another's or missing."""
     item = table.get(_key(run_key, at))
     batch = None if item is None else _batch(item, at)
     return batch.end if batch is not None and batch.attempt == attempt else None
 
 
 def begin(run_key: str, line: str, workspace: str | None = None) -> "WriteItem":
-    """The put of a run's first event."""
+    """Make the put of a run's first event."""
     return table.put(_item(run_key, NOBODY, Position(), [line], workspace), IS_NEW)
 
 
@@ -125,7 +125,7 @@ def end(
 
 
 def read(run_key: str, at: Position, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
-    """Up to `limit` items from a position, in order. Eventually consistent reads may lag."""
+    """Read up to `limit` items from a position, in order. Eventually consistent reads may lag."""
     start = _key(run_key, at)
     yield from batches(
         table.query(start["pk"], start=start["sk"], before="EVENT#~", limit=limit, consistent=consistent), at
@@ -133,7 +133,7 @@ def read(run_key: str, at: Position, *, limit: int | None = None, consistent: bo
 
 
 def batches(items: Iterable[table.Item], at: Position = _BEGINNING) -> Iterator[Batch]:
-    """The batches among a run's items from a position to the end of the chain."""
+    """Yield the batches among a run's items from a position to the end of the chain."""
     for item in items:
         if item["sk"] != at.sort_key:
             return  # a query is not a snapshot: the item before this one was stored while it ran
@@ -143,7 +143,7 @@ def batches(items: Iterable[table.Item], at: Position = _BEGINNING) -> Iterator[
 
 
 def position_of(run_key: str, sequence: int) -> Position | None:
-    """The position of the item with an event; None if there is no such event (yet)."""
+    """Find the position of the item with an event; None if there is no such event (yet)."""
     begins_later = Position(sequence).sort_key
     partition = _key(run_key, Position())["pk"]
     for item in table.query(partition, start="EVENT#", before=begins_later[:-1], limit=1, newest_first=True):
@@ -154,7 +154,7 @@ def position_of(run_key: str, sequence: int) -> Position | None:
 
 
 def last_batch(run_key: str) -> Batch:
-    """The newest item; an empty one at the beginning if there is none."""
+    """Read the newest item; an empty one at the beginning if there is none."""
     partition = _key(run_key, _BEGINNING)["pk"]
     for item in table.query(partition, start="EVENT#", before="EVENT#~", limit=1, newest_first=True):
         return _batch(item, _position(item))

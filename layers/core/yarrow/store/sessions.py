@@ -327,7 +327,7 @@ def begin_run(session: Session | None, admitted: Admitted) -> "WriteItem":
 
 
 def _created(admitted: Admitted) -> "WriteItem":
-    asked, count = admitted.asked, len(admitted.messages)
+    question, count = admitted.asked, len(admitted.messages)
     new = Session(
         thread_id=admitted.thread_id,
         user_id=admitted.user_id,
@@ -336,9 +336,9 @@ def _created(admitted: Admitted) -> "WriteItem":
         message_count=count,
         active_run=admitted.run_key,
         deleted_at=None,
-        last_question=None if asked is None else asked.digest,
-        unanswered=asked is not None,
-        last_asked=None if asked is None else asked.id,
+        last_question=None if question is None else question.digest,
+        unanswered=question is not None,
+        last_asked=None if question is None else question.id,
         run_count=1,
         topics=() if admitted.topic is None else ((count, dict(admitted.topic)),),
     )
@@ -347,7 +347,7 @@ def _created(admitted: Admitted) -> "WriteItem":
 
 
 def _continued(session: Session, admitted: Admitted) -> "WriteItem":
-    back, asked = admitted.branch_update, admitted.asked
+    back, question = admitted.branch_update, admitted.asked
     branches = session.branches if back is None else back.branches
     is_unanswered = session.unanswered if back is None else back.unanswered
     count = session.message_count + len(admitted.messages)
@@ -356,11 +356,11 @@ def _continued(session: Session, admitted: Admitted) -> "WriteItem":
         message_count=count,
         run_count=session.run_count + 1,
         last_active=admitted.at,
-        unanswered=asked is not None or is_unanswered,
+        unanswered=question is not None or is_unanswered,
     )
     if admitted.workspace is not None:
         changes = changes.set(workspace=admitted.workspace)
-    last = back.asked if asked is None and back is not None else asked
+    last = back.asked if question is None and back is not None else question
     if last is not None:
         changes = changes.set(last_question=last.digest, last_asked=last.id)
     if back is not None:

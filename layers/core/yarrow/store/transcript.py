@@ -70,10 +70,10 @@ def page(
     backward = direction == "backward"
     records = list(_records(thread_id, first, last, limit + 1, newest_first=backward, path=path))
     has_more = len(records) > limit
-    shown = records[:limit][::-1] if backward else records[:limit]
-    if not shown:
+    selected = records[:limit][::-1] if backward else records[:limit]
+    if not selected:
         return TranscriptPage(items=())
-    items = tuple(_item(thread_id, record, artifacts=include_artifacts) for record in shown)
+    items = tuple(_item(thread_id, record, artifacts=include_artifacts) for record in selected)
     more_after = before_cursor is not None if backward else has_more
     return TranscriptPage(
         items=items,

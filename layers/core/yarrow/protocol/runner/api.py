@@ -119,11 +119,11 @@ class TranscriptItem(_Shape):
     event_id: str | None = None
     """The event it came with or answers; None for old messages."""
     name: Annotated[str | None, Field(exclude_if=lambda name: name is None)] = None
-    """Of an assistant message of another agent, as a client named it."""
+    """The name of another agent's assistant message, as a client sent it."""
 
 
 class TranscriptPage(_Shape):
-    """In conversation order; cursors are opaque (RNR-22)."""
+    """A page in conversation order; cursors are opaque (RNR-22)."""
 
     items: tuple[TranscriptItem, ...]
     next_cursor: str | None = None
@@ -202,7 +202,7 @@ class ToolDetail(_Shape):
 
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 class Arguments(BaseModel):
-    """Of every action (RNR-50)."""
+    """The arguments of every action (RNR-50)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -168,7 +168,7 @@ class AgentRunState(_Entity):
 
 
 class StaticContextRef(_Entity):
-    """For caches of what seldom changes (RNR-23)."""
+    """A reference for caches of what seldom changes (RNR-23)."""
 
     hash: str
     version: str | None = None

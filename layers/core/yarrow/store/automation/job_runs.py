@@ -69,8 +69,8 @@ def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence
     end = "RUN#~" if before is None else f"RUN#{before}"
     items = list(table.query(partition(job_id), start="RUN#", before=end, limit=limit + 2, newest_first=True))
     runs = [_JOB_RUNS.record(item) for item in items if before is None or item["sk"] != end]
-    shown = runs[:limit]
-    return shown, place(shown[-1]) if len(runs) > limit else None
+    listed = runs[:limit]
+    return listed, place(listed[-1]) if len(runs) > limit else None
 
 
 def place(run: JobRun) -> str:

@@ -114,9 +114,9 @@ def ask(workspace: str, connection_id: str) -> None:
 
 def show(workspace: str, connection_id: str, session_id: str, at_ms: int) -> bool:
     """Make a session the connection's active one, unless another was chosen later (by the time of the click)."""
-    shown = Update().set(active_session=session_id, active_at=at_ms)
+    chosen = Update().set(active_session=session_id, active_at=at_ms)
     is_later = Attr("active_at").lte(at_ms)
-    return table.update_returning(keys.connection(workspace, connection_id), shown, is_later) is not None
+    return table.update_returning(keys.connection(workspace, connection_id), chosen, is_later) is not None
 
 
 def pin(workspace: str, connection: Connection, session_id: str) -> None:
@@ -174,8 +174,8 @@ def release(
     key = keys.connection(workspace, sent.id)
     done = Update().set(sent_through=sent_through, answered=answered, due_at=due_at)
     is_held = Attr("lease_holder").eq(holder)
-    nobody_came = is_held & Attr("wakes").eq(sent.wakes) & Attr("asked").eq(sent.asked)
-    if table.update_returning(key, done + _LET_GO, nobody_came) is not None:
+    is_unrequested = is_held & Attr("wakes").eq(sent.wakes) & Attr("asked").eq(sent.asked)
+    if table.update_returning(key, done + _LET_GO, is_unrequested) is not None:
         return None
     kept = table.update_returning(key, done, is_held)
     return _CONNECTIONS.record_if(kept)
