@@ -21,6 +21,7 @@ from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.polarity import is_leaving
 from liuyao.reading.question.text import Expression, Text, read
 from liuyao.reading.question.told import fear_told
+from liuyao.reading.question.topic import PUBLIC_PLACE, topic
 from liuyao.reading.voice import Voice
 
 _PASSED_ON: Final = frozenset({"career", "study", "permit", "journey", "contest", "lawsuit"})
@@ -62,6 +63,19 @@ _MOST_SPAN: Final = 10
 """Days of the time asked about up to which it is one to prepare for."""
 _OWN: Final = Expression(r"[我咱俺]|\b(?:i|we|my|our|us|me)\b")
 """What tells a contest of the asker's own, or of the asker's side."""
+_OF_ONESELF: Final = (
+    "home",
+    "home sale",
+    "moving",
+    "rent",
+    "contract",
+    "resign",
+    "new job",
+    "invest",
+    "business",
+    "trip",
+)
+"""Things whose deeds are those of whoever does them."""
 _KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟", "子孙")}
 
 
@@ -96,7 +110,20 @@ class Adviser:
     @cached_property
     def _thing(self) -> tuple[Thing, str | None] | None:
         """The thing the question names, with the user's own word."""
-        return named_thing(self.text, self._judgement.inquiry.matter.key)
+        found = named_thing(self.text, self.topic)
+        inquiry = self._judgement.inquiry
+        # What somebody else moves, signs or leaves is no deed of the asker.
+        return None if found and inquiry.person and self.topic == "general" and found[0].key in _OF_ONESELF else found
+
+    @cached_property
+    def topic(self) -> str:
+        """The key of the words for the matter."""
+        return topic(self._judgement.inquiry, self.text)
+
+    @property
+    def is_lost_outside(self) -> bool:
+        """Whether something was lost where others hand it in."""
+        return self.topic == "lost" and PUBLIC_PLACE.search(self.text.folded) is not None
 
     @property
     def name_of_thing(self) -> str | None:
@@ -114,7 +141,9 @@ class Adviser:
     def deed(self) -> str:
         """What to do."""
         voice, judgement = self._voice, self._judgement
-        matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
+        matter, side = self.topic, 0 if judgement.favourable else 1
+        if self.is_lost_outside and not self._careful:
+            return voice.way("lost outside")
         if matter == "love" and judgement.inquiry.person:
             # Somebody else's love is theirs to act on.
             matter = "kin"
@@ -146,8 +175,10 @@ class Adviser:
         voice, judgement = self._voice, self._judgement
         if self._careful or not self._lawful:
             return []
-        matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
+        matter, side = self.topic, 0 if judgement.favourable else 1
         named = None if self._leaves() else self._thing
+        if self.is_lost_outside:
+            return [next(each for each in voice.words.roles["lost outside as well"] if each != self.deed())]
         deeds = voice.words.things[named[0].key][side] if named else voice.words.deeds[matter][side]
         if matter == "love" and judgement.inquiry.person:
             return []
@@ -173,8 +204,10 @@ class Adviser:
     def manner(self) -> list[str]:
         """How to go about it, by the acting line; where to look for what is lost."""
         voice, judgement = self._voice, self._judgement
-        matter = judgement.inquiry.matter.key
+        matter = self.topic
         spirit = self._spirit
+        if self.is_lost_outside:
+            return [voice.way("lost outside as well")]
         if self._thing and self._is_sought_elsewhere:
             own = voice.words.things[self._thing[0].key][0 if judgement.favourable else 1]
             return [voice.pick("manner", tuple([each for each in own if each != self.deed()]))]
@@ -185,11 +218,18 @@ class Adviser:
         ways = voice.words.spirits[spirit]
         side = 2 if judgement.outcome is Outcome.DELAYED else 0 if judgement.favourable else 1
         told = voice.way("mannered").format(
-            spirit=voice.glossed(SPIRITS[spirit]),
-            meaning=voice.words.meanings[spirit],
             manner=voice.lowered(voice.pick("manner", ways[side])),
         )
         return [told]
+
+    def spirit_told(self) -> str | None:
+        """What the manner is taken from, where there is one."""
+        matter = self._judgement.inquiry.matter.key
+        if matter == "lost" or matter in _WITHOUT_MANNER or self._is_sought_elsewhere:
+            return None
+        voice, spirit = self._voice, self._spirit
+        named = voice.glossed(SPIRITS[spirit])
+        return voice.way("acting spirit").format(spirit=named, meaning=voice.words.meanings[spirit])
 
     @property
     def names_a_place(self) -> bool:

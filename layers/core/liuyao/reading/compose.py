@@ -27,6 +27,8 @@ _AGAIN: Final = 2
 """The cast of a question from which it has been asked before."""
 _OFTEN: Final = 3
 """The cast of a question from which no verdict is told."""
+_WITHOUT_RETURN: Final = (Asks.SEX_OF_CHILD, Asks.WHICH, Asks.HOW, Asks.WHO)
+_RETURNS: Final = (True, False, False)
 _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 """Questions that want no time."""
 
@@ -86,9 +88,10 @@ def read(
     if times_asked >= _OFTEN:
         return _resting(narrator, times_asked)
     plainly = list(map(narrator.named, direct_answer(narrator, restating=False)))
-    sections = [[narrator.named(restated(narrator)), *plainly[1:]], focus_points(narrator), advice(narrator)]
+    back = _return(narrator, plainly)
+    sections = [[narrator.named(restated(narrator)), *plainly[1:]], focus_points(narrator), advice(narrator, back)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
-    done, last = [*_standing(narrator), *to_do(narrator), *_return(narrator)], narrator.cautioned()
+    done, last = [*_standing(narrator), *to_do(narrator), *back], narrator.cautioned()
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         # Neither grade nor strength says which.
         grounds, times = [*ground(narrator), narrator.choice()], []
@@ -97,7 +100,7 @@ def read(
         facts = focus_points(narrator, without=decided) if decided else sections[1]
         grounds = [_grade(narrator), *ground(narrator), *facts]
         times = _timing(narrator)
-    times += [*_spirits(narrator), *(_body(narrator) if body else [])]
+    times += [*narrator.manner_ground, *_spirits(narrator), *(_body(narrator) if body else [])]
     plainly += [*map(narrator.named, [*narrator.candour(), *narrator.kindness()]), *_again(narrator, times_asked)]
     opening, doing, *rest = once(plainly, done, grounds, *filter(None, (times, last)))
     shown = [_details(narrator), cast(narrator, divination), laid_out(narrator)]
@@ -259,19 +262,25 @@ def _again(narrator: Narrator, times_asked: int) -> list[str]:
     return [voice.sentence(ways[times_asked % len(ways)])]
 
 
-def _return(narrator: Narrator) -> list[str]:
-    """That the asker may come back after the deciding time and say how it went, where the timing names its date."""
-    if not _timing(narrator) or narrator.main_time() is None or Caution.ILLEGAL in narrator.cautions:
+def _return(narrator: Narrator, answered: list[str]) -> list[str]:
+    """That the asker may come back and say how it went: in one of three casts of which the answer names a date that
+    is no later than the time asked about.
+    """
+    voice, named = narrator.voice, narrator.main_time(within=True)
+    if named is None or not any(named in sentence for sentence in answered) or narrator.outlasts_question:
         return []
-    voice = narrator.voice
+    if narrator.judgement.inquiry.asks in _WITHOUT_RETURN or Caution.ILLEGAL in narrator.cautions:
+        return []
+    if not voice.pick("returns", _RETURNS):
+        return []
     date = voice.end_of(narrator.times[0], narrator.calendar)
     key = "return" if GRAVE.isdisjoint(narrator.cautions) else "return gravely"
     return [voice.sentence(voice.varied(key, date=date))]
 
 
-def advice(narrator: Narrator) -> list[str]:
+def advice(narrator: Narrator, back: list[str]) -> list[str]:
     """What to do, who helps or hinders, when, and the limits of a reading, if any."""
-    when = narrator.voice.paragraph([*_timing(narrator), *_return(narrator)])
+    when = narrator.voice.paragraph([*_timing(narrator), *back])
     return [*to_do(narrator), *([when] if when else []), *narrator.cautioned()]
 
 

@@ -14,18 +14,20 @@ from liuyao.care.kinds import Caution
 from liuyao.divination import Divination, Element
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.answering.comparison import options, which_why
-from liuyao.reading.answering.direct_answer import direct_answer, plain_reasons, why
-from liuyao.reading.answering.replies import helped, mind, period, state, when, where_from
+from liuyao.reading.answering.direct_answer import direct_answer, other_reason, plain_reasons, why
+from liuyao.reading.answering.replies import helped, mind, of_weather, period, state, when, where_from
+from liuyao.reading.cautions import applying
 from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.judgement import Outcome, judge
 from liuyao.reading.language import Language
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.plate import lay_out
-from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.follow_up import FollowUp, follow_up
 from liuyao.reading.question.inquiry import Inquiry, inquire
 from liuyao.reading.question.matters import GENERAL
 from liuyao.reading.question.polarity import Polarity, polarity_told
+from liuyao.reading.question.text import read
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
 
@@ -37,6 +39,11 @@ _TIME_ALONE: Final = re.compile(
     "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
 )
 """What asks for a time and for nothing else."""
+_HELPS: Final = re.compile(
+    r"[帮幫助靠撑撐]|[贵貴]人|[找问問][谁誰边邊]|\b(?:help\w*|support|count on|rely on|turn to|ask)\b"
+)
+"""What asks for somebody who helps, not for who hinders."""
+_WITHOUT_REASON: Final = (Asks.WHICH, Asks.SEX_OF_CHILD, Asks.WHERE, Asks.OTHERS_MIND)
 _BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
 """The end of what the first question fears."""
 
@@ -58,15 +65,16 @@ def answer_follow_up(
         horizon=told.horizon or told.inquiry.horizon,
     )
     voice = Voice(language, divination)
-    narrator = Narrator(voice, plate, judge(plate, inquiry), divination, {*cautions, asked.matter.caution})
+    applied = applying(cautions, asked, read(divination.question))
+    narrator = Narrator(voice, plate, judge(plate, inquiry), divination, applied)
     teller = _Teller(narrator, told, question)
     if Intent.PLAIN in told.intents:
-        answers, grounds = [[*direct_answer(narrator, restating=False), narrator.action()]], []
+        answers, grounds = [teller.plainly()], []
     else:
         answers = [teller.answer(intent) for intent in told.intents[:_MOST_INTENTS] or (Intent.MORE,)]
         grounds = [[narrator.choice(), *teller.grounds]] if teller.grounds or told.turned else []
     opening = [[_turn(narrator, told, asked)]] if told.turned else []
-    closing = [cautioned] if (cautioned := narrator.cautioned()) else []
+    closing = [cautioned] if (cautioned := narrator.cautioned(short=True)) else []
     spoken = voice.spoken(*once(*opening, *answers, *grounds, *closing))
     paragraphs = [voice.paragraph(sentences) for sentences in spoken if sentences]
     return "\n\n".join(voice.explaining(paragraphs))
@@ -101,8 +109,8 @@ class _Teller:
         return self._voice.sentence(self._voice.phrase(key, **fields))
 
     def outcome(self) -> list[str]:
-        if self._narrator.careful:
-            return [self._said("held")]
+        if self._narrator.careful or self._narrator.withholds:
+            return [self._voice.sentence(self._narrator.leaning())]
         return [self._said(self._narrator.key(f"{self._mood()} {self._state}")), *self._later()]
 
     def _mood(self) -> str:
@@ -116,7 +124,7 @@ class _Teller:
 
     def let_go(self) -> list[str]:
         if self._narrator.careful:
-            return [self._said("held")]
+            return [self._said("held", who=self._narrator.adviser_named)]
         if self._narrator.of_health:
             return [self._said("let go in illness")]
         told = [self._said(f"let go {self._state}")]
@@ -127,7 +135,7 @@ class _Teller:
 
     def wait(self) -> list[str]:
         if self._narrator.careful:
-            return [self._said("held"), self._narrator.action()]
+            return [self._said("held", who=self._narrator.adviser_named), self._narrator.action()]
         if self._narrator.of_health:
             return [self._said("wait in illness"), *self._later()]
         meanwhile = [
@@ -206,7 +214,9 @@ class _Teller:
         bearing = [reason for reason in narrator.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
         if bearing:
             self.grounds.append(narrator.told(bearing))
-        return people or [self._voice.sentence(helped(narrator))]
+        if people and not (_HELPS.search(self._question.lower()) and not narrator.is_helped):
+            return people
+        return [self._voice.sentence(helped(narrator)), *people]
 
     def which(self) -> list[str]:
         named = [self._voice.own_words(each) for each in self._told.options]
@@ -255,8 +265,24 @@ class _Teller:
         return [self._said("hexagram changing", gua=gua, target=target)]
 
     def certainty(self) -> list[str]:
-        sure = self._narrator.candour()
-        return [self._said("certainty"), *sure, self._said("certainty again")]
+        narrator = self._narrator
+        if narrator.withholds:
+            return [self._said("certainty"), self._said("certainty again")]
+        favourable = narrator.judgement.favourable
+        key = "certainty reason" if favourable else "certainty reason against"
+        reason = other_reason(narrator)
+        told = self._said(key, reason=reason) if reason else self._said("certainty alone")
+        return [*narrator.candour(), told, self._said("certainty"), self._said("certainty again")]
+
+    def plainly(self) -> list[str]:
+        """The answer in other words than the reading's, a reason it has not told, and something to do."""
+        narrator, asks = self._narrator, self._narrator.judgement.inquiry.asks
+        simple = asks in (Asks.WHETHER, Asks.SHOULD, Asks.HOW_IS) and not of_weather(narrator)
+        answered = self.outcome() if simple else direct_answer(narrator, restating=False)[:1]
+        reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
+        because = [self._said("plain reason", reason=reason)] if reason else []
+        further = [self._said("further", action=each) for each in narrator.adviser.further()]
+        return [*answered, *because, *(further or [narrator.action()])]
 
     def more(self) -> list[str]:
         narrator, judgement = self._narrator, self._narrator.judgement
@@ -264,8 +290,8 @@ class _Teller:
         if itself := judgement.about(Aspect.SELF):
             self.grounds.append(narrator.itself(itself))
         self.grounds.append(narrator.others())
-        if self._narrator.careful:
-            return [self._said("held")]
+        if self._narrator.careful or self._narrator.withholds:
+            return [self._voice.sentence(self._narrator.leaning())]
         return [self._said(self._narrator.key(f"{self._mood()} {self._state}"))]
 
 

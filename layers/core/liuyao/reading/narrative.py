@@ -11,7 +11,7 @@ from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.advising import Adviser
-from liuyao.reading.cautions import in_order, is_careful
+from liuyao.reading.cautions import GRAVE, applying, in_order, is_careful, stated
 from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.dates import Calendar, When
 from liuyao.reading.focus import Choice
@@ -20,7 +20,9 @@ from liuyao.reading.language import Language
 from liuyao.reading.outline import Outline, outline, sureness
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.question.text import Expression, read
 from liuyao.reading.question.told import name_told
+from liuyao.reading.question.vocabulary.things import SHARES_A_HOME
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
 
@@ -67,6 +69,20 @@ _NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
 """In a question of health the illness helps no one, and remedies hinder no one."""
 
 
+_SEVERAL: Final = re.compile(r"(?<![sui])s$")
+"""Ends the English name of several things."""
+_SHARES_A_HOME: Final = Expression(SHARES_A_HOME)
+_DECISIONS: Final = (Asks.SHOULD, Asks.WHICH, Asks.HOW)
+_TREATMENT: Final = Expression(
+    "手术|手術|开刀|開刀|化疗|化療|放疗|放療|治疗|治療|疗程|療程|疫苗|[吃停换換减減加服用]药|[吃停換减減加服用]藥|打针|打針|"
+    "移植|试管|試管|剖腹|剖宫|剖宮|顺产|順產|引产|引產|流产|流產|保胎|住院|出院|透析|激素|植牙|拔牙|"
+    r"\b(?:operat\w+|surg\w+|chemo\w*|radio\w*|treat\w*|therap\w*|medic\w*|pills?|tablets?|vaccin\w*|jabs?|drugs?|"
+    r"ivf|transplant\w*|caesarean|c-section|epidural|induc\w+|abort\w+|terminat\w+|hospital|dialysis|insulin|"
+    r"antidepress\w*|antibiotics?|statins?|steroids?|hrt|implants?|procedure|scan|biopsy|dose|extract\w*|tooth)\b"
+)
+"""What has, stops or changes a treatment."""
+
+
 class Narrator:
     """Renders one judgement with one voice. Methods return whole sentences, not yet glossed, unless stated
     otherwise.
@@ -85,8 +101,9 @@ class Narrator:
         self.judgement = judgement
         self.divination = divination
         self.calendar = Calendar(divination, judgement.inquiry)
-        self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
-        self.careful = is_careful(judgement.inquiry.matter, cautions)
+        found = applying(cautions, judgement.inquiry, read(divination.question))
+        self.cautions = in_order(found)
+        self.careful = is_careful(judgement.inquiry.matter, found.intersection(cautions))
         lawful = Caution.ILLEGAL not in self.cautions
         self.adviser = Adviser(voice, plate, judgement, divination, careful=self.careful, lawful=lawful)
 
@@ -116,11 +133,11 @@ class Narrator:
         relation = voice.relation(focus.at.relation)
         fields = {"relation": relation, "line": voice.line(focus.at)}
         if "intro" in voice.fields(focus.choice):
-            meaning = voice.words.stands_for.get(f"{inquiry.matter.key} {focus.at.relation}")
+            meaning = voice.words.stands_for.get(f"{self.adviser.topic} {focus.at.relation}")
             meaning = meaning or voice.words.stands_for[focus.at.relation]
             if inquiry.person and (party := voice.own_words(inquiry.party)):
                 meaning = voice.phrase("party", party=party)
-            noun = voice.words.nouns[inquiry.matter.key]
+            noun = voice.words.nouns[self.adviser.topic]
             fields["intro"] = voice.varied("focus intro", relation=relation, meaning=meaning, noun=noun)
         phrases = [voice.phrase(focus.choice, **fields)]
         if inquiry.assumed:
@@ -158,7 +175,7 @@ class Narrator:
         if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
             return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
         if self.careful and judgement.favourable:
-            phrases = [voice.varied("considered")]
+            phrases = [voice.varied("considered", who=self.adviser_named)]
         elif self._told_to_wait:
             phrases = [voice.varied("in its time", action=voice.lowered(self.adviser.deed()))]
         else:
@@ -199,6 +216,10 @@ class Narrator:
         )
         return Outline(carries, against, found.sign)
 
+    def is_of_illness(self, reason: Contribution) -> bool:
+        """Whether an illness would be told of as a helper."""
+        return self.of_health and reason.term in _HELPERS and self._is_illness(reason)
+
     def _is_illness(self, reason: Contribution) -> bool:
         return self.plate.lines[reason.lines[0] - 1].relation == "官鬼"
 
@@ -215,8 +236,11 @@ class Narrator:
         if not inquiry.person and not voice.pick("named", (True, True, False)):
             return voice.phrase("this matter")
         if not inquiry.person and (name := self.adviser.name_of_thing):
-            return name
-        meaning = voice.words.stands_for.get(f"{inquiry.matter.key} {focus.at.relation}")
+            english = voice.language is Language.ENGLISH
+            return voice.phrase("several", name=name) if english and _SEVERAL.search(name) else name
+        if focus.at.relation == "兄弟" and _SHARES_A_HOME.search(self.adviser.text.folded):
+            return voice.phrase("the other")
+        meaning = voice.words.stands_for.get(f"{self.adviser.topic} {focus.at.relation}")
         return meaning or voice.phrase("this matter")
 
     def of_focus(self, told: str) -> str:
@@ -234,30 +258,37 @@ class Narrator:
         if inquiry.asks is Asks.WHICH:
             key = "which well" if self.judgement.favourable else "which ill"
             return [self.voice.sentence(self.voice.way(key))] if len(inquiry.options) == 2 else []
-        if self.voice.varies and self.kindness() and not self.voice.pick("frank", (False, True, True)):
+        mixed = sureness(self.judgement) == "mixed"
+        if self.voice.varies and not mixed and self.kindness() and not self.voice.pick("frank", (False, True, True)):
             return []
         if inquiry.matter.key == "pregnancy":
             return [self.voice.sentence(self.voice.way("limit pregnancy"))]
-        ways = words[f"sure {sureness(self.judgement)}"]
-        if inquiry.matter.caution is None:
-            ways += words[f"limit {inquiry.matter.key}"]
+        sure = sureness(self.judgement)
+        ways = words[f"sure {sure}"]
+        if sure != "mixed" and inquiry.matter.caution is None:
+            ways += words[f"limit {self.adviser.topic}"]
         return [self.voice.sentence(self.voice.pick("candour", ways))]
 
     def kindness(self) -> list[str]:
         """A word to the asker where the matter is close to the heart or goes ill."""
+        if self.judgement.inquiry.asks in (Asks.WHICH, Asks.SEX_OF_CHILD) and not self.careful:
+            return []
         if self.careful and not self.of_health:
-            return []
-        if self.judgement.inquiry.asks in (Asks.WHICH, Asks.SEX_OF_CHILD):
-            return []
+            return [self.voice.sentence(self.voice.way("kind grave"))]
         inquiry = self.judgement.inquiry
-        group = "work" if inquiry.person and inquiry.matter.key == "love" else _GROUPS.get(inquiry.matter.key)
+        group = _GROUPS.get(self.adviser.topic)
+        if inquiry.person:
+            # Who asks for somebody else is met as one who cares for them.
+            group = {"love": "work", "study": "support"}.get(inquiry.matter.key, group)
         state = (
             "poor"
             if not self.judgement.favourable
             else ("later" if self.judgement.outcome is Outcome.DELAYED else "good")
         )
         ways = self.voice.words.roles.get(f"kind {group} {state}")
-        if ways is None or (self.judgement.favourable and not self.voice.pick("kindly", (True, False, False))):
+        if ways is None:
+            return []
+        if self.judgement.favourable and not self.of_health and not self.voice.pick("kindly", (True, False, False)):
             return []
         return [self.voice.sentence(self.voice.pick("kind", ways))]
 
@@ -293,9 +324,9 @@ class Narrator:
 
     def verdict(self, level: str) -> str:
         """What the grade means for the matter, as a phrase; nothing where it must not be taken for advice."""
-        if self.careful:
-            return self.voice.varied("held")
-        voice, matter, at = self.voice, self.judgement.inquiry.matter.key, LEVELS.index(level)
+        if self.careful or self.withholds:
+            return self.leaning()
+        voice, matter, at = self.voice, self.adviser.topic, LEVELS.index(level)
         told = voice.words.verdicts[matter][at]
         if not voice.varies or matter in _WITHOUT_OUTLOOK:
             return told
@@ -311,13 +342,57 @@ class Narrator:
         )
         return self.voice.pick("outlook", words[state])
 
-    def cautioned(self) -> list[str]:
-        """A sentence for each caution."""
-        return [self.voice.sentence(self.voice.phrase(caution)) for caution in self.cautions]
+    def cautioned(self, *, short: bool = False) -> list[str]:
+        """The sentence of the caution that fits best, if there is any; `short` where it was said before."""
+        caution = stated(self.cautions, self.judgement.inquiry.matter)
+        return [] if caution is None else [self.voice.caution(caution, short=short)]
+
+    @property
+    def adviser_named(self) -> str:
+        """Whom the caution sends the asker to."""
+        caution = stated(self.cautions, self.judgement.inquiry.matter)
+        return self.voice.phrase(f"who decides {caution}") if caution else self.voice.phrase("who general")
+
+    def leaning(self) -> str:
+        """How the cast leans, for the asker's good, beside a grave caution; that alone where no cast may lean."""
+        voice, inquiry = self.voice, self.judgement.inquiry
+        if not self.may_lean:
+            key = "held" if inquiry.asks in _DECISIONS else "held outlook"
+            return voice.varied(key, who=self.adviser_named)
+        way = "ill" if not self.judgement.favourable else "later" if self._delayed else "well"
+        ends = "decision" if inquiry.asks in _DECISIONS else "outlook"
+        end = voice.varied(f"lean {ends}", who=self.adviser_named)
+        return voice.varied(f"lean {way}", end=end)
+
+    @property
+    def may_lean(self) -> bool:
+        """Not where a crime, all savings, or having, stopping or changing a treatment is in question (CARE-04)."""
+        if not {Caution.ILLEGAL, Caution.STAKES}.isdisjoint(self.cautions):
+            return False
+        asks = self.judgement.inquiry.asks
+        if self.of_health and asks in (Asks.SHOULD, Asks.WHICH):
+            return False
+        ill = self.of_health or not {Caution.HEALTH, Caution.PREGNANCY}.isdisjoint(self.cautions)
+        return not (ill and asks in _DECISIONS and _TREATMENT.search(self.adviser.text.folded))
+
+    @property
+    def withholds(self) -> bool:
+        """Whether the answer neither leans nor gives a reason or a time."""
+        return (self.careful or self.of_health) and not self.may_lean
+
+    @property
+    def _delayed(self) -> bool:
+        return self.judgement.outcome is Outcome.DELAYED
 
     def person(self) -> list[str]:
         """Who helps or hinders most, if there is room for it and the reasons told do not name the line."""
         return [] if len(self._how) >= _MOST_HOW else self.people()[:1]
+
+    @property
+    def manner_ground(self) -> list[str]:
+        """What the manner of the advice is taken from, where it has one."""
+        told = self.adviser.spirit_told() if set(self._how).intersection(self.adviser.manner()) else None
+        return [self.voice.sentence(told)] if told else []
 
     def people(self, *, asked: bool = False) -> list[str]:
         """Who helps and who hinders, as a sentence each; empty when no line does either.
@@ -344,6 +419,19 @@ class Narrator:
         if not self.judgement.favourable:
             sentences.reverse()
         return sentences
+
+    @property
+    def is_helped(self) -> bool:
+        """Whether `people` names somebody who helps."""
+        return self.helper() is not None and not self.judgement.has(Term.ROOTLESS)
+
+    @property
+    def who_helps(self) -> str:
+        """Who helps in such a matter, whatever the cast."""
+        voice, matter = self.voice, self.adviser.topic
+        caution = stated(self.cautions, self.judgement.inquiry.matter)
+        keys = (f"who {caution}" if caution in GRAVE else "", f"who {matter}", "who general")
+        return next(voice.phrase(key) for key in keys if key in voice.words.sentences)
 
     def helper(self) -> str | None:
         """Whom the strongest helping line stands for, in plain words."""
@@ -385,6 +473,14 @@ class Narrator:
         if not times or (not times[0].within and (within or self.calendar.scale is Scale.HOUR)):
             return None
         return self.voice.civil(times[0], self.calendar)
+
+    @property
+    def outlasts_question(self) -> bool:
+        """Whether the deciding time ends after the time asked about, or that is the matter's own and is not told."""
+        if self.calendar.bounds is None:
+            inquiry = self.judgement.inquiry
+            return inquiry.matter.key in _AT_ITS_OWN_TIME and inquiry.asks is not Asks.WHEN
+        return not self.times or self.times[0].last > self.calendar.bounds[1]
 
     @property
     def named_time(self) -> str | None:

@@ -288,6 +288,10 @@ class Voice:
                     break
         return paragraphs
 
+    def caution(self, caution: str, *, short: bool = False) -> str:
+        """The sentence of a caution; `short` where it was said before."""
+        return self.sentence(self.phrase(f"{caution} short" if short else caution))
+
     def asked(self) -> str:
         """The question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""
         question = on_one_line(self._divination.question)

@@ -7,11 +7,12 @@ from liuyao import Divination
 from liuyao.care import Caution
 from liuyao.chart import draw
 from liuyao.reading import Language, Reading, read
-from liuyao.reading.cautions import GRAVE, in_order
+from liuyao.reading.cautions import GRAVE, applying, in_order, stated
 from liuyao.reading.judgement import SignLevel, judge
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.follow_up import inquire_again
 from liuyao.reading.question.inquiry import Inquiry, inquire
+from liuyao.reading.question.text import read as read_text
 from liuyao.reading.voice import Voice
 from yarrow_agents.divination.claims import Claims
 
@@ -84,8 +85,9 @@ def _brief(
     texts = (*reading.focus_points, *reading.advice, *reading.keywords, answered)
     facts = "\n".join((drawn, *texts))
     voice = Voice(language, divination)
-    found = in_order({*cautions, *(inquiry.matter.caution for inquiry in inquiries)})
-    sentences = [voice.sentence(voice.phrase(caution)) for caution in found]
+    asked = read_text(divination.question)
+    found = in_order(set[Caution | None]().union(*(applying(cautions, inquiry, asked) for inquiry in inquiries)))
+    one = stated(found, inquiries[-1].matter)
     return Brief(
         language=language,
         question=divination.question if follow_up is None else follow_up,
@@ -95,7 +97,7 @@ def _brief(
         reading=reading,
         answered=answered,
         favourable=judgements[-1].favourable,
-        caution=voice.paragraph(sentences) if sentences else None,
+        caution=voice.caution(one, short=follow_up is not None) if one else None,
         careful=not GRAVE.isdisjoint(found),
         claims=Claims(divination, [judgement.focus for judgement in judgements], facts),
         facts=facts,

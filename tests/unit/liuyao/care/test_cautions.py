@@ -7,7 +7,10 @@ import pytest
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.care import Caution, Kind, assess
 from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.question.asks import Asks
+from liuyao.reading.voice import CATALOGUES, Voice
 from tests.support.example_cast import EXAMPLE
+from tests.support.readings.ways import says, ways
 
 GO_AHEAD = (
     "可以推进",
@@ -106,6 +109,7 @@ def test_beside_a_grave_caution_no_grade_says_go_ahead(question_type: str, quest
     """CARE-04: in no grade, in no language, in the reading and in a follow-up, where the caution stands at the end."""
     cautions = assess([question, question_type]).cautions
     levels = set()
+    (one,) = cautions - {Caution.FINANCE}
     for divination in casts(question, question_type):
         for language in Language:
             reading = read(divination, language=language, cautions=cautions)
@@ -115,7 +119,8 @@ def test_beside_a_grave_caution_no_grade_says_go_ahead(question_type: str, quest
                 assert not any(words in text for words in GO_AHEAD), text
             last = reading.advice[-1]
             assert reading.answer.endswith(last)
-            assert answer.endswith(last)
+            assert last == Voice(language, divination).caution(one)
+            assert answer.endswith(Voice(language, divination).caution(one, short=True))
     assert len(levels) >= 3
 
 
@@ -125,3 +130,39 @@ def test_a_matter_keeps_its_caution_in_follow_ups_to_any_matter(question_type: s
     for divination in casts("会顺利吗", question_type)[:5]:
         for question in ("什么时候?", "那感情呢?", "应该怎么做?"):
             assert caution in answer_follow_up(divination, question, language=Language.SIMPLIFIED).split("\n\n")[-1]
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("question_type", "question", "leans"),
+    [
+        ("官司", "要不要起诉他", True),
+        ("官司", "弟弟什么时候能出狱", True),
+        ("事业", "我怀孕了还要不要跳槽", True),
+        ("健康", "要不要做手术", False),
+        ("健康", "Should I have the operation?", False),
+        ("事业", "我怀孕了还要不要做手术", False),
+        ("财运", "要不要把全部积蓄投进去", False),
+    ],
+)
+def test_a_grave_question_is_told_how_the_cast_leans_where_it_may(
+    question_type: str, question: str, leans: bool, language: Language
+) -> None:
+    """CARE-04: not whether to have a treatment or to risk all savings, of which no reason is told either."""
+    cautions = assess([question, question_type]).cautions
+    both = {True: [ways("lean well", language), ways("lean later", language)], False: [ways("lean ill", language)]}
+    for divination in casts(question, question_type):
+        reading = read(divination, language=language, cautions=cautions)
+        first = reading.answer.split("\n\n")[0]
+        told = {side for side, keys in both.items() for each in keys for way in each if way.partition("{")[0] in first}
+        assert told == ({reading.judgement.favourable} if leans else set()), first
+        assert leans or says("held", language, first) or reading.judgement.inquiry.asks is Asks.HOW
+        assert any(f"{kind}" in first for kind in warm(language)), first
+
+
+def warm(language: Language) -> list[str]:
+    """What meets the asker in a grave matter."""
+    roles = CATALOGUES[language].roles
+    return [
+        way for key, told in roles.items() if key.startswith(("kind grave", "kind care", "kind hope")) for way in told
+    ]

@@ -1,4 +1,4 @@
-"""A reading that names a date says that its asker may come back after it, in its language; no other does."""
+"""Some readings whose answer names a date say that the asker may come back after it; no other does."""
 
 import random
 import re
@@ -9,6 +9,10 @@ import pytest
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.care.kinds import Caution
 from liuyao.reading import Language, Reading, read
+from liuyao.reading.judgement import Judgement
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.plate import Plate, lay_out
+from liuyao.reading.voice import Voice
 from tests.support.readings.ways import says, ways
 
 LINES = ("老阴", "少阳", "少阴", "老阳")
@@ -74,26 +78,71 @@ def names_a_date(reading: Reading, language: Language) -> bool:
     return re.search(r"\d+月\d+日|\d{4}年", reading.timing) is not None
 
 
+def names_in_answer(reading: Reading, divination: Divination, language: Language) -> bool:
+    """Whether the first paragraph, without the question, names a date."""
+    first = reading.answer.split("\n\n")[0].replace(divination.question, "")
+    if language is Language.ENGLISH:
+        return re.search(rf"\d+ (?:{'|'.join(MONTHS)})|\d{{4}}", first) is not None
+    return re.search(r"\d+月\d+日|\d{4}年", first) is not None
+
+
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize(("question_type", "question"), QUESTIONS)
-def test_a_reading_with_a_date_says_that_one_may_come_back_after_it(
+def test_some_answers_with_a_date_say_that_one_may_come_back_after_it(
     question_type: str, question: str, language: Language
 ) -> None:
     """DIV-30, DIV-32: once, with what to do, after the deciding time, which is among those of its timing."""
-    for divination in casts(question_type, question, 12):
+    dated, invited = 0, 0
+    for divination in casts(question_type, question, 60):
         reading = read(divination, language=language)
         found = said(reading.answer.replace(question, ""), language)
-        assert bool(found) == names_a_date(reading, language), reading.answer
+        dated += names_in_answer(reading, divination, language)
+        invited += bool(found)
         if found:
+            assert names_a_date(reading, language), reading.answer
+            assert names_in_answer(reading, divination, language), reading.answer
             (match,) = {each[0]: each for each in found}.values()
             day = last_day(match)
             assert day > TODAY
+            bounds = Narrator(*narrated(divination, reading, language)).calendar.bounds
+            assert bounds is None or day <= bounds[1]
             assert match[0] in reading.lead
             assert match[0] in " ".join(reading.advice)
             named = f"{day.day} {day:%B}" if language is Language.ENGLISH else f"{day.month}月{day.day}日"
             shown = str(day.year) if match["day"] is None else named
             assert shown in reading.timing
-    assert found
+    assert invited <= dated
+    assert invited <= 0.55 * dated
+    if re.search("什么时候|几点|In which|When", question):
+        assert invited >= 0.15 * dated
+
+
+def narrated(
+    divination: Divination, reading: Reading, language: Language
+) -> tuple[Voice, Plate, Judgement, Divination]:
+    return Voice(language, divination), lay_out(divination), reading.judgement, divination
+
+
+@pytest.mark.parametrize(
+    ("question_type", "question"),
+    [
+        ("学业", "七月的考试我能考过吗？"),
+        ("Study", "Will I pass my exam in July?"),
+        ("Love", "Will I be alone at Christmas?"),
+        ("感情", "怎样才能挽回她？"),
+        ("Love", "How can I win her back?"),
+        ("Career", "Who will help me at work?"),
+    ],
+)
+def test_no_return_is_asked_for_after_the_event_or_without_one(question_type: str, question: str) -> None:
+    """Nor where the question is how, or who."""
+    for language in Language:
+        for divination in casts(question_type, question, 30):
+            reading = read(divination, language=language)
+            bounds = Narrator(*narrated(divination, reading, language)).calendar.bounds
+            for match in said(reading.answer.replace(question, ""), language):
+                assert bounds is not None
+                assert last_day(match) <= bounds[1]
 
 
 def test_a_reading_without_a_date_does_not() -> None:
@@ -105,23 +154,27 @@ def test_a_reading_without_a_date_does_not() -> None:
 
 
 def test_nobody_is_invited_to_report_a_crime() -> None:
-    (divination,) = casts("其他", "我下个月这么做能成吗?", 1)
-    assert said(read(divination, language=Language.SIMPLIFIED).answer, Language.SIMPLIFIED)
-    told = read(divination, language=Language.SIMPLIFIED, cautions={Caution.ILLEGAL})
-    assert said(told.answer, Language.SIMPLIFIED) == []
+    invited = 0
+    for divination in casts("其他", "我什么时候能做成?", 30):
+        invited += bool(said(read(divination, language=Language.SIMPLIFIED).answer, Language.SIMPLIFIED))
+        told = read(divination, language=Language.SIMPLIFIED, cautions={Caution.ILLEGAL})
+        assert said(told.answer, Language.SIMPLIFIED) == []
+    assert invited
 
 
 @pytest.mark.parametrize("language", Language)
 def test_in_illness_it_asks_for_no_result(language: Language) -> None:
     """CARE-04."""
-    for divination in casts("健康", "我母亲的病什么时候好?", 8):
+    gravely = 0
+    for divination in casts("健康", "我母亲的病什么时候好?", 24):
         text = read(divination, language=language).answer.replace(divination.question, "")
-        assert says("return gravely", language, text)
+        gravely += says("return gravely", language, text)
         assert not says("return", language, text)
+    assert gravely
 
 
 def test_not_all_casts_of_a_question_say_it_in_the_same_words() -> None:
     for language in Language:
-        texts = [read(each, language=language).answer for each in casts("事业", "我最近换工作是否合适?", 24)]
+        texts = [read(each, language=language).answer for each in casts("事业", "我什么时候能收到录用通知?", 120)]
         told = {match[0][-6:] for text in texts for match in said(text, language)}
         assert len(told) >= 5

@@ -218,15 +218,24 @@ def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
     assert "此事不由卦定" in asked
 
 
-def test_a_caution_of_the_cast_stands_in_every_follow_up() -> None:
-    """CARE-04: with a model and without one, and those of earlier follow-ups as well."""
-    state: dict[str, Any] = {"care": {"kind": None, "cautions": ["pregnancy", "stakes"]}}
+@pytest.mark.parametrize(
+    ("cautions", "said", "not_said"),
+    [
+        (["stakes"], "全部积蓄", "孕产"),
+        (["pregnancy"], "孕产", "全部积蓄"),
+        (["pregnancy", "stakes"], "孕产", "全部积蓄"),
+        (["illegal", "pregnancy", "stakes"], "犯法", "孕产"),
+    ],
+)
+def test_a_caution_of_the_cast_stands_in_every_follow_up(cautions: list[str], said: str, not_said: str) -> None:
+    """CARE-04: with a model and without one, and that of earlier follow-ups as well; of several, the gravest."""
+    state: dict[str, Any] = {"care": {"kind": None, "cautions": cautions}}
     context = saying("什么时候有结果?", **state)
     host = Host(ANSWER, history_page={"items": []}, knowledge_retrieve={"results": []})
     for told in (results(host, context), results(no_api(RUN_ID).transport, without_a_model(context))):
         last = output_of(told)["answer"].rpartition("\n\n")[2]
-        assert "孕产" in last
-        assert "全部积蓄" in last
+        assert said in last
+        assert not_said not in last
 
 
 def test_a_model_is_not_shown_what_was_declined() -> None:

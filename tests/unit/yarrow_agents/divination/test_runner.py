@@ -1,6 +1,7 @@
 """A run of the divination agent: with a model, without one, and with one that fails."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -261,7 +262,12 @@ def test_a_matter_that_needs_a_caution_keeps_it(question_type: str, mode: str) -
     output = output_of(results(host, context))
     caution = output_of(results(host, without_a_model(granted(questionType=question_type, question="会怎么样?"))))
     assert "不能代替" in caution["advice"][-1]
-    assert output["answer"].endswith(caution["advice"][-1])
+    if mode == "chat":
+        assert output["answer"].endswith(caution["advice"][-1])
+    else:
+        again = output_of(results(host, without_a_model(context)))["answer"].rpartition("\n\n")[2]
+        assert re.search("医生|律师|风险", again)
+        assert output["answer"].endswith(f"\n\n{again}")
     assert reply in output["answer"]
     assert output.get("advice") == (caution["advice"] if mode == "chat" else None)
 

@@ -25,7 +25,7 @@ from liuyao.reading.answering.replies import (
 from liuyao.reading.contributions import Contribution
 from liuyao.reading.judgement import Outcome
 from liuyao.reading.narrative import Narrator
-from liuyao.reading.outline import OF_FOCUS
+from liuyao.reading.outline import OF_FOCUS, outline
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.polarity import Polarity, is_leaving
 
@@ -57,6 +57,8 @@ def asked_for_quality(narrator: Narrator) -> bool:
 def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
     """The answer, why in plain words, and when if that matters; `restating` what was asked, if it is not quoted."""
     told = [_answer(narrator, restating=restating)]
+    if narrator.withholds:
+        return told
     if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD and not narrator.careful:
         return [*told, narrator.voice.sentence(narrator.voice.phrase("sex caution"))]
     if because := why(narrator):
@@ -90,8 +92,8 @@ def ground(narrator: Narrator) -> list[str]:
 
 def _answer(narrator: Narrator, *, restating: bool) -> str:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
-    if narrator.careful:
-        return voice.sentence(voice.varied("held"))
+    if narrator.careful or narrator.withholds:
+        return voice.sentence(narrator.leaning())
     if inquiry.asks is Asks.HOW:
         return narrator.action()
     reply = _reply(narrator, inquiry.asks)
@@ -217,6 +219,20 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     return _reasoned(narrator, way, carries, against)
 
 
+def other_reason(narrator: Narrator) -> str | None:
+    """A reason of the verdict that the reading has not told in plain words, as a phrase."""
+    judgement, first = narrator.judgement, narrator.outline.carries
+    told = () if first is None else (first.term.aspect,)
+    found = outline(judgement, without=told).carries
+    if found is None or found is judgement.decided_by or narrator.withholds or narrator.is_of_illness(found):
+        others = [each for each in judgement.reasons if each.weight * narrator.outline.sign > 0 and each is not first]
+        others = [each for each in others if not narrator.is_of_illness(each)]
+        found = max(others, key=lambda each: each.prominence, default=None)
+    if found is None or narrator.withholds:
+        return None
+    return plain_reasons(narrator, [found], narrator.outline.sign)
+
+
 def plain_reasons(narrator: Narrator, reasons: Sequence[Contribution], sign: int) -> str:
     """Reasons of one sign in a row, in plain words."""
     voice, told = narrator.voice, dict[str, None]()
@@ -262,6 +278,8 @@ def _at_night(narrator: Narrator) -> bool:
 def _when(narrator: Narrator) -> str | None:
     voice, judgement = narrator.voice, narrator.judgement
     asks = judgement.inquiry.asks
+    if asks is Asks.WHEN and narrator.careful and (date := narrator.main_time()):
+        return voice.sentence(voice.phrase("time", date=date))
     if asks in (Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH) or judgement.inquiry.matter.key in (
         "naming",
         "dream",

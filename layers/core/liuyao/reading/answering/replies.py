@@ -111,8 +111,8 @@ def _lowered(words: str) -> str:
 
 def helped(narrator: Narrator) -> str:
     """Whether there is anybody to count on where no line helps: 应 if it is well disposed."""
-    if not well_disposed(narrator):
-        return narrator.voice.phrase("who nobody")
+    if not well_disposed(narrator) or narrator.careful or narrator.of_health:
+        return narrator.voice.varied("who nobody", people=narrator.who_helps)
     return narrator.voice.phrase("who other later" if narrator.plate.response.time.void else "who other")
 
 

@@ -9,7 +9,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     # Whom or what the line is of
     "of focus": (
         "{it} {told}",
-        "the line for {it} {told}",
+        "{it} {told}",
     ),
     # Why
     "because well but": (
@@ -29,7 +29,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "what decides it is that {main}",
         "{main}, which helps a good deal",
         "by the look of the cast, {main}",
-        "as the lines have it, {main}",
+        "what weighs most is that {main}",
     ),
     "because ill but": (
         "{main}, though {but}",
@@ -48,7 +48,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "where it sticks: {main}",
         "there is no way round it: {main}",
         "by the look of the cast, {main}",
-        "as the lines have it, {main}",
+        "what weighs most is that {main}",
     ),
     "because calm but": (
         "{main}, so you can rest easier; {but}, so keep half an eye on it",
@@ -65,8 +65,9 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "because wary": ("{main}, so take care", "the danger is that {main}", "{main}, so plan ahead"),
     "of a person": (
-        "the line for {it} {told}",
-        "the line that stands for {it} {told}",
+        "the situation of {it} {told}",
+        "the position of {it} {told}",
+        "what concerns {it} {told}",
     ),
     "because seen but": (
         "what the cast shows is that {main}; on the other hand, {but}",
@@ -118,6 +119,34 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "Have someone from the family come along, so that one listens and one takes notes",
         "Ask the doctor for a time to talk, and go through your worries one by one",
     ),
+    "lost outside": (
+        "Ring the lost-property office of the line, the shop or the place, and describe it exactly",
+        "Fill in the lost-property form today, with place, time and what makes it yours",
+        "Go back to the counter or the last stop, and ask who hands things in there",
+    ),
+    "lost outside as well": (
+        "Things handed in often turn up only after two or three days, so ask again",
+        "Ask your bank or whoever issued it to block what could be misused",
+        "Leave your number with the staff of the place",
+    ),
+    "kind support good": (
+        "That you stand behind them is a help in itself",
+        "Your calm will do more for them than one more reminder",
+        "They can feel that somebody believes in them",
+    ),
+    "kind support later": ("Waiting with someone is a kind of help", "Your patience gives them room"),
+    "kind support poor": (
+        "You worry because you care; let them feel that more than the worry",
+        "One result says little about them, or about you",
+        "A warm meal and an open ear help more than good advice now",
+    ),
+    "kind grave": (
+        "This is a lot to carry, and you do not have to carry it alone",
+        "It makes sense that this weighs on you",
+        "Asking is already a careful step, so be kind to yourself as well",
+        "Whatever comes of it, let somebody close to you know",
+        "Take it one day at a time, and rest when you can",
+    ),
     "kind hope poor": (
         "After waiting so long, be gentle with yourselves",
         "It is nobody's fault, and not for want of trying",
@@ -161,12 +190,12 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "call it slightly better than a coin toss",
     ),
     "sure mixed": (
-        "the signs are mixed, and one of them outweighs the rest, so do not take it as final",
-        "other signs disagree, so take this with a pinch of salt",
-        "this rests mostly on a single sign, and the others are divided",
-        "the cast says two things here, and this is the weightier one",
-        "there are grounds on both sides; the heavier ones decided",
-        "there is sense in this answer, and a blind spot as well",
+        "most other signs point the other way; the one that counts most here decides, so it stands with care",
+        "other signs disagree, but the one that bears on your question most directly settles it for now",
+        "count the signs and they are against this; weigh them, and the heaviest one is for it",
+        "the cast says two things here, and this is the weightier; the other is a reason to stay careful",
+        "there are more signs against this answer than for it, and yet the one that decides is plain",
+        "both sides have their grounds; what decides is one strong sign, so hold the answer loosely",
     ),
     # What a cast cannot know
     "limit career": (
@@ -181,7 +210,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "a cast shows the form you are in, not the paper",
         "the hours in the exam room are still yours",
         "no cast knows what will be asked",
-        "how strictly they mark is not in the lines",
+        "how strictly they mark, no cast can say",
     ),
     "limit wealth": (
         "nobody can call a market, and a cast speaks only of timing",
@@ -218,7 +247,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "limit documents": (
         "it is settled when both sides have signed, and not before",
         "a cast cannot read the small print",
-        "what price you agree on is not in the lines",
+        "what price you agree on, no cast can say",
         "a cast does not know the other side's limit",
         "for the market and the formalities, ask those who know",
     ),
@@ -235,6 +264,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "limit naming": ("that it sounds right to you matters more", "a name is made by those who use it"),
     "limit dream": ("dreams are mostly the day's worries in other clothes", "a dream decides nothing for you"),
     "limit contest": ("a match is decided on the day", "one lucky ball can turn it"),
+    "limit belongings": ("whether they bring it is up to them", "a cast cannot tell how much they use it"),
     "limit debt": ("whether they pay is up to them", "it counts when it is in writing or in your account"),
     "limit permit": ("the rules and the papers decide", "a cast cannot hurry an office"),
     "limit pets": (
@@ -366,10 +396,15 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     # The manner of the acting line's 六神
     "mannered": (
-        "The line that acts carries the {spirit}, a sign of {meaning}: {manner}",
-        "With the {spirit}, the sign of {meaning}, on the line that acts, {manner}",
-        "The {spirit}, which stands for {meaning}, is at work here, so {manner}",
-        "In doing so, {manner}; the {spirit} on the line that acts means {meaning}",
+        "{manner}",
+        "In doing so, {manner}",
+        "One thing about the manner: {manner}",
+        "As you go about it, {manner}",
+        "Along the way, {manner}",
+    ),
+    "acting spirit": (
+        "The line that acts carries the {spirit}, a sign of {meaning}; the advice on the manner rests on that",
+        "The advice on the manner is from the {spirit}, the sign of {meaning}, on the line that acts",
     ),
     # Before the plate
     "details": (

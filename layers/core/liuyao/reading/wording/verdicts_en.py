@@ -23,6 +23,7 @@ NOUNS: Final = {
     "naming": "a name",
     "dream": "a dream",
     "contest": "a contest",
+    "belongings": "something lent or borrowed",
     "debt": "a debt or loan",
     "permit": "a permit or visa",
     "pets": "a pet",
@@ -152,6 +153,12 @@ VERDICTS: Final = {
         "The other side is stronger; the chance is rather low",
         "This one is hard to win",
     ),
+    "belongings": (
+        "It can be expected back, and the chance is good",
+        "It will come, but not at the first asking",
+        "It takes more asking than it should",
+        "It is unlikely to come for now",
+    ),
     "debt": (
         "The money can be expected, and the chance is good",
         "The money can be had, but not all at once",
@@ -259,6 +266,10 @@ ACTIONS: Final = {
     "contest": (
         "Play to your strengths and take the initiative early",
         "Guard your weak points first, and do not rush to win",
+    ),
+    "belongings": (
+        "Ask for it in one friendly sentence, and name a day",
+        "Ask once more, and arrange something else in the meantime",
     ),
     "debt": (
         "Talk it over in person, and put the sum and the date in writing",

@@ -172,6 +172,13 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
         ),
     ),
     (
+        "wealth",
+        (
+            r"\b(?:bitcoin|crypto\w*|ethereum|coins?|stocks?|shares?|markets?|prices?|funds?|pound|dollar|euro|yen|gold|"
+            r"portfolio|investments?)\b.{0,24}\brecover"
+        ),
+    ),
+    (
         "health",
         (
             r"\b(?:health\w*|ill\b|illness\w*|sick\w*|disease|surger\w+|operation|recover\w*|treat(?:ment|ed)|cancer|"

@@ -277,6 +277,18 @@ MATTERS: Final[dict[str, Sides]] = {
             "Leave the result alone; every point is a new one",
         ),
     ),
+    "belongings": (
+        (
+            "Offer to fetch it yourself, at an hour that suits them",
+            "Ask in passing, and say when you need it",
+            "Thank them for looking after it, and settle the day",
+        ),
+        (
+            "Ask once more in writing, kindly, with a day by which you need it",
+            "Ask a neighbour or a friend to mention it",
+            "Find another for the time being, and decide what it is worth to you",
+        ),
+    ),
     "debt": (
         (
             "Fix a day to meet, and write down sum and dates together",

@@ -493,13 +493,45 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     "mind yet": ("{told}; still, it can take a good turn", "{told}, but that is not the last word"),
     # What to do
     "in its time": ("Not today, but once the time has come, {action}", "Wait for the time, and then {action}"),
+    "lean well": (
+        "More speaks for you than against you here; {end}",
+        "On the whole the cast is on your side; {end}",
+        "It looks better for you than not; {end}",
+        "There is good ground for hope here; {end}",
+    ),
+    "lean later": (
+        "It leans your way, but not yet; {end}",
+        "Time is on your side here, and it will take some; {end}",
+        "It looks better for you later than now; {end}",
+    ),
+    "lean ill": (
+        "More stands in your way than helps you just now; {end}",
+        "It does not look easy for you at present; {end}",
+        "The signs ask you to go slowly here; {end}",
+        "For now the cast leans the other way; {end}",
+    ),
+    "lean decision": (
+        "what to do is for you and {who} to settle",
+        "weigh it with {who} and then decide",
+        "the next step is one to take with {who}",
+    ),
+    "lean outlook": (
+        "for how things really stand, {who} knows best",
+        "{who} sees more of it than a cast does",
+        "ask {who} what that means in practice",
+    ),
+    "held outlook": (
+        "Nobody should rest this on a cast; {who} can show you where you stand",
+        "For this a cast is too little to go by, and {who} can tell you more",
+    ),
     "held": (
-        "A cast should not decide this; let it be one voice among several",
-        "This is for you and those who know the field; a cast can only add a word",
+        "This step is one to settle with {who}, and a cast can only add a word",
+        "You and {who} know more of this than a cast does, so decide it together",
+        "Take the question of whether to do it to {who}; a cast is one voice among several",
     ),
     "considered": (
-        "Let a professional look at this step before you decide",
-        "Talk to a professional once before you move",
+        "Let {who} look at this step before you decide",
+        "Before you take this step, go through it once with {who}",
     ),
     "which action": (
         "Before you choose, write down what each gives and what each costs",
