@@ -277,7 +277,8 @@ class _Teller:
     def plainly(self) -> list[str]:
         """The answer in other words than the reading's, a reason it has not told, and something to do."""
         narrator, asks = self._narrator, self._narrator.judgement.inquiry.asks
-        simple = asks in (Asks.WHETHER, Asks.SHOULD, Asks.HOW_IS) and not of_weather(narrator)
+        hoped = narrator.judgement.inquiry.stance.polarity is Polarity.WANTED and not of_weather(narrator)
+        simple = narrator.careful or (hoped and asks in (Asks.WHETHER, Asks.HOW_IS))
         answered = self.outcome() if simple else direct_answer(narrator, restating=False)[:1]
         reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
         because = [self._said("plain reason", reason=reason)] if reason else []

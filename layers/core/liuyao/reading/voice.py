@@ -225,7 +225,8 @@ class Voice:
         return self.pick(role, self.words.roles[role])
 
     def lowered(self, words: str) -> str:
-        """Words to stand within a sentence."""
+        """Words to stand within a sentence, after a colon."""
+        words = words.replace("：", "，", 1).replace(": ", ", ", 1)
         return words[:1].lower() + words[1:]
 
     def phrase(self, key: str, **fields: str) -> str:

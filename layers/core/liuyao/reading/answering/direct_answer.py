@@ -292,7 +292,9 @@ def _when(narrator: Narrator) -> str | None:
         return None
     date = None if _at_night(narrator) else narrator.main_time(within=True)
     if judgement.outcome is Outcome.DELAYED and date and unwanted(narrator):
-        return voice.sentence(voice.varied(narrator.key("time later harm"), date=date))
+        return voice.sentence(
+            voice.varied(narrator.key("time later harm"), date=voice.end_of(narrator.times[0], narrator.calendar))
+        )
     if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
         return None
     if judgement.outcome is Outcome.DELAYED and date and narrator.calendar.scale is Scale.HOUR:

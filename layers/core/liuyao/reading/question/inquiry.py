@@ -75,6 +75,11 @@ _CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
 _BELOVED: Final = {"妻财": Role.WIFE, "官鬼": Role.HUSBAND}
 _OF_AN_EVENT: Final = (Asks.WHETHER, Asks.SHOULD, Asks.WHEN, Asks.HOW_IS)
 """What is asked of something that the asker hopes for or fears."""
+_RAINWEAR_LENT: Final = (
+    "借[^，。]{0,8}雨[伞衣鞋靴披]|雨[伞衣鞋靴披][^，。]{0,8}还(?:我|给|回|得|吗)|"
+    r"\b(?:lent|lend|borrow\w*|return|give\w* back)\b.{0,30}\b(?:umbrella|raincoat)"
+)
+"""Names rain, and a thing is asked about (索物)."""
 _FIRM: Final = frozenset({"dream", "naming", "date", "fair", "rain", "pregnancy", "debt", "lawsuit", "study", "permit"})
 """Matters whose words the tables know better than the classifier does (in its cross-validation)."""
 _OF_ONESELF: Final = frozenset({"general", "journey", "dwelling", "documents", "return", "wealth"})
@@ -104,6 +109,8 @@ def inquire(question_type: str, question: str) -> Inquiry:
     guessed = likely_matter(text, people, told.key if told else None, about)
     if _is_better(guessed, told, text, about):
         told = _guessed_matter(guessed)
+    if told in (BY_KEY["rain"], BY_KEY["fair"]) and says(_RAINWEAR_LENT, text):
+        told = BY_KEY["debt"]
     if by_type is None or by_type is GENERAL:
         matter = told or GENERAL
     else:

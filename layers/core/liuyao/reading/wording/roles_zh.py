@@ -13,7 +13,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "{it}{told}",
         "{it}{told}",
         "{it}{told}",
-        "{it}这边{told}",
+        "{it}{told}",
         "{it}本身{told}",
     ),
     # Why

@@ -1,0 +1,173 @@
+"""What a reading speaks of is what the question names: the thing, the place, whose matter it is, and who may help."""
+
+import random
+import re
+
+import pytest
+
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.care import assess
+from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.outline import sureness
+from liuyao.reading.voice import CATALOGUES
+
+EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
+LINES = ("老阴", "少阳", "少阴", "老阳")
+
+
+def casts(question: str, count: int = 24) -> list[Divination]:
+    chance = random.Random(question)
+    payload = {
+        "divinationMethod": "手动起卦",
+        "questionType": "其他",
+        "question": question,
+        "divinationTimeIso": "2026-06-18T10:30:00+08:00",
+    }
+    drawn = ([chance.choice(LINES) for _ in range(6)] for _ in range(count))
+    return [derive(DivinationPayload.model_validate({**payload, "yaoLines": lines})) for lines in drawn]
+
+
+def leads(question: str, language: Language) -> list[str]:
+    """The answer and what to do, of several casts, with their caution and without the question."""
+    cautions = assess([question]).cautions
+    readings = [read(each, language=language, cautions=cautions) for each in casts(question)]
+    return [f"{each.lead}\n\n{each.caution}".replace(question, "") for each in readings]
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "never"),
+    [
+        ("我借给邻居的梯子还能还回来吗", ZH, "借条|转账|这笔钱|数额|欠|积蓄|财务|诊断|律师"),
+        ("室友借的雨伞什么时候还我", ZH, "借条|转账|这笔钱|数额|积蓄|雨势|收衣|预报"),
+        ("Will my neighbour give back the book I lent him?", EN, "IOU|transfer|the money|the sum|savings|instalment"),
+        ("Is bitcoin going to recover?", EN, "doctor|treatment|diagnosis|check-up|medication|medicine"),
+        ("合租的姑娘总带人回来，她什么时候搬", ZH, "归期|路上随时|常去的地方|等人"),
+        ("Will my room-mate move out?", EN, "water, power|sibling"),
+        ("室友对我是真心的吗", ZH, "手足"),
+        ("I lost my keys on the underground, will I find them?", EN, "under the bed|drawer|wardrobe|trunk"),
+        ("我在地铁上丢的钥匙能找回来吗", ZH, "床底|抽屉|柜子|箱底"),
+        ("孩子这次期末考试能考好吗", ZH, "你比自己以为|你还是你|量自己"),
+        ("Will my daughter pass her exam in July?", EN, "You are better prepared|you are still you|measure yourself"),
+    ],
+)
+def test_a_reading_does_not_speak_of_another_thing(question: str, language: Language, never: str) -> None:
+    for text in leads(question, language):
+        assert not re.search(never, text), text
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("I lost my keys on the underground, will I find them?", EN),
+        ("我在地铁上丢的钥匙能找回来吗", ZH),
+        ("我在捷運上掉的鑰匙找得回來嗎", TW),
+    ],
+)
+def test_what_is_lost_in_a_public_place_is_sought_where_it_is_handed_in(question: str, language: Language) -> None:
+    ways = CATALOGUES[language].roles["lost outside"]
+    assert all(any(way in text for way in ways) for text in leads(question, language))
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_loan_of_money_is_still_money(language: Language) -> None:
+    money = {EN: "money", ZH: "钱", TW: "錢"}[language]
+    question = "Will he pay back the money I lent him?" if language is EN else "朋友借我的钱会还吗"
+    assert any(money in text for text in leads(question, language))
+
+
+HELPERS = (
+    ("Will my mother get well?", "Who can help?", EN, "doctor"),
+    ("我妈的病会好吗", "谁能帮我？", ZH, "医生"),
+    ("Should I sue my landlord?", "Who can help me?", EN, "lawyer"),
+    ("我能打贏這場官司嗎", "誰能幫我？", TW, "律師"),
+    ("我的钱包能找回来吗", "谁能帮我？", ZH, "失物招领"),
+    ("他还会回来找我吗", "谁能帮我？", ZH, "朋友"),
+)
+
+
+@pytest.mark.parametrize(("question", "follow_up", "language", "names"), HELPERS)
+def test_whoever_asks_for_help_is_never_left_alone(
+    question: str, follow_up: str, language: Language, names: str
+) -> None:
+    """FUP-03: where no line helps, those who help in such a matter are named."""
+    told = [answer_follow_up(each, follow_up, language=language) for each in casts(question)]
+    assert any(names in each.split("\n\n")[0] for each in told)
+    assert not any(re.search("靠自己|rests mainly with you|nobody in particular", each) for each in told)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "doubt", "plainly"),
+    [
+        ("我最近换工作是否合适?", ZH, "准不准？", "用大白话说"),
+        ("我們會不會復合？", TW, "準嗎？", "用白話說"),
+        ("Will I get the job?", EN, "Are you sure?", "in plain words"),
+    ],
+)
+def test_a_doubt_and_plain_words_get_a_sentence_that_the_answer_has_not(
+    question: str, language: Language, doubt: str, plainly: str
+) -> None:
+    """FUP-03: no sentence of the answer again, no line and no term."""
+    new = 0
+    for divination in casts(question):
+        said = sentences(read(divination, language=language).lead)
+        for follow_up in (doubt, plainly):
+            answer = answer_follow_up(divination, follow_up, language=language)
+            assert not re.search("爻|用神|时令|時令|the line|season", answer), answer
+            new += bool(sentences(answer) - said)
+            assert len(sentences(answer) & said) <= 1, answer
+    assert new == 48
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language"),
+    [
+        ("公司裁員會輪到我嗎", "用白話說", TW),
+        ("我会不会被裁员？", "用大白话说", ZH),
+        ("Will I be laid off?", "in plain words", EN),
+    ],
+)
+def test_what_is_feared_is_not_told_as_hoped_in_plain_words(question: str, follow_up: str, language: Language) -> None:
+    """CARE-08: a good cast says that it is unlikely."""
+    hoped = [CATALOGUES[language].sentences[f"outcome {state}"] for state in ("best", "good", "later", "poor", "bad")]
+    for divination in casts(question):
+        answer = answer_follow_up(divination, follow_up, language=language)
+        assert not any(each.lower() in answer.lower() for each in hoped), answer
+        reading = read(divination, language=language)
+        states = ("best", "good", "later") if reading.judgement.favourable else ("poor", "bad")
+        assert any(CATALOGUES[language].sentences[f"harm {state}"].lower() in answer.lower() for state in states), (
+            answer
+        )
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [("我最近换工作是否合适?", ZH), ("我們會不會復合？", TW), ("Will my daughter pass her exam?", EN)],
+)
+def test_the_plain_answer_speaks_of_no_line_and_no_weather(question: str, language: Language) -> None:
+    terms = "一爻|用神|时令|時令|螣蛇|玄武|青龙|朱雀|勾陈|白虎|the line|season|array|dragon|warrior|serpent"
+    for text in leads(question, language):
+        assert not re.search(terms, text), text
+
+
+@pytest.mark.parametrize("language", Language)
+def test_signs_that_disagree_are_reconciled_in_the_answer(language: Language) -> None:
+    """Where one rule decides against most signs, a sentence says so."""
+    question = "Will we get back together?" if language is EN else "我们会不会复合？"
+    ways, mixed = CATALOGUES[language].roles["sure mixed"], 0
+    for divination in casts(question, 120):
+        reading = read(divination, language=language)
+        if sureness(reading.judgement) == "mixed":
+            mixed += 1
+            assert any(way in reading.lead.lower() for way in map(str.lower, ways)), reading.lead
+    assert mixed
+
+
+def test_no_sentence_has_two_colons() -> None:
+    for question in ("我可以轉職嗎", "我該不該買這間房子", "要不要追她"):
+        for divination in casts(question, 60):
+            for each in sentences(read(divination, language=TW).lead):
+                assert each.count("：") <= 1 or each.startswith("所問"), each
+
+
+def sentences(text: str) -> set[str]:
+    return {each.strip() for each in re.split(r"(?<=[。.!?？])\s*", text) if len(each.strip()) > 4}
