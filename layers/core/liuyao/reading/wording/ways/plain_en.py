@@ -37,8 +37,8 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
     ),
     "日辰扶": (
         "gets some backing these days",
-        "has a little company these days",
-        "is not alone these days",
+        "has something working for it these days",
+        "gets a hand these days",
         "finds an ally these days",
     ),
     "日辰生": (
@@ -55,9 +55,9 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
     "回头生": ("has support coming up behind it", "gains ground as it goes"),
     "化进神": ("gathers strength with every step", "is still growing"),
     "回头合": ("has someone to catch it once it moves", "finds a place to land further on"),
-    "飞来生伏": ("is covered by something that turns out to help it", "is hidden in good hands"),
-    "飞神空破": ("is covered only by something hollow", "is behind a hurdle that gives way at a touch"),
-    "飞神休囚": ("is hidden under something with little force", "is behind an obstacle with little strength left"),
+    "飞来生伏": ("looks blocked, but what blocks it turns out to help", "is out of sight but in good hands"),
+    "飞神空破": ("is blocked only by something that will not hold", "is behind a hurdle that gives way at a touch"),
+    "飞神休囚": ("is held back by something with little force", "is behind an obstacle with little strength left"),
     # For: the other lines
     "元神发动": (
         "you have {who} behind you",
@@ -149,7 +149,7 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
         "is busy serving something else these days",
         "is being worn down these days",
     ),
-    "日墓": ("is shut away for the moment", "is closed up these days"),
+    "日墓": ("is stuck for the moment", "is at a standstill these days"),
     "日绝": ("is at its weakest these days", "cannot gather strength these days"),
     "合绊": ("is tied up with something else", "is held back by another matter"),
     "日破": ("has been scattered by the last few days", "has been thrown off course these days"),
@@ -157,18 +157,18 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
     # Against: the line itself
     "旬空": (
         "is still empty: nothing firm stands behind it yet",
-        "is only a shadow so far",
+        "has nothing firm behind it so far",
         "cannot be grasped yet",
         "has no firm ground for now",
     ),
     "动不为空": ("is moving but has no result yet", "has begun, but is not yet real"),
     "旺不为空": ("is there, but not yet in your hands", "has a base, but is not settled yet"),
-    "回头克": ("takes one step and is then held back", "starts fast and then doubles back"),
+    "回头克": ("gets going and is then held back", "starts fast and then loses ground"),
     "化退神": ("is drawing back", "loses push the longer it waits"),
     "回头冲": ("takes two steps forward and one back", "is settled one day and wavers the next"),
     "化空": ("has nothing to stand on at the next step", "leads into something still empty"),
     "化破": ("is unsteady at the next step",),
-    "化墓": ("tends to close up later on", "slows down later"),
+    "化墓": ("tends to stall later on", "slows down later"),
     "化绝": ("runs short of strength later", "does not have the strength to last"),
     "用神伏藏": (
         "is still hidden",
@@ -178,7 +178,7 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
     ),
     "飞来克伏": ("is covered by a larger matter", "has something else weighing on it"),
     "伏去生飞": ("is losing its strength to something else",),
-    "伏墓于飞": ("is buried under something else",),
+    "伏墓于飞": ("is crowded out by something else",),
     "久病逢空": ("is of an old complaint, which wants patience", "is about something old that cannot be hurried"),
     "久病化空": ("is of an old complaint, which wants patience", "is about something old that cannot be hurried"),
     "用神化鬼": ("may turn into a worry later", "picks up another concern on the way"),
