@@ -32,14 +32,6 @@ def stack() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def user(stack: str) -> Iterator[App]:
-    """Of all runs; what one test leaves, another does not need."""
-    app = App(stack, "alice")
-    yield app
-    app.http.close()
-
-
-@pytest.fixture(scope="module")
 def undisturbed(user: App) -> list[Line]:
     """The transcript of a run that nobody kills."""
     thread = begin(user)

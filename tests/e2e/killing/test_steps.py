@@ -25,13 +25,6 @@ def stack() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def user(stack: str) -> Iterator[App]:
-    app = App(stack, "alice")
-    yield app
-    app.http.close()
-
-
 def run(user: App, ledger: Path, kill_after: int | None = None) -> tuple[str, str, int]:
     """A run of the agent; its thread, its words, and how often its worker was killed."""
     thread, said, killed = str(uuid.uuid4()), "", 0

@@ -32,8 +32,4 @@ def read_outcome_request(raw: bytes) -> OutcomeRequest:
     try:
         return OutcomeRequest.model_validate_json(raw)
     except ValidationError as error:
-        first = validation_errors.faults(error)[0]
-        is_unknown = first["type"] == "extra_forbidden"  # a name of the client's own is not repeated
-        where = "member" if is_unknown else ".".join(map(str, first["loc"])) or "body"
-        params = {"reason": validation_errors.reason(first)}
-        raise Problem(Code.AGENT_OUTCOME_INVALID, f"invalid {where}", params=params) from error
+        raise validation_errors.of_body(Code.AGENT_OUTCOME_INVALID, error) from error

@@ -5,6 +5,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from yarrow.protocol.problems import Problem, ProblemCode
+
 if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
@@ -47,6 +49,14 @@ def reason(fault: "ErrorDetails") -> str:
 
 def faults(error: "ValidationError") -> "list[ErrorDetails]":
     return error.errors(include_url=False, include_input=False)
+
+
+def of_body(code: ProblemCode, error: "ValidationError") -> Problem:
+    """Return the problem of a request's body, which names its first invalid member."""
+    first = faults(error)[0]
+    is_unknown = first["type"] == "extra_forbidden"  # a name of the client's own is not repeated
+    where = "member" if is_unknown else ".".join(map(str, first["loc"])) or "body"
+    return Problem(code, f"invalid {where}", params={"reason": reason(first)})
 
 
 def _quoted(value: object) -> str:

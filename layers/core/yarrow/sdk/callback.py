@@ -81,7 +81,7 @@ class HttpTransport:
                 elif line.complete:
                     return
                 elif line.error is not None:
-                    raise _exception(line.error)
+                    raise AgentAPIException.of(line.error)
                 else:
                     raise AgentAPIException("runtime_error", "the answer broke off", retryable=True)
         finally:
@@ -130,10 +130,4 @@ async def _check(response: httpx2.Response) -> None:
         code = _BY_STATUS.get(status, "runtime_error")
         message = f"the host answered with {status}"
         error = AgentAPIError(code=code, message=message, retryable=status == 429 or status >= 500)
-    raise _exception(error)
-
-
-def _exception(error: AgentAPIError) -> AgentAPIException:
-    exception = AgentAPIException(error.code, error.message, retryable=error.retryable)
-    exception.details = error.details
-    return exception
+    raise AgentAPIException.of(error)

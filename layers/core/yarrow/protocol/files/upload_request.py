@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic.alias_generators import to_camel
 
 from yarrow.protocol import validation_errors
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code
 
 
 class UploadRequest(BaseModel):
@@ -24,7 +24,4 @@ def read_upload_request(raw: bytes) -> UploadRequest:
     try:
         return UploadRequest.model_validate_json(raw)
     except ValidationError as error:
-        first = validation_errors.faults(error)[0]
-        where = ".".join(map(str, first["loc"])) or "body"
-        params = {"reason": validation_errors.reason(first)}
-        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=params) from error
+        raise validation_errors.of_body(Code.AGENT_ATTACHMENT_INVALID, error) from error

@@ -16,6 +16,13 @@ class AgentAPIException(Exception):
         self.retryable = retryable
         self.details = details
 
+    @classmethod
+    def of(cls, error: "AgentAPIError") -> "AgentAPIException":
+        """Return the exception of an error that was answered or stored."""
+        exception = cls(error.code, error.message, retryable=error.retryable)
+        exception.details = error.details
+        return exception
+
     @property
     def error(self) -> "AgentAPIError":
         """The error as it is answered."""

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from yarrow.protocol import validation_errors
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code
 
 MAX_TASK_NAME_LENGTH: Final = 128
 
@@ -34,7 +34,4 @@ def read_ticket_request(raw: bytes) -> TicketRequest:
     try:
         return TicketRequest.model_validate_json(raw)
     except ValidationError as error:
-        first = validation_errors.faults(error)[0]
-        where = ".".join(map(str, first["loc"])) or "body"
-        params = {"reason": validation_errors.reason(first)}
-        raise Problem(Code.AGENT_WORKSPACE_TICKET_INVALID, f"invalid {where}", params=params) from error
+        raise validation_errors.of_body(Code.AGENT_WORKSPACE_TICKET_INVALID, error) from error

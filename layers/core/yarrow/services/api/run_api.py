@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -101,26 +102,24 @@ class RunApi:
         self, known: Action[Any], request: Arguments, record: Record, occurrence: int | None
     ) -> dict[str, Any]:
         """Return the document of an action; a step that an earlier worker ended is not repeated."""
-        steps, services = self._services.steps, replace(self._services, occurrence=occurrence)
+        steps = self._services.steps
 
-        async def answer() -> dict[str, Any]:
+        async def answer(step_key: str | None = None) -> dict[str, Any]:
+            services = replace(self._services, occurrence=occurrence, step_key=step_key)
             return _document(await known.answer(self._grant, services, request))[0]
 
         subject = None if known.subject is None else known.subject(request)
         if known.retry is None:
-            return (
-                await answer()
-                if subject is None
-                else await steps.read(record.action, request, subject, answer, occurrence)
-            )
-        retry = known.retry(services, request)
+            if subject is None:
+                return await answer()
+            return await steps.read(record.action, request, subject, answer, occurrence)
+        retry = known.retry(self._services, request)
         call = steps.call(record.action, request, record.resource, retry, subject, occurrence)
         if call is None:
             return await answer()
         if (earlier := await self._earlier(call, record)) is not None:
             return steps.result_of(earlier)
-        services = replace(self._services, step_key=call.key)
-        return await steps.make(call, answer)
+        return await steps.make(call, partial(answer, call.key))
 
     async def _documents(
         self, known: StreamAction[Any], request: Arguments, record: Record, occurrence: int | None
@@ -131,8 +130,8 @@ class RunApi:
         async def answer() -> AsyncGenerator[dict[str, Any]]:
             total = 0
             async with aclosing(known.answer(self._grant, self._services, request)) as answers:
-                async for answer in answers:
-                    document, size = _document(answer)
+                async for part in answers:
+                    document, size = _document(part)
                     total += size
                     if total > MAX_STREAM_BYTES:
                         raise errors.too_large("a stream", MAX_STREAM_BYTES)

@@ -11,13 +11,16 @@ from yarrow.services.api import access
 from yarrow.services.api.errors import invalid_argument
 from yarrow.services.api.services import Action, Services, safe
 
+_BEGIN: Final = "steps.begin"
+"""The action of a step of the runner's own: its identity at both ends."""
+
 
 def _permit(_grant: RunGrant, _request: Arguments) -> None:
     """Allow every run to make steps."""
 
 
 async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest) -> dict[str, Any]:
-    call = services.steps.call("steps.begin", request, request.name, request.retry, occurrence=services.occurrence)
+    call = services.steps.call(_BEGIN, request, request.name, request.retry, occurrence=services.occurrence)
     if call is None:
         raise invalid_argument("occurrence", "of the call is missing")
     earlier = await services.steps.recorded(call)
@@ -30,15 +33,14 @@ async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest
 
 async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) -> dict[str, Any]:
     begun = StepBeginRequest(run_id=request.run_id, name=request.name, retry=request.retry)
-    begins = "steps.begin"
-    step = services.steps.begun(
-        begins, begun, request.step, request.name, request.retry, request.number, request.started_at
-    )
+    step = services.steps.begun(_BEGIN, begun, request.step, request.number, request.started_at)
     if step is None:
         raise invalid_argument("step", "is not the step of this name")
-    if request.error is not None:
-        return services.steps.result_of(await services.steps.end(step, {"error": request.error}, outcome="failed"))
-    return services.steps.result_of(await services.steps.end(step, {"value": request.value}))
+    if request.error is None:
+        ended = await services.steps.end(step, {"value": request.value})
+    else:
+        ended = await services.steps.end(step, {"error": request.error}, outcome="failed")
+    return services.steps.result_of(ended)
 
 
 async def _value(_grant: RunGrant, _services: Services, request: StepValueRequest) -> dict[str, Any]:
@@ -48,7 +50,7 @@ async def _value(_grant: RunGrant, _services: Services, request: StepValueReques
 
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
-    "steps.begin": Action(_permit, _begin),
+    _BEGIN: Action(_permit, _begin),
     "steps.end": Action(_permit, _end),
     "steps.value": Action(_permit, _value, safe),
 }

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
 
-from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, Arguments, ModelUsage
+from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, Arguments, ModelUsage, StepBeginRequest
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.steps import streamed
 from yarrow.store import clock
@@ -229,18 +229,18 @@ class StepLog:
     def result_of(step: Step) -> Document:
         """Return the document of an ended step. Raises the error it ended with."""
         if step.error is not None:
-            raise streamed.exception_of(AgentAPIError.model_validate(step.error))
+            raise AgentAPIException.of(AgentAPIError.model_validate(step.error))
         document: Document = json.loads(step.result or "{}")
         return document
 
     def begun(
-        self, action: str, request: Arguments, step_id: str, name: str, retry: Retry, number: int, started_at: datetime
+        self, action: str, request: StepBeginRequest, step_id: str, number: int, started_at: datetime
     ) -> Step | None:
         """Return a step that has begun, maybe in another process; None if the id does not belong to such a call."""
         if step_id.partition(".")[0] != _digest(action, request):
             return None
         at = started_at.astimezone(UTC).isoformat(timespec="milliseconds")
-        return Step(step_id, action, number, self._attempt, at, name, retry)
+        return Step(step_id, action, number, self._attempt, at, request.name, request.retry)
 
     def _reads_before(self, call: Call) -> dict[str, Document] | None:
         """Return the latest reads before the call that fit into the step's item."""

@@ -52,7 +52,7 @@ async def documents(result: Mapping[str, Any]) -> AsyncGenerator[Document]:
     for chunk in result["chunks"]:
         yield chunk
     if "error" in result:
-        raise exception_of(AgentAPIError.model_validate(result["error"]))
+        raise AgentAPIException.of(AgentAPIError.model_validate(result["error"]))
     if result.get("is_cut"):
         raise AgentAPIException("runtime_error", "the answer broke off", retryable=True)
 
@@ -65,13 +65,6 @@ def usage_of(document: Mapping[str, Any] | None) -> ModelUsage | None:
     reply = last.get("reply", document)
     usage = reply.get("usage") if isinstance(reply, Mapping) and "message" in reply else None
     return None if usage is None else ModelUsage.model_validate(usage)
-
-
-def exception_of(error: AgentAPIError) -> AgentAPIException:
-    """Return the exception of a stored error."""
-    exception = AgentAPIException(error.code, error.message, retryable=error.retryable)
-    exception.details = error.details
-    return exception
 
 
 def _without(chunk: Mapping[str, Any], name: str) -> Document:
