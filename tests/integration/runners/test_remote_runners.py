@@ -115,7 +115,7 @@ def run(url: str) -> runs.Run:
 
 def keep_grant(run: runs.Run, runner_id: str = MANIFEST.id, seconds: float = 60) -> None:
     grant = RunGrant(
-        run_id=run.key,
+        run_key=run.key,
         runner_id=runner_id,
         binding_id="binding",
         user_id=run.user_id,

@@ -44,7 +44,7 @@ def as_run(use: Callable[[AgentRunAPIProxy], Awaitable[Any]], **changes: Any) ->
     granted = grant(**{"thread_id": THREAD, **changes})
 
     async def run() -> Any:
-        return await use(AgentRunAPIProxy(granted.run_id, run_api(granted)))
+        return await use(AgentRunAPIProxy(granted.run_key, run_api(granted)))
 
     return asyncio.run(run())
 
@@ -52,7 +52,7 @@ def as_run(use: Callable[[AgentRunAPIProxy], Awaitable[Any]], **changes: Any) ->
 def code(action: str, given: dict[str, Any], **changes: Any) -> str:
     """Why a call of such a run is refused."""
     granted = grant(**{"thread_id": THREAD, **changes})
-    return asyncio.run(refused(run_api(granted), action, {"run_id": granted.run_id, **given})).code
+    return asyncio.run(refused(run_api(granted), action, {"run_id": granted.run_key, **given})).code
 
 
 def file_of(thread_id: str, data: bytes = b"0123456789") -> ArtifactMetadata:

@@ -45,7 +45,7 @@ TOOLS = {
     for name in ("read", "write", "unlisted")
 }
 SCOPE = RunScope(
-    run_id="key",
+    run_key="key",
     user_id="user",
     thread_id="thread",
     event_id="msg-1",
@@ -208,7 +208,7 @@ POLICIES = st.fixed_dictionaries(
 STATES = st.fixed_dictionaries({"enabled": st.booleans(), "scopes": some(words.StateScope)})
 SCOPES = st.builds(
     RunScope,
-    run_id=st.just("key"),
+    run_key=st.just("key"),
     user_id=st.just("user"),
     thread_id=st.just("thread"),
     event_id=st.just("msg-1"),

@@ -1,6 +1,6 @@
 """What one run may do, whatever changes in the policy later (RNR-08)."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.protocol.runner.api import StateScope
 from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions
@@ -8,11 +8,12 @@ from yarrow.store.branches import Path, Segment
 
 
 class RunGrant(BaseModel):
-    """A grant. `run_id` is the run's key, `deadline_at` is in epoch seconds."""
+    """A grant; `deadline_at` is in epoch seconds."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
 
-    run_id: str
+    run_key: str = Field(validation_alias="run_id", serialization_alias="run_id")
+    """Stored as `run_id`, its name in the protocol of runners."""
     runner_id: str
     binding_id: str
     user_id: str

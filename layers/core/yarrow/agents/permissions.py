@@ -46,7 +46,7 @@ class RunScope:
     `artifacts` other ids, readable if the policy allows.
     """
 
-    run_id: str
+    run_key: str
     user_id: str
     thread_id: str
     event_id: str
@@ -62,7 +62,7 @@ def grant(
     """Make a run's grant; resources without operations are omitted, since an empty list means all."""
     resources = _resources(manifest.permissions, policy.resources, scope, tools)
     return RunGrant(
-        run_id=scope.run_id,
+        run_key=scope.run_key,
         runner_id=manifest.id,
         binding_id=agent,
         user_id=scope.user_id,

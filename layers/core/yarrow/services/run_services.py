@@ -52,7 +52,7 @@ def api_of(
         on_action=_refuse,
         approves=_is_approved,
         time_zones=time_zones,
-        steps=steps or StepLog(grant.run_id, 1),
+        steps=steps or StepLog(grant.run_key, 1),
         is_active=is_active,
     )
     return RunApi(grant, caller, services), models

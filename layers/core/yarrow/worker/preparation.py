@@ -242,7 +242,7 @@ def _grant(
         granted = RunGrant.model_validate_json(stored.grant_json).model_copy(update={"deadline_at": deadline_at})
     else:
         scope = RunScope(
-            run_id=run.key,
+            run_key=run.key,
             user_id=run.user_id,
             thread_id=run.thread_id,
             event_id=event_of(run).event_id,
@@ -353,7 +353,7 @@ def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:
             artifact_id,
             thread_id=granted.thread_id,
             user_id=granted.user_id,
-            run_key=granted.run_id,
+            run_key=granted.run_key,
             runner_id=granted.runner_id,
             artifact_type=artifact_type,
             mime_type=mime_type,

@@ -58,7 +58,7 @@ RUN = Run(
     zoneinfo="Europe/London",
 )
 SCOPE = RunScope(
-    run_id="key",
+    run_key="key",
     user_id="user",
     thread_id=THREAD,
     event_id="msg-001",

@@ -166,7 +166,7 @@ class RunApi:
         return known[action], request
 
     def _check_run(self, run_id: object) -> None:
-        if run_id != self._grant.run_id or self._caller != self._grant.runner_id:
+        if run_id != self._grant.run_key or self._caller != self._grant.runner_id:
             raise errors.no_run()
         self._check_active()
 
@@ -206,7 +206,7 @@ class RunApi:
     @contextmanager
     def _recorded(self, action: str) -> Iterator[Record]:
         """Audit the body and convert every failure to an AgentAPIException (RNR-62, RNR-82)."""
-        with recorded(self._grant.run_id, self._caller, action, self._clock) as record:
+        with recorded(self._grant.run_key, self._caller, action, self._clock) as record:
             try:
                 yield record
             except AgentAPIException:

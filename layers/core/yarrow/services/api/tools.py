@@ -50,9 +50,9 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
     context = ToolContext(
         grant.user_id,
         grant.thread_id,
-        grant.run_id,
+        grant.run_key,
         services.time_zones,
-        StoredRun(grant.run_id, grant.thread_id),
+        StoredRun(grant.run_key, grant.thread_id),
         services.step_key,
     )
     answer = await services.tools.answer(request.tool_name, request.parameters, context)

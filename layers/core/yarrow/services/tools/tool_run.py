@@ -16,12 +16,12 @@ from yarrow.store import runs, sessions
 class StoredRun:
     """A `ToolRun` of the table."""
 
-    run_id: str
+    run_key: str
     thread_id: str
 
     @cached_property
     def _run(self) -> runs.Run:
-        return runs.must_read(self.run_id)
+        return runs.must_read(self.run_key)
 
     @property
     def locale(self) -> str | None:
@@ -35,7 +35,7 @@ class StoredRun:
     def said(self) -> str:
         from yarrow.protocol.run_input.body import parse_run_input
 
-        return parse_run_input(runs.read_input(self.run_id)).text
+        return parse_run_input(runs.read_input(self.run_key)).text
 
     def earlier(self, messages: int) -> list[str]:
         session = sessions.must_read(self.thread_id)
@@ -49,4 +49,4 @@ class StoredRun:
     def keep_once(self, kind: str, of: str, value: Mapping[str, Any]) -> Mapping[str, Any]:
         from yarrow.store.runner import kept_once
 
-        return kept_once.keep(self.run_id, kind, of, value)
+        return kept_once.keep(self.run_key, kind, of, value)

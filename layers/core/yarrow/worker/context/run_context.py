@@ -52,7 +52,7 @@ def run_context(
     shown_config = _shown_config(manifest, policy, entry, config)
     shares_state = "state" in entry.extra and not policy.delivery.shows_state
     return AgentRunContext(
-        run_id=grant.run_id,
+        run_id=grant.run_key,
         trigger=entry.trigger,
         event=entry.event,
         conversation=entry.conversation,
@@ -77,7 +77,7 @@ def run_context(
         ),
         state=AgentRunState(**{scope: dict(state.get(scope, {})) for scope in grant.state_scopes}),
         runtime=AgentRuntimeContext(
-            trace_id=grant.run_id,
+            trace_id=grant.run_key,
             deadline_at=grant.deadline_at,
             locale=entry.locale,
             timezone=entry.time_zone,
