@@ -279,7 +279,7 @@ def test_a_run_without_tools_keeps_no_turn(told: Told, thread: str) -> None:
     assert turns.since(thread, 0, 10**6) == []
     told("run-2", "/call get_current_time {}", message_id="msg-2")
     ((after, turn),) = turns.since(thread, 0, 10**6)
-    assert (after, [call.name for step in turn.steps for call in step.calls]) == (3, ["get_current_time"])
+    assert (after, [call.name for round_ in turn.rounds for call in round_.calls]) == (3, ["get_current_time"])
 
 
 def confirmed(events: Events, content: str = "confirmed") -> list[dict[str, Any]]:

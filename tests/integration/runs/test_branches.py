@@ -127,7 +127,7 @@ def test_a_client_goes_back_to_a_branch_it_left(client: Client) -> None:
 def called(client: Client) -> list[tuple[int, str]]:
     """The calls on the path, each with the place it has there."""
     placed = turns.since(client.session, 0, 10**6, sessions.must_read(client.session).path)
-    return [(after, made.id) for after, turn in placed for step in turn.steps for made in step.calls]
+    return [(after, made.id) for after, turn in placed for round_ in turn.rounds for made in round_.calls]
 
 
 def test_calls_name_their_message_and_turns_go_with_the_branch(client: Client) -> None:

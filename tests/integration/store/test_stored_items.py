@@ -120,7 +120,7 @@ FULL_LOGGED: Final = event_log.LoggedEvent(
     FULL, SECOND_RUN.key, AT, "x", "scheduler", "y", 5, "user", "alice", "job", "j", "z" * 1_001, 7
 )
 CALL: Final = turns.Call("call-1", "get_weather", "{}", "sunny")
-TURN: Final = turns.Turn((turns.Step("m-2", (CALL,), "Let me see"), turns.Step(None, (CALL._replace(id="c-2"),))), {})
+TURN: Final = turns.Turn((turns.Round("m-2", (CALL,), "Let me see"), turns.Round(None, (CALL._replace(id="c-2"),))), {})
 STREAMS: Final = buckets.Bucket("streams", 30)
 
 

@@ -25,7 +25,7 @@ def adopted(messages: list[dict[str, Any]], places: dict[str, int], **options: A
 
 
 def results_of(found: list[AdoptedCalls]) -> list[tuple[str, str | None]]:
-    return [(call.id, call.result) for each in found for step in each.turn.steps for call in step.calls]
+    return [(call.id, call.result) for each in found for round_ in each.turn.rounds for call in round_.calls]
 
 
 USER = {"id": "u", "role": "user", "content": "go"}
@@ -51,8 +51,8 @@ def test_calls_follow_the_stored_message_before_them() -> None:
     assert [each.after for each in adopted(messages, {"u": 4, "b": 5})] == [5]
     assert [each.after for each in adopted(messages, {"u": 4}, start=3)] == [3, 4]
     (with_text,) = adopted(messages, {"u": 4, "b": 5})
-    assert with_text.turn.steps[0].message_id == "b"
-    assert adopted(messages, {"u": 4})[0].turn.steps[0].message_id is None
+    assert with_text.turn.rounds[0].message_id == "b"
+    assert adopted(messages, {"u": 4})[0].turn.rounds[0].message_id is None
 
 
 @given(st.lists(st.integers(0, 16_000), max_size=40))

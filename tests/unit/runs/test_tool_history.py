@@ -8,16 +8,16 @@ from tests.support.runners.work import DONE, Script, answer, call, completed, de
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
 from yarrow.runs import tool_history
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.store.turns import Call, Step, Turn
+from yarrow.store.turns import Call, Round, Turn
 
 
 def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]]]:
-    """The steps of a run: the text of the message they follow, ids and results."""
+    """The rounds of a run: the text of the message they follow, ids and results."""
     outcome = work(script).outcome
     assert outcome is not None
     said = {each.message_id: each.content for each in outcome.messages}
-    steps = outcome.turn.steps if outcome.turn else ()
-    return [(said.get(step.message_id or ""), [(each.id, each.result) for each in step.calls]) for step in steps]
+    rounds = outcome.turn.rounds if outcome.turn else ()
+    return [(said.get(round_.message_id or ""), [(each.id, each.result) for each in round_.calls]) for round_ in rounds]
 
 
 def test_calls_are_noted_with_the_message_before_them_and_what_they_answered() -> None:
@@ -56,13 +56,13 @@ def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
         second = work(script, work(script, dies_after=cut).lines).outcome
         assert second is not None
         assert second.turn is not None
-        (step,) = second.turn.steps
-        assert step.message_id == second.messages[0].message_id
-        assert step.calls == (Call("a", "t", "{}", "1"),)
+        (round_,) = second.turn.rounds
+        assert round_.message_id == second.messages[0].message_id
+        assert round_.calls == (Call("a", "t", "{}", "1"),)
     other = work([call("a", x=1), answer("a", 2)], work([call("a")], dies_after=3).lines).outcome
     assert other is not None
     assert other.turn is not None
-    ((told,),) = (step.calls for step in other.turn.steps)
+    ((told,),) = (round_.calls for round_ in other.turn.rounds)
     assert (told.id != "a", told.arguments, told.result) == (True, '{"x":1}', "2")
 
 
@@ -94,7 +94,7 @@ def test_of_much_the_latest_is_kept() -> None:
     bounded = notes.turn()
     assert bounded is not None
     assert bounded.answers == {}
-    ids = [each.id for step in bounded.steps for each in step.calls]
+    ids = [each.id for round_ in bounded.rounds for each in round_.calls]
     assert ids == [f"c{number}" for number in range(20 - len(ids), 20)]
     assert 3 < len(ids) < 20
     assert len(bounded.to_json().encode()) <= tool_history.MAX_TURN_BYTES
@@ -111,7 +111,7 @@ def test_what_is_written_is_within_its_bytes_whatever_the_ids() -> None:
         notes.call(f"call_{number}", "t", {}, "m" * number)
     bounded = notes.turn()
     assert bounded is not None
-    assert sum(len(step.calls) for step in bounded.steps) == 15
+    assert sum(len(round_.calls) for round_ in bounded.rounds) == 15
     assert list(bounded.answers) == [f"call_{number}" for number in range(15 - len(bounded.answers), 15)]
     of_an_answer = 3 * RESULT_CHARACTERS
     room = tool_history.MAX_TURN_BYTES - len(bounded.to_json().encode())
@@ -123,11 +123,11 @@ def test_the_bytes_are_those_of_the_item(monkeypatch: pytest.MonkeyPatch, bytes_
     """RNR-42."""
     notes = ToolHistory([{"tool_call_id": "a", "content": "晴"}])
     notes.call("b", "t", {}, None)
-    size = len(Turn((Step(None, (Call("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
+    size = len(Turn((Round(None, (Call("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
     monkeypatch.setattr(tool_history, "MAX_TURN_BYTES", size - bytes_less)
     turn = notes.turn()
     assert turn is not None
-    assert [*turn.answers, *(call.id for step in turn.steps for call in step.calls)] == kept
+    assert [*turn.answers, *(call.id for round_ in turn.rounds for call in round_.calls)] == kept
 
 
 def test_calls_of_one_step_stay_together() -> None:
@@ -138,4 +138,4 @@ def test_calls_of_one_step_stay_together() -> None:
         notes.call(name, "t", {}, message_id)
     turn = notes.turn()
     assert turn is not None
-    assert turn.steps == (Step(None, (Call("a", "t", "{}"), Call("b", "t", "{}"))),)
+    assert turn.rounds == (Round(None, (Call("a", "t", "{}"), Call("b", "t", "{}"))),)

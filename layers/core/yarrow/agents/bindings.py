@@ -56,7 +56,7 @@ class Binding:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The steps shown to clients (C32)."""
+        """The stages that clients get as AG-UI steps (C32)."""
         return self.descriptor.stages
 
 

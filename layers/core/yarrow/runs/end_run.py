@@ -80,7 +80,7 @@ def _client_results(run_key: str) -> list[dict[str, Any]]:
 
 
 def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
-    """Return the input's tool results and the run's answered calls, one step each, without text."""
+    """Return the input's tool results and the run's answered calls, one round each, without text."""
     history = ToolHistory(client_results)
     for call, content in answered.items():
         try:

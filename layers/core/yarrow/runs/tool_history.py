@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
-from yarrow.store.turns import Call, Step, Turn
+from yarrow.store.turns import Call, Round, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024
 """The most bytes of JSON in one item; the oldest calls are dropped first."""
@@ -20,7 +20,7 @@ class ToolHistory:
         self._steps: list[tuple[str | None, list[str]]] = []
         self._calls: dict[str, Call] = {}
         self._has_result = False
-        """Whether a result has arrived since the last call: the next call begins a new step."""
+        """Whether a result has arrived since the last call: the next call begins a new round."""
 
     def call(self, call_id: str, name: str, parameters: Mapping[str, Any], message_id: str | None) -> None:
         """Add a call once; `message_id` is that of the last message that ended before it."""
@@ -43,17 +43,17 @@ class ToolHistory:
         dropped = range(len(self._answers) + len(self._calls))
         least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
         turn = self._without(least)
-        return turn if turn.steps or turn.answers else None
+        return turn if turn.rounds or turn.answers else None
 
     def _without(self, oldest: int) -> Turn:
         """Return the turn without its oldest entries; the client's results precede every call."""
         answers = dict(islice(self._answers.items(), oldest, None))
         kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
-        steps = (
-            Step(message_id, tuple(self._calls[name] for name in names if name in kept))
+        rounds = (
+            Round(message_id, tuple(self._calls[name] for name in names if name in kept))
             for message_id, names in self._steps
         )
-        return Turn(tuple(step for step in steps if step.calls), answers)
+        return Turn(tuple(round_ for round_ in rounds if round_.calls), answers)
 
 
 def result_text(result: Mapping[str, Any]) -> str:

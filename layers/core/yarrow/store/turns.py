@@ -30,7 +30,7 @@ class Call(NamedTuple):
     result: str | None = None
 
 
-class Step(NamedTuple):
+class Round(NamedTuple):
     """Concurrent calls after the message `message_id`, or before the first.
 
     `text` came with adopted calls, in a message that is not stored.
@@ -45,16 +45,16 @@ class Step(NamedTuple):
 class Turn:
     """The calls of a run. `answers` are client tools' results for earlier runs' calls, by id."""
 
-    steps: tuple[Step, ...] = ()
+    rounds: tuple[Round, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """Return the turn as JSON, without the texts of steps."""
-        return json_text.dumps([[step[:2] for step in self.steps], self.answers])
+        """Return the turn as JSON, without the texts of rounds."""
+        return json_text.dumps([[round_[:2] for round_ in self.rounds], self.answers])
 
     def texts(self) -> dict[str, str]:
-        """Return the texts of steps by the id of a step's first call."""
-        return {step.calls[0].id: step.text for step in self.steps if step.text}
+        """Return the texts of rounds by the id of a round's first call."""
+        return {round_.calls[0].id: round_.text for round_ in self.rounds if round_.text}
 
 
 class PlacedTurn(NamedTuple):
@@ -155,11 +155,11 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
         max_bytes -= len(text)
         if max_bytes < 0:
             break
-        steps, answers = json_text.loads(text)
+        rounds, answers = json_text.loads(text)
         texts = {} if record.texts_json is None else json_text.loads(record.texts_json.encode())
         read = tuple(
-            Step(message_id, tuple(Call(*call) for call in calls), texts.get(calls[0][0]))
-            for message_id, calls in steps
+            Round(message_id, tuple(Call(*call) for call in calls), texts.get(calls[0][0]))
+            for message_id, calls in rounds
         )
         found.append(PlacedTurn(position, Turn(read, answers)))
     return found[::-1]
@@ -170,8 +170,8 @@ def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
     found: list[StoredTurn] = []
     for record in _records(thread_id, seq):
         if record.located(path) == seq:
-            steps, _ = json_text.loads(record.turn_json.encode())
-            calls = frozenset(call[0] for _, calls in steps for call in calls)
+            rounds, _ = json_text.loads(record.turn_json.encode())
+            calls = frozenset(call[0] for _, calls in rounds for call in calls)
             found.append(StoredTurn(record.branch, record.place.after, record.place.at, calls))
     return sorted(found)
 

@@ -1,7 +1,7 @@
 """Turns the results of one runner into the events of one journal.
 
-Source: `agent-runner.md` §6, §9, with the binding's stages as steps (C32). The outcome, answer and state, is returned
-and stored when the run ends. A runner is foreign code; the rules:
+Source: `agent-runner.md` §6, §9, with the binding's stages as AG-UI's steps (C32). The outcome, answer and state,
+is returned and stored when the run ends. A runner is foreign code; the rules:
 
 - results that are unknown, malformed, repeated or not allowed are skipped with a warning, and the run continues
   (RNR-32, RNR-33, RNR-36 … RNR-38, RNR-41);
@@ -182,7 +182,7 @@ class Orchestrator:
                 if call_id := self._calls.emitted_id(payload.tool_call_id):
                     self._notes.answer(call_id, content_of(payload))
                 self._before_turn = self._texts.last
-                self._calls.end_step()
+                self._calls.end_round()
             case payloads.Shown():
                 await self._show(payload)
             case payloads.StageStarted(stage=stage):

@@ -26,13 +26,13 @@ _REASONING: Final = frozenset({"reasoning.delta", "reasoning.completed"})
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`room` is the bytes of a request, `steps` the model answers per run.
+    """`room` is the bytes of a request, `rounds` the model answers per run.
 
     One user message gets twice as many answers, over all runs that continue it.
     """
 
     room: int
-    steps: int
+    rounds: int
 
 
 class Worker:
@@ -69,7 +69,7 @@ class Worker:
         self._room = max(
             room, size_of([message for message in conversation.turn if message.role != "tool"]) + room // 4
         )
-        self._steps = limits.steps
+        self._rounds = limits.rounds
         self._reply: ModelReply | None = None
         self._verbatim: list[str] = []
         """Texts of tools that the user gets verbatim."""
@@ -79,10 +79,10 @@ class Worker:
     async def work(self) -> AsyncGenerator[Result]:
         """Yield the results of the answers and tool calls. Raises AssistantFailedError."""
         has_spoken = False
-        rounds = sum(bool(message.tool_calls) for message in self._conversation.turn)
-        last = max(1, min(self._steps, 2 * self._steps + 1 - rounds))
-        for step in range(1, last + 1):
-            prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
+        earlier = sum(bool(message.tool_calls) for message in self._conversation.turn)
+        last = max(1, min(self._rounds, 2 * self._rounds + 1 - earlier))
+        for number in range(1, last + 1):
+            prompt = self._prompt if number < last else f"{self._prompt}\n\n{self._prompts.last_round}"
             async with aclosing(self._ask(prompt)) as results:
                 async for result in results:
                     has_spoken |= result[0] not in _REASONING
@@ -92,7 +92,7 @@ class Worker:
                 if not has_spoken:
                     raise failure.no_answer()
                 return
-            if step == last:
+            if number == last:
                 raise failure.too_many_steps()
             async with aclosing(self._make(calls)) as results:
                 async for result in results:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from yarrow.protocol.runner.api import ModelMessage, ModelReasoning, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT
-from yarrow.store.turns import Call, PlacedTurn, Step, Turn
+from yarrow.store.turns import Call, PlacedTurn, Round, Turn
 from yarrow.worker.context.model_history import Extras, with_extras
 
 PLENTY = 10**6
@@ -22,8 +22,8 @@ def item(seq: int, role: str, content: str = "…", *pictures: str) -> Transcrip
     )
 
 
-def called(*names: str, result: str | None = "r", after: str | None = None) -> Step:
-    return Step(after, tuple(Call(name, "t", "{}", None if result is None else f"{result}{name}") for name in names))
+def called(*names: str, result: str | None = "r", after: str | None = None) -> Round:
+    return Round(after, tuple(Call(name, "t", "{}", None if result is None else f"{result}{name}") for name in names))
 
 
 def shown(messages: Sequence[ModelMessage]) -> str:
@@ -84,7 +84,7 @@ def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
     assert [each.content for each in messages if each.role == "tool"] == ["yes"]
 
 
-def waits(name: str) -> Step:
+def waits(name: str) -> Round:
     return called(name, result=None, after="m2")
 
 
@@ -99,7 +99,7 @@ def waits(name: str) -> Step:
         ([Turn((), {"x": "0"}), Turn((waits("x"),), {"x": "0"})], []),
         # A tool of the host has had the id meanwhile, and answered at once, with nothing at that.
         (
-            [Turn((waits("x"),)), Turn((Step("m2", (Call("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
+            [Turn((waits("x"),)), Turn((Round("m2", (Call("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
             ["1", ""],
         ),
     ],
@@ -125,9 +125,9 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
     asked: int | None, items: Any, told: str, at: int | None
 ) -> None:
     """EVT-21, RNR-11."""
-    steps = (called("p"), called("x", after="m2"))
+    rounds = (called("p"), called("x", after="m2"))
     messages, metadata = with_extras(
-        items, Extras([PlacedTurn(1, Turn(steps)), PlacedTurn(4, Turn((called("q"),)))], (), asked), PLENTY
+        items, Extras([PlacedTurn(1, Turn(rounds)), PlacedTurn(4, Turn((called("q"),)))], (), asked), PLENTY
     )
     assert shown(messages) == told
     assert metadata == ({} if at is None else {INPUT_AT: at})
@@ -197,11 +197,11 @@ CALLS = st.lists(
     min_size=1,
     max_size=3,
 )
-STEPS = st.builds(Step, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple), st.none())
+ROUNDS = st.builds(Round, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple), st.none())
 TURNS = st.builds(
     PlacedTurn,
     st.integers(0, 6),
-    st.builds(Turn, st.lists(STEPS, max_size=3).map(tuple), st.dictionaries(st.sampled_from("abcdef"), st.just("r"))),
+    st.builds(Turn, st.lists(ROUNDS, max_size=3).map(tuple), st.dictionaries(st.sampled_from("abcdef"), st.just("r"))),
 )
 
 

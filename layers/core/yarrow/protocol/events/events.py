@@ -111,7 +111,7 @@ class TextMessageEnd(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_END
 class ToolCallStart(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_START"):
     """A tool call (EVT-10).
 
-    `parent_message_id` is its message, or the first call of a step without text.
+    `parent_message_id` is its message, or the first call of a round without text.
     """
 
     tool_call_id: str

@@ -5,7 +5,7 @@ They include what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17), and:
 - at most one event of each type that an agent declares (DIV-11); one terminal event, the last (EVT-08);
 - unique ids of messages, reasoning and tool calls; finished steps may repeat;
 - a call's arguments are JSON (EVT-11) or marked as interrupted;
-- a call's parent is a message of this run or the first call of a step without text;
+- a call's parent is a message of this run or the first call of a round without text;
 - at most one result of a call, after its end (EVT-12);
 - at most one encrypted value of a reasoning message, after its start.
 """
@@ -107,7 +107,7 @@ class EventOrder:
         self.encrypted: set[str] = set()
         """The reasoning messages with an encrypted value."""
         self.without_text: set[str] = set()
-        """Steps without text, by their first call."""
+        """Rounds of calls without text, by their first call."""
 
     def replay(self, lines: Iterable[str]) -> list[Event]:
         """Admit stored events, and return those that this version knows."""

@@ -223,7 +223,7 @@ class AgentRunResult(_Entity):
     - `message.completed` `{"message": {"role", "content"}, "output"?}`: the answer and its structured output
     - `reasoning.delta`+ `{"content"}`: a piece of what the agent thinks, to show
     - `reasoning.completed`+ `{"content"?, "encrypted_value"?}`: the whole of it; the client sends the value back
-    - `tool.call.started` `{"tool_call_id", "tool_name", "parameters", "more"?}`: `more` calls of the step follow
+    - `tool.call.started` `{"tool_call_id", "tool_name", "parameters", "more"?}`: `more` calls of the round follow
     - `tool.call.completed` `{"tool_call_id", "tool_name", "result"?, "error"?}`
     - `artifact.created` `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}`
     - `state.updated` `{"scope", "key", "value"}`

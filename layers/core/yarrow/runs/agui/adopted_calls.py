@@ -15,7 +15,7 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolCa
 from yarrow.runs.tool_history import result_text
 from yarrow.store import turns
 from yarrow.store.branches import Path
-from yarrow.store.turns import Call, Step, Turn
+from yarrow.store.turns import Call, Round, Turn
 
 MAX_BYTES: Final = 120 * 1024
 """The most bytes of JSON of a request's adopted calls; the oldest are dropped first. An item holds them twice."""
@@ -42,10 +42,10 @@ class _CallingMessage:
     after: int | None
     results: dict[str, ToolMessage] = field(default_factory=dict)
 
-    def adopted(self, known: Collection[str], *, is_stored: bool) -> tuple[Step, list[dict[str, Any]]] | None:
-        """Return the calls that have a result and no `known` id, as a step and in wire form; None if there are none.
+    def adopted(self, known: Collection[str], *, is_stored: bool) -> tuple[Round, list[dict[str, Any]]] | None:
+        """Return the calls that have a result and no `known` id, as a round and in wire form; None if there are none.
 
-        The step has the text of a message that is not stored.
+        The round has the text of a message that is not stored.
         """
         calls = [call for call in self.message.tool_calls or () if call.id in self.results and call.id not in known]
         if not calls:
@@ -53,8 +53,8 @@ class _CallingMessage:
         text = self.message.content
         message = structs.replace(self.message, tool_calls=calls)
         wire = [message.wire(), *(self.results[call.id].wire() for call in calls)]
-        step = Step(message.id if text and is_stored else None, tuple(map(self._call, calls)))
-        return step if is_stored else step._replace(text=text), wire
+        round_ = Round(message.id if text and is_stored else None, tuple(map(self._call, calls)))
+        return round_ if is_stored else round_._replace(text=text), wire
 
     def _call(self, call: ToolCall) -> Call:
         result = result_text(structs.asdict(self.results[call.id]))
@@ -64,7 +64,7 @@ class _CallingMessage:
 def known_calls(thread_id: str, path: Path) -> frozenset[str]:
     """Read the ids of the calls that the latest runs made or adopted."""
     latest = turns.since(thread_id, max(0, path.last - _KNOWN_MESSAGES), _KNOWN_BYTES, path)
-    return frozenset(call.id for _, turn in latest for step in turn.steps for call in step.calls)
+    return frozenset(call.id for _, turn in latest for round_ in turn.rounds for call in round_.calls)
 
 
 def adopted_calls(
@@ -75,7 +75,7 @@ def adopted_calls(
     `places` are the seqs of stored messages by id. Calls before the first of these follow the message with the seq
     `start`, or are dropped if it is None.
     """
-    found: dict[int, list[tuple[Step, list[dict[str, Any]]]]] = {}
+    found: dict[int, list[tuple[Round, list[dict[str, Any]]]]] = {}
     room = MAX_BYTES
     for calling in reversed(_calling_messages(messages, places, start)):
         adopted = calling.adopted(known, is_stored=calling.message.id in places)
@@ -88,7 +88,7 @@ def adopted_calls(
     return [
         AdoptedCalls(
             after,
-            Turn(tuple(step for step, _ in adopted)),
+            Turn(tuple(round_ for round_, _ in adopted)),
             [message for _, wire in adopted for message in wire],
         )
         for after, adopted in sorted(found.items())

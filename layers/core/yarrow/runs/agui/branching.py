@@ -135,7 +135,7 @@ class _BranchSearch:
         if calls:
             by_id = {message.id: message.seq for message in self._seen}
             for _, turn in turns.since(self._session.thread_id, max(0, keep - 1), _TURN_BYTES, self._session.path):
-                for message_id, made, _ in turn.steps:
+                for message_id, made, _ in turn.rounds:
                     if message_id in by_id and not calls.isdisjoint(call.id for call in made):
                         keep = max(keep, by_id[message_id])
         own = {message.id for message in self._seen}

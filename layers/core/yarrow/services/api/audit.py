@@ -27,7 +27,7 @@ _IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})
 
 @dataclass
 class Record:
-    """One action; `run_id` is the runner's name for the run's key. `scope` is a state scope, a storage area, or `conversation`."""
+    """One action. `scope` is a state scope, a storage area, or `conversation`; `run_id` is the run's key."""
 
     run_id: str
     runner_id: str

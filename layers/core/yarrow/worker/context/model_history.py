@@ -80,7 +80,7 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
     goes_on = input_seq is not None and any(turn.answers for after, turn in extras.turns if after >= input_seq)
     for after, turn in _with_late_results(extras.turns):
         missing = NO_RESULT if goes_on and after >= (input_seq or 0) else None
-        for message_id, calls, text in turn.steps:
+        for message_id, calls, text in turn.rounds:
             seq = after if message_id is None else answer_seqs.get(message_id)
             answered = tuple(completed for call in calls if (completed := _with(missing, call)).result is not None)
             if seq in groups and answered:
@@ -97,13 +97,14 @@ def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
     later: dict[str, str] = {}
     merged: list[PlacedTurn] = []
     for after, turn in reversed(turns):
-        steps = tuple(
-            step._replace(calls=tuple(_with(later.get(call.id), call) for call in step.calls)) for step in turn.steps
+        rounds = tuple(
+            round_._replace(calls=tuple(_with(later.get(call.id), call) for call in round_.calls))
+            for round_ in turn.rounds
         )
-        for call in (call for step in turn.steps for call in step.calls if call.result is None):
+        for call in (call for round_ in turn.rounds for call in round_.calls if call.result is None):
             later.pop(call.id, None)
         later |= turn.answers
-        merged.append(PlacedTurn(after, Turn(steps)))
+        merged.append(PlacedTurn(after, Turn(rounds)))
     return merged[::-1]
 
 

@@ -104,7 +104,7 @@ class ReasoningCompleted(Payload):
 
 
 class ToolCallStarted(Payload):
-    """The agent calls a tool. `more`: another call of the same step follows."""
+    """The agent calls a tool. `more`: another call of the same round follows."""
 
     tool_call_id: Name
     tool_name: Name

@@ -3,7 +3,7 @@
 After a takeover only missing events of a journalled call (same id, tool and arguments) are emitted; another call with
 its id gets a new one. Stored calls that are not repeated get an error result, so no client waits for them.
 
-A step's calls belong to its text message, or to an empty one with the first call's id, as clients create for a call
+A round's calls belong to its text message, or to an empty one with the first call's id, as clients create for a call
 without a parent.
 """
 
@@ -31,10 +31,10 @@ class ToolCalls:
         self._emitted_ids: dict[str, str] = {}
         """The emitted id of every call, by the runner's id."""
         self._empty_parent: str | None = None
-        """The empty message that this step's calls belong to."""
+        """The empty message that this round's calls belong to."""
 
     def start(self, call: ToolCallStarted, message_id: str | None) -> Iterator[events.Event]:
-        """Start a call; `message_id` is that of the step's message. A call with a repeated id is ignored."""
+        """Start a call; `message_id` is that of the round's message. A call with a repeated id is ignored."""
         if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
             return
@@ -71,8 +71,8 @@ class ToolCalls:
         """Return the emitted id of a call, by the runner's id; None if unknown."""
         return self._emitted_ids.get(call_id)
 
-    def end_step(self) -> None:
-        """End the step after a tool's result: later calls are another step."""
+    def end_round(self) -> None:
+        """End the round of calls after a tool's result: later calls are another round."""
         self._empty_parent = None
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
