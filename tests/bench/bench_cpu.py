@@ -88,7 +88,7 @@ def _new_run() -> runs.Run:
         created_at=clock.now_iso(),
     )
     message = sessions.Message("msg-1", thread, 1, "user", "", run.created_at)
-    runs.create(runs.PlannedRun(run, "{}", first_event(run), [message]), None)
+    runs.create(runs.RunPlan(run, "{}", first_event(run), [message]), None)
     return run
 
 

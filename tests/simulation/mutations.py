@@ -46,7 +46,7 @@ FILES: Final = (
     *("runs/record_outcome.py", "store/feedback/session_outcomes.py"),
     *("store/calendar.py", "store/memories.py", "store/recordings.py", "store/uploads.py"),
     *("store/workspace/log.py", "store/workspace/connections.py", "store/workspace/tickets.py"),
-    *("workspace/workspace_push.py", "workspace/delivery.py", "workspace/follow_run.py", "workspace/submission.py"),
+    *("workspace/workspace_push.py", "workspace/delivery.py", "workspace/follow_run.py", "workspace/advance.py"),
     *("workspace/open_workspace.py", "workspace/workspace_command.py", "workspace/known_connections.py"),
     *("media/uploads.py", "media/attachments.py", "media/transcription/transcribe.py"),
     *("media/transcription/amazon.py", "web/streams/journal_polling.py", "web/streams/event_stream.py"),

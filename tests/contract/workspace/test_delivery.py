@@ -28,7 +28,7 @@ from yarrow.store import journal, runs
 from yarrow.store.workspace import connections as leases
 from yarrow.store.workspace import log
 from yarrow.workspace import delivery
-from yarrow.workspace.submission import THINKING_MS
+from yarrow.workspace.advance import THINKING_MS
 
 Load = Callable[..., Page]
 

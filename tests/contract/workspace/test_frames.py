@@ -16,7 +16,7 @@ from tests.support.workspace.door import Door
 from tests.support.workspace.page import Page
 from yarrow.protocol.workspace import commands
 from yarrow.protocol.workspace.errors import CommandError
-from yarrow.workspace.submission import THINKING_MS
+from yarrow.workspace.advance import THINKING_MS
 
 Load = Callable[..., Page]
 Json = dict[str, Any]

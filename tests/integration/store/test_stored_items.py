@@ -84,7 +84,7 @@ FULL_RUN: Final = run_of(
     FULL,
     parent_run_id="run-0",
     from_agui=True,
-    asked_at=1,
+    message_seq=1,
     begins=True,
     locale="zh-CN",
     zoneinfo="Asia/Shanghai",
@@ -141,8 +141,8 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 def _create(
     run: runs.Run, session: sessions.Session | None, messages: list[sessions.Message], *others: Any, **more: Any
 ) -> None:
-    planned = runs.PlannedRun(run, '{"runId":"1"}', '{"type":"RUN_STARTED"}', messages, others=others, **more)
-    runs.create(planned, session)
+    plan = runs.RunPlan(run, '{"runId":"1"}', '{"type":"RUN_STARTED"}', messages, others=others, **more)
+    runs.create(plan, session)
 
 
 def _finish(run: runs.Run, *answers: runs.OutputMessage, **more: Any) -> None:

@@ -4,7 +4,7 @@ import uuid
 from datetime import UTC, datetime
 
 from yarrow.automation.access import job_of
-from yarrow.automation.submission import planned, submit
+from yarrow.automation.submit_job_run import planned, submit
 from yarrow.protocol.automation.job import read_run_id, refused
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.runs import submit_run

@@ -6,7 +6,7 @@ from typing import Final
 from yarrow.automation import schedules
 from yarrow.automation.apply_schedule import apply_schedule
 from yarrow.automation.failures import pause_if_failing
-from yarrow.automation.submission import go_on, planned, submit
+from yarrow.automation.submit_job_run import go_on, planned, submit
 from yarrow.automation.timing.slots import slot_at, slot_name
 from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit

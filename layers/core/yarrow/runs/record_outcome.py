@@ -59,9 +59,9 @@ def _reading_of(session: sessions.Session, run_id: str) -> str:
     run = runs.read(runs.key_of(session.user_id, session.thread_id, run_id))
     if run is None:
         raise Problem(Code.AGENT_RUN_NOT_FOUND, "the session has no such run")
-    if run.asked_at is not None:
+    if run.message_seq is not None:
         event_id = event_log.event_id(run.key, run.created_at)
-        for message in sessions.messages_after(session.thread_id, run.asked_at, SEARCHED):
+        for message in sessions.messages_after(session.thread_id, run.message_seq, SEARCHED):
             if message.event_id != event_id:
                 break
             if is_reading(message.agent_output) and session.path.holds(message.seq):

@@ -68,12 +68,12 @@ def submit(submission: Submission) -> TaskAccepted:
 
 def _stored(submission: Submission, admission: Admission) -> runs.Run | None:
     """Store and return the new run; None if a concurrent write won."""
-    planned = plan(submission, admission)
+    run_plan = plan(submission, admission)
     try:
-        runs.create(planned, admission.session)
+        runs.create(run_plan, admission.session)
     except table.ConditionFailedError:
         return None
-    return planned.run
+    return run_plan.run
 
 
 def accepted(run: runs.Run) -> TaskAccepted:

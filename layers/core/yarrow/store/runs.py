@@ -55,7 +55,7 @@ class Run:
     """The branch of its session."""
     from_agui: bool = False
     """Whether `POST /send-message` submitted it."""
-    asked_at: int | None = None
+    message_seq: int | None = field(default=None, metadata=stored_as("asked_at"))
     """The seq of the last message when the run was stored, including its own; None for runs of earlier versions."""
     begins: bool = False
     """Whether its user message is the first of the conversation."""
@@ -86,9 +86,9 @@ _RUNS: Final = Codec(Run)
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRun:
+class RunPlan:
     """A new run and what is stored with it: its body and first event as JSON text, the messages and other changes of
-    its session (`sessions.Admitted`), and `others`, items of its own.
+    its session (`sessions.RunStart`), and `others`, items of its own.
     """
 
     run: Run
@@ -161,32 +161,32 @@ def _body(run_key: str, item: table.Item | None) -> dict[str, Any]:
     return body
 
 
-def create(planned: PlannedRun, session: sessions.Session | None) -> None:
+def create(plan: RunPlan, session: sessions.Session | None) -> None:
     """Store a planned run in one transaction (RUN-20, RUN-27); `session` is as it was read.
 
     Raises table.ConditionFailedError if the session changed, is busy or deleted, or the run exists.
     """
-    run = planned.run
-    admitted = sessions.Admitted(
+    run = plan.run
+    start = sessions.RunStart(
         run_key=run.key,
         thread_id=run.thread_id,
         user_id=run.user_id,
         agent=run.agent,
         at=run.created_at,
-        messages=planned.messages,
-        branch_update=planned.branch_update,
-        topic=planned.topic,
+        messages=plan.messages,
+        branch_update=plan.branch_update,
+        topic=plan.topic,
         workspace=run.workspace,
         job=run.job,
     )
-    submitted = {"body": planned.body, "expires_at": clock.epoch_in(INPUT_DAYS)}
+    submitted = {"body": plan.body, "expires_at": clock.epoch_in(INPUT_DAYS)}
     table.transact(
-        sessions.begin_run(session, admitted),
-        *map(sessions.add_message, planned.messages),
-        *planned.others,
+        sessions.begin_run(session, start),
+        *map(sessions.add_message, plan.messages),
+        *plan.others,
         table.put({**table.run_key_of(run.key), **_RUNS.item(run)}, IS_NEW),
         table.put({**table.run_key_of(run.key, "INPUT"), **submitted}),
-        journal.begin(run.key, planned.first_event, run.workspace),
+        journal.begin(run.key, plan.first_event, run.workspace),
     )
 
 

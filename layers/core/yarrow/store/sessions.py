@@ -145,8 +145,8 @@ class BranchUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
-    """A run that its session admits, with its messages, branch change and topic.
+class RunStart:
+    """What a starting run changes in its session: its messages, branch and topic.
 
     `job` is for a session that the run creates.
     """
@@ -318,59 +318,59 @@ def mark_deleted(session: Session) -> str | None:
     return changed.get("active_run")
 
 
-def begin_run(session: Session | None, admitted: Admitted) -> "WriteItem":
+def begin_run(session: Session | None, start: RunStart) -> "WriteItem":
     """Make the transaction item that creates a session, or adds a run to one.
 
     That one must have no active run, not be deleted, and have the messages and branches that were read.
     """
-    return _created(admitted) if session is None else _continued(session, admitted)
+    return _created(start) if session is None else _continued(session, start)
 
 
-def _created(admitted: Admitted) -> "WriteItem":
-    question, count = admitted.asked, len(admitted.messages)
+def _created(start: RunStart) -> "WriteItem":
+    question, count = start.asked, len(start.messages)
     new = Session(
-        thread_id=admitted.thread_id,
-        user_id=admitted.user_id,
-        agent=admitted.agent,
-        created_at=admitted.at,
+        thread_id=start.thread_id,
+        user_id=start.user_id,
+        agent=start.agent,
+        created_at=start.at,
         message_count=count,
-        active_run=admitted.run_key,
+        active_run=start.run_key,
         deleted_at=None,
         last_question=None if question is None else question.digest,
         unanswered=question is not None,
         last_asked=None if question is None else question.id,
         run_count=1,
-        topics=() if admitted.topic is None else ((count, dict(admitted.topic)),),
+        topics=() if start.topic is None else ((count, dict(start.topic)),),
     )
-    more = {"last_active": admitted.at, "workspace": admitted.workspace, "job_id": admitted.job}
+    more = {"last_active": start.at, "workspace": start.workspace, "job_id": start.job}
     return table.put({**table.session_key(new.thread_id), **_SESSIONS.item(new), **more}, IS_NEW)
 
 
-def _continued(session: Session, admitted: Admitted) -> "WriteItem":
-    back, question = admitted.branch_update, admitted.asked
+def _continued(session: Session, start: RunStart) -> "WriteItem":
+    back, question = start.branch_update, start.asked
     branches = session.branches if back is None else back.branches
     is_unanswered = session.unanswered if back is None else back.unanswered
-    count = session.message_count + len(admitted.messages)
+    count = session.message_count + len(start.messages)
     changes = Update().set(
-        active_run=admitted.run_key,
+        active_run=start.run_key,
         message_count=count,
         run_count=session.run_count + 1,
-        last_active=admitted.at,
+        last_active=start.at,
         unanswered=question is not None or is_unanswered,
     )
-    if admitted.workspace is not None:
-        changes = changes.set(workspace=admitted.workspace)
+    if start.workspace is not None:
+        changes = changes.set(workspace=start.workspace)
     last = back.asked if question is None and back is not None else question
     if last is not None:
         changes = changes.set(last_question=last.digest, last_asked=last.id)
     if back is not None:
-        changes += _back_to(back, admitted.user_id)
-    if admitted.topic is not None:
+        changes += _back_to(back, start.user_id)
+    if start.topic is not None:
         # Regenerated, without a message of its own, it answers one that is there.
-        seq = count if admitted.messages else path(branches, count).last
-        changes = changes.set(casts=json_text.dumps([*session.topics, (seq, admitted.topic)][-TOPICS:]))
+        seq = count if start.messages else path(branches, count).last
+        changes = changes.set(casts=json_text.dumps([*session.topics, (seq, start.topic)][-TOPICS:]))
     return table.update(
-        table.session_key(admitted.thread_id), changes, Attr("user_id").eq(admitted.user_id) & _is_unchanged(session)
+        table.session_key(start.thread_id), changes, Attr("user_id").eq(start.user_id) & _is_unchanged(session)
     )
 
 

@@ -19,11 +19,11 @@ from yarrow.store import artifacts, clock, objects
 from yarrow.store.workspace import connections
 from yarrow.store.workspace.connections import Connection, Lease
 from yarrow.store.workspace.log import Entry
+from yarrow.workspace.advance import thinking_due
 from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.entry_frames import entry_frames, execution_frames, snapshot_frames
-from yarrow.workspace.submission import thinking_due
 
 LEASE_MS: Final = 20_000
 """More than a post may take, twice."""

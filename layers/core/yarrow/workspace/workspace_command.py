@@ -17,6 +17,7 @@ from yarrow.runs.delete_session import delete_session
 from yarrow.store import clock, sessions
 from yarrow.store.workspace import connections, keys, log
 from yarrow.workspace import known_connections
+from yarrow.workspace.advance import advance
 from yarrow.workspace.commands.attach import Taken, take
 from yarrow.workspace.commands.decide import decide
 from yarrow.workspace.commands.draft import CommandRequest, Draft
@@ -26,7 +27,6 @@ from yarrow.workspace.open_workspace import BusyError, Position, Workspace
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError, close, post
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.state import State
-from yarrow.workspace.submission import advance
 
 _CODES: dict[ProblemCode, ErrorCode] = {
     Code.AGENT_RATE_LIMIT: ErrorCode.RATE_LIMITED,

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 from yarrow.observability.logs import logger
+from yarrow.workspace.advance import advance
 from yarrow.workspace.commands.new_session import new_session
 from yarrow.workspace.delivery import deliver_all
 from yarrow.workspace.follow_run import follow_run, remove_session
 from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import Post, post
-from yarrow.workspace.submission import advance
 
 
 @dataclass(frozen=True, slots=True)

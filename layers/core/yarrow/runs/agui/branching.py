@@ -99,9 +99,9 @@ class _BranchSearch:
             run = runs.read(runs.key_of(self._session.user_id, self._session.thread_id, branch))
             if run is not None and run.begins:
                 return self._continue_after(0, is_stored=False)
-            if run is not None and run.asked_at is not None:
-                self._seen = [*islice(self._messages_after(run.asked_at), _NEAR)]
-                return self._continue_after(self._last_answer_after(run.asked_at, run.branch), is_stored=False)
+            if run is not None and run.message_seq is not None:
+                self._seen = [*islice(self._messages_after(run.message_seq), _NEAR)]
+                return self._continue_after(self._last_answer_after(run.message_seq, run.branch), is_stored=False)
         return Continuation(is_stored=False)
 
     def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:

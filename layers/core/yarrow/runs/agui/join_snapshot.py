@@ -99,11 +99,11 @@ def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Mess
 
 def _path(run: runs.Run) -> Path | None:
     """Return the path at the run's start; None for runs of earlier versions and deleted branches."""
-    if run.asked_at is None:
+    if run.message_seq is None:
         return None
     branches = sessions.must_read(run.thread_id).branches
     is_known = run.branch == 1 or any(branch.first == run.branch for branch in branches)
-    return path_to(branches, run.asked_at, run.branch) if is_known else None
+    return path_to(branches, run.message_seq, run.branch) if is_known else None
 
 
 def _runs_with_tools(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 
-def plan(submission: Submission, admission: Admission) -> runs.PlannedRun:
+def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
     """Plan the run, its messages and its other items; stores the caller's new pictures.
 
     Raises Problem: 409 at the branch limit, 422 for an input that the session's topics make invalid or a picture that
@@ -52,7 +52,7 @@ def plan(submission: Submission, admission: Admission) -> runs.PlannedRun:
     run = replace(
         run,
         branch=branches[-1].first if branches else 1,
-        asked_at=count + len(new),
+        message_seq=count + len(new),
         begins=session is None or (update is not None and branches[-1].after == 0),
     )
     logged = replace(logged, seq=count + len(new) if new else path_to(branches, count).last)
@@ -64,7 +64,7 @@ def plan(submission: Submission, admission: Admission) -> runs.PlannedRun:
         *door.adopted_items(run, path_to(branches, count, run.branch), messages, continuation),
     ]
     topic = binding.rules.topic(submission.run_input)
-    return runs.PlannedRun(run, submission.raw.decode(), first_event(run), messages, update, topic, others)
+    return runs.RunPlan(run, submission.raw.decode(), first_event(run), messages, update, topic, others)
 
 
 def _interpreted(

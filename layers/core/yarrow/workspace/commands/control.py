@@ -1,4 +1,4 @@
-"""Pause, resume, retry and cancel (WSP-15 … WSP-18, C29). The run itself is stopped by `submission`, from the state."""
+"""Pause, resume, retry and cancel (WSP-15 … WSP-18, C29). The run itself is stopped by `advance`, from the state."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

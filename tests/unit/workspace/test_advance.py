@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.workspace import submission
+from yarrow.workspace import advance
 from yarrow.workspace.open_workspace import Position
 from yarrow.workspace.state import changes
 from yarrow.workspace.state import state as fold
@@ -28,4 +28,4 @@ THINKING = changes.thinking("s", "k", 3)
 def test_a_run_is_shown_as_thinking_once_while_it_goes_on(entries: list[Change], run: str, shown: bool) -> None:
     """WSP-19."""
     state = fold.apply(State(), entries)
-    assert bool(submission._think("s", run, state, Position("w", 9, lambda: 9))) is shown
+    assert bool(advance._think("s", run, state, Position("w", 9, lambda: 9))) is shown
