@@ -74,7 +74,7 @@ export class Api extends Yarrow {
     for (let isFirst = true; ; isFirst = false) {
       const headers = { ...request.headers, Authorization: `Bearer ${token}` };
       const response = await fetch(this.service.url + path, { ...request, headers }).catch((cause) => {
-        throw request.signal?.aborted ? cause : new Dropped("the connection broke", { cause });
+        throw request.signal?.aborted ? cause : new Dropped("the connection was lost", { cause });
       });
       if (response.ok) return response;
       const problem = await response.json().catch(() => ({}));

@@ -53,18 +53,18 @@ def on_post_build(*, config: MkDocsConfig) -> None:
                 continue
             if parts.scheme or parts.netloc:
                 if url in page.loads:
-                    _log.warning("%s asks another host for %s", name, url)
+                    _log.warning("%s loads %s from another host", name, url)
                 continue
             target = site / parts.path.lstrip("/") if parts.path.startswith("/") else path.parent / parts.path
             target = Path(unquote(str(target))).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.is_file():
-                _log.warning("%s links to %s, which is not there", name, url)
+                _log.warning("%s links to %s, which does not exist", name, url)
             elif parts.fragment and target in built and unquote(parts.fragment) not in built[target].anchors:
                 _log.warning("%s links to %s, which has no such anchor", name, url)
     for path in site.rglob("*.css"):
         for url in re.findall(r"(?:url\(|@import )[\"']?((?:https?:)?//[^)\"']+)", path.read_text(encoding="utf-8")):
-            _log.warning("%s asks another host for %s", path.relative_to(site), url)
+            _log.warning("%s loads %s from another host", path.relative_to(site), url)
 
 
 def _pages(nav: Any) -> list[str]:

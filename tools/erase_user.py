@@ -70,11 +70,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.erase_user", description=__doc__)
     parser.add_argument("--stack", required=True, help="the deployment's stack")
-    parser.add_argument("--erase", action="store_true", help="do it, and do not only count")
+    parser.add_argument("--erase", action="store_true", help="erase; without it, only count")
     parser.add_argument("user", help="the user's id: the `sub` of their tokens")
     options = parser.parse_args(arguments)
     if not options.user:
-        parser.error("a user has an id")
+        parser.error("the user's id is empty")
     deployment.use(options.stack)
     return erase(options.user) if options.erase else show(options.user)
 
@@ -91,7 +91,7 @@ def show(user_id: str) -> int:
     for what, count in sorted(counts.items()):
         if count:
             sys.stdout.write(f"{count}\t{what}\n")
-    sys.stdout.write(f"{counts.total()} in all; {len(found.running)} runs go on\n")
+    sys.stdout.write(f"{counts.total()} in all; {len(found.running)} runs are active\n")
     return 0
 
 

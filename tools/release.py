@@ -154,7 +154,7 @@ def rehearse(root: Path, version: str, day: date, look: Callable[[Path], None] |
         _git(copy, "commit", "--quiet", "--message", "Before")
         prepare(copy, version, day)
         if _git(copy, "describe", "--exact-match") != f"v{version}" or _git(copy, "status", "--porcelain"):
-            raise ReleaseError("the release's commit does not hold all that it changed")
+            raise ReleaseError("the release's commit lacks some of its changes")
         if look:
             look(copy)
         return sorted(path.name for path in (copy / DIST).iterdir())
@@ -183,7 +183,7 @@ def _documentation(root: Path, target: Path) -> None:
 def _found(root: Path, part: Part) -> re.Match[str]:
     found = re.search(part.pattern, (root / part.path).read_text(encoding="utf-8"), re.MULTILINE)
     if not found:
-        raise ReleaseError(f"{part.path} states no version")
+        raise ReleaseError(f"{part.path} has no version")
     return found
 
 
@@ -211,7 +211,7 @@ def main(arguments: Sequence[str]) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     preparing = commands.add_parser("prepare", help="set the version, build, commit and tag")
     preparing.add_argument("version")
-    preparing.add_argument("--dry-run", action="store_true", help="in a copy, which is deleted")
+    preparing.add_argument("--dry-run", action="store_true", help="run in a copy, which is deleted")
     building = commands.add_parser("build", help="write what is published into dist/")
     building.add_argument("--tag", help="the tag that it is built for, such as v1.2.0")
     options = parser.parse_args(arguments)

@@ -43,7 +43,7 @@ export class Refused extends Error {
 }
 
 export class Dropped extends Error {}
-const drop = (/** @type {any} */ cause) => Promise.reject(new Dropped("the connection broke", { cause }));
+const drop = (/** @type {any} */ cause) => Promise.reject(new Dropped("the connection was lost", { cause }));
 
 export class Yarrow {
   #polls;

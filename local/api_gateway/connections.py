@@ -62,7 +62,7 @@ async def _post(connection: Connection, data: bytes) -> Response:
     try:
         return Response() if await connection.post(data) else _gone()
     except TimeoutError:
-        return _error(500, "InternalServerError", "the client does not read")
+        return _error(500, "InternalServerError", "the client is not reading")
 
 
 def _described(connection: Connection) -> dict[str, object]:

@@ -53,7 +53,7 @@ async def store(
     except TimeoutError as error:
         raise GatewayError(ResponseType.INTEGRATION_TIMEOUT) from error
     except BotoCoreError as error:
-        logger.error("S3 is out of reach: %s", type(error).__name__)  # noqa: TRY400 (a traceback of ours says nothing)
+        logger.error("S3 is unreachable: %s", type(error).__name__)  # noqa: TRY400 (a traceback of ours says nothing)
         raise GatewayError(ResponseType.DEFAULT_5XX) from error
     return _rendered(_answer(integration, status), context_of(api, call, match))
 

@@ -41,5 +41,5 @@ def read_web_socket_api(
 def _function(uri: str, what: str) -> str:
     match = _FUNCTION.search(uri)
     if match is None:
-        raise TemplateError(f"{what}: {uri} is no function's integration")
+        raise TemplateError(f"{what}: {uri} is not the integration of a function")
     return match["name"]

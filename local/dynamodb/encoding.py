@@ -29,4 +29,4 @@ def dumps(value: Any) -> bytes:
 def _as_base64(value: object) -> str:
     if isinstance(value, bytes | bytearray):
         return base64.b64encode(value).decode()
-    raise TypeError(f"{type(value).__name__} is not of DynamoDB's JSON")
+    raise TypeError(f"{type(value).__name__} is not a type of DynamoDB's JSON")

@@ -80,7 +80,7 @@ def update(expression: str) -> Expression[tuple[Action, ...]]:
     while parser.here:
         clause = parser.take()
         if clause not in _CLAUSES:
-            raise invalid(f"{clause} is no clause of an update: {expression}")
+            raise invalid(f"{clause} is not a clause of an update: {expression}")
         actions.append(parser.action(clause))
         while parser.skip(","):
             actions.append(parser.action(clause))

@@ -36,7 +36,7 @@ def _value_size(value: Mapping[str, Any]) -> int:
             return 3 + len(content) + item_size(content)
         case "L":
             return 3 + len(content) + sum(map(_value_size, content))
-    raise ValueError(f"no kind of value is {kind}")
+    raise ValueError(f"unknown attribute type {kind}")
 
 
 def _text_size(text: str) -> int:

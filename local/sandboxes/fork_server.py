@@ -199,7 +199,7 @@ class _Server:
             try:
                 pid = os.fork()
             except OSError as error:
-                sys.stderr.write(f"no process for a function: {error}\n")
+                sys.stderr.write(f"a function's process could not be forked: {error}\n")
                 self._tell(f"exited {number} {os.EX_OSERR}")
                 return
             if pid == 0:

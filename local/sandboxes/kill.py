@@ -28,7 +28,7 @@ def kill_route(kill: Callable[[str], int], origins: Collection[str]) -> Route:
     async def answer(request: Request) -> Response:
         path = request.url.path
         if request.headers.get("origin") not in (None, *origins):
-            return problem(403, "LOCAL_KILL_FORBIDDEN", "another page's origin may not end functions", path)
+            return problem(403, "LOCAL_KILL_FORBIDDEN", "requests from another origin may not kill functions", path)
         try:
             name = KillRequest.model_validate_json(await request.body()).function
             return JSONResponse({"killed": kill(name)})

@@ -32,7 +32,7 @@ def times(expression: str, time_zone: str, anchor: datetime = _EPOCH) -> Times:
     """Yield when a schedule fires; `anchor` is when a rate begins. Raises ValueError for unsupported expressions."""
     kind, _, rest = expression.partition("(")
     if not rest.endswith(")"):
-        raise ValueError(f"{expression!r} is no schedule expression")
+        raise ValueError(f"{expression!r} is not a schedule expression")
     fields = rest[:-1].split()
     match kind, fields:
         case "cron", [_, _, _, _, _, _]:
@@ -43,7 +43,7 @@ def times(expression: str, time_zone: str, anchor: datetime = _EPOCH) -> Times:
             once = at(moment, time_zone)
             return lambda after, until: iter([once] if after < once <= until else [])
         case _:
-            raise ValueError(f"{expression!r} is no schedule expression that is supported locally")
+            raise ValueError(f"{expression!r} is not a schedule expression that is supported locally")
 
 
 def at(moment: str, time_zone: str) -> datetime:
@@ -112,7 +112,7 @@ def _values(field: str, first: int, last: int, names: Sequence[str]) -> frozense
         # `5/10` means from 5 on.
         end = _value(high, first, names) if high else last if step else start
         if not first <= start <= end <= last or (step and not (step.isdigit() and int(step))):
-            raise ValueError(f"{field!r} is no field of a cron expression that is supported locally")
+            raise ValueError(f"{field!r} is not a cron field that is supported locally")
         found.update(range(start, end + 1, int(step or 1)))
     return frozenset(found)
 
@@ -121,5 +121,5 @@ def _value(text: str, first: int, names: Sequence[str]) -> int:
     if text.upper() in names:
         return first + names.index(text.upper())
     if not text.isdigit():
-        raise ValueError(f"{text!r} is no value of a cron expression that is supported locally")
+        raise ValueError(f"{text!r} is not a cron value that is supported locally")
     return int(text)

@@ -101,7 +101,7 @@ class _Lane:
             if self._mapping.retries is not None and tried > self._mapping.retries:
                 kept = []
             if len(kept) < len(left):
-                logger.error("%s: %d records were given up", self._mapping.function, len(left) - len(kept))
+                logger.error("%s: %d records were dropped", self._mapping.function, len(left) - len(kept))
             await asyncio.sleep(min(FIRST_PAUSE * 2 ** (tried - 1), LONGEST_PAUSE))
             if failed and self._mapping.bisects and len(kept) > 1:
                 middle = len(kept) // 2

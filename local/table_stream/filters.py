@@ -17,7 +17,7 @@ def check(pattern: Mapping[str, Any]) -> None:
         if isinstance(expected, Mapping):
             check(expected)
         elif not isinstance(expected, list):
-            raise TemplateError(f"the filter of {name} is no list")
+            raise TemplateError(f"the filter of {name} is not a list")
         else:
             for rule in expected:
                 if isinstance(rule, Mapping) and (len(rule) != 1 or next(iter(rule)) not in _RULES):

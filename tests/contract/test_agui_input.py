@@ -115,7 +115,7 @@ def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
     stray = {**RESULT, "toolCallId": "call_009"}
     problem = refusal(body(messages=[QUESTION, CALLING, stray]))
     assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
-    assert problem.detail == "RunAgentInput.messages[2].toolCallId is not the id of a tool call before it"
+    assert problem.detail == "RunAgentInput.messages[2].toolCallId is not the id of an earlier tool call"
     assert asked(run_of(body(messages=[stray, QUESTION]))).id == "msg_1"
 
 

@@ -105,7 +105,7 @@ def test_an_entry_point_that_is_no_code_of_its_name_is_refused(monkeypatch: pyte
     code = AgentCode("AGENT_WEATHER_CITY_UNKNOWN", 422, "The forecast knows no such city.")
     for found in (("AGENT_WEATHER", lambda: code), (code.name, lambda: "AGENT_WEATHER")):
         monkeypatch.setattr(declared, "loaders", lambda _, found=found: [found])
-        with pytest.raises(ValueError, match="no AgentCode of this name"):
+        with pytest.raises(ValueError, match="must be an AgentCode with this name"):
             error_codes.find_all()
     monkeypatch.setattr(declared, "loaders", lambda _: [(code.name, lambda: code)])
     assert error_codes.find_all() == [code]

@@ -32,5 +32,5 @@ def parse(text: object) -> datetime:
     except OverflowError:
         raise ValueError("year out of range") from None
     if (in_utc.month, in_utc.day, in_utc.hour, in_utc.minute) not in _LEAP:
-        raise ValueError("no leap second falls there")
+        raise ValueError("there is no leap second at this time")
     return after

@@ -147,7 +147,7 @@ def test_a_job_runs_by_a_cron_expression_then_monthly_then_once(page: Page, serv
         page.do("choose", selector="#type", value="once")
         page.do("fill", selector="#date", text="2020-01-01")
         page.click("Save")
-        assert "must leave a time to come" in page.sees("#date-fault")
+        assert "must have a time in the future" in page.sees("#date-fault")
         page.do("fill", selector="#date", text="2099-12-24")
         page.click("Save")
         page.do("reads", text="Once, on December 24, 2099 at 7:30")

@@ -174,7 +174,7 @@ def test_a_job_without_a_time_to_come_is_refused(sent: dict[str, Any], member: s
     with pytest.raises(Problem) as caught:
         create_job(raw(schedule=sent), ALICE)
     assert caught.value.code is Code.AUTOMATION_JOB_INVALID
-    assert caught.value.params == {"member": member, "reason": "must leave a time to come"}
+    assert caught.value.params == {"member": member, "reason": "must have a time in the future"}
     job = create_job(raw(schedule=sent, status="disabled"), ALICE)
     with pytest.raises(Problem):
         change_job(b'{"status": "active"}', "alice", job.id)

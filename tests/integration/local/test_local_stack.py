@@ -277,7 +277,7 @@ class TestProcess:
         ("variable", "value", "complaint"),
         [
             ("SYSTEM_AGENTS", "nowhere.yaml", "nowhere.yaml: cannot be read: No such file or directory"),
-            ("DEFAULT_AGENT", "nobody", f"{FILE}: has no agent nobody, which is to be the default; it has assistant"),
+            ("DEFAULT_AGENT", "nobody", f"{FILE}: has no agent nobody to use as the default; it has assistant"),
             ("MODELS", '{"chatt": null}', f"{FILE}: agents.assistant needs chat, not in Models (MODELS): chatt"),
             (
                 "MODELS",

@@ -370,7 +370,7 @@ def test_an_id_that_names_no_picture_of_the_users_own_is_refused(app: App) -> No
         "x" * 5_000,
     ]
     answers = {told(app, asking(by_id(each))) for each in ids}
-    assert answers == {(422, "AGENT_RUN_MESSAGES_INVALID", f"{AT}.id is not that of a picture of yours")}
+    assert answers == {(422, "AGENT_RUN_MESSAGES_INVALID", f"{AT}.id is not one of your pictures")}
 
 
 def test_a_handle_of_another_service_fails_no_run_and_few_are_looked_for(

@@ -170,7 +170,7 @@ def test_the_list_does_not_begin_again_after_a_thread_that_is_none_of_ones_own()
         with pytest.raises(Problem) as caught:
             latest_by_session("alice", None, after)
         told.add((caught.value.code, caught.value.status, caught.value.detail))
-    assert told == {(Code.AGENT_HISTORY_QUERY_INVALID, 422, "after_thread is none of your sessions")}
+    assert told == {(Code.AGENT_HISTORY_QUERY_INVALID, 422, "after_thread is not one of your sessions")}
 
 
 def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -206,7 +206,7 @@ handler = watch(chunks)
         runtime.terminate()
         _, log = runtime.end()
         assert (log[0]["message"], log[0]["function_request_id"]) == (
-            "the service hung up in the middle of the stream",
+            "the Runtime API closed the connection during the stream",
             "request-1",
         )
 
@@ -355,7 +355,7 @@ handler = lines(answer)
         assert (api.chunk(), api.chunk(), api.trailers()) == (b"1", b"", {})
         api.accept()
         code, log = runtime.end()
-        assert (code, log[-1]["message"]) == (1, "what an invocation left behind goes on: the process ends")
+        assert (code, log[-1]["message"]) == (1, "tasks of an ended invocation do not stop; exiting")
 
     def test_a_task_that_would_end_the_process_ends_the_stream_as_an_error_at_once(
         self, start: Start, api: RuntimeApi

@@ -125,7 +125,7 @@ def test_the_error_says_what_may_have_happened(ledger: Ledger) -> None:
     execute_run.work(run_key)
     error = stored(run_key)[-1]
     assert (error["type"], error["code"]) == ("RUN_ERROR", "runner.outcome_unknown")
-    assert error["message"] == "reserve may or may not have been carried out"
+    assert error["message"] == "reserve may or may not have been executed"
 
 
 def test_a_large_result_is_in_the_bucket(ledger: Ledger) -> None:

@@ -286,7 +286,7 @@ def test_two_tools_of_the_front_end_with_one_name_are_refused() -> None:
     with pytest.raises(Problem) as caught:
         check_frontend_tools(frontend("confirm", "Confirm", "confirm"), TOOLS)
     assert (caught.value.status, caught.value.detail) == (422, "invalid RunAgentInput.tools[2].name")
-    assert caught.value.params == {"reason": "is the name of a tool before it"}
+    assert caught.value.params == {"reason": "repeats the name of an earlier tool"}
 
 
 def test_the_pictures_of_the_input_may_be_read_whoever_asks() -> None:

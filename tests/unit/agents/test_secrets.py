@@ -39,7 +39,7 @@ def test_an_agent_may_name_secrets_in_its_config_and_its_modes() -> None:
 @pytest.mark.parametrize("name", ["", "/a", "a/", "a b", "a*", "../a", "a" * 65, "${a}", "arn:aws:x", 7, None, ["a"]])
 def test_what_is_no_name_is_refused(name: Any) -> None:
     """SEC-07: it is a part of what IAM is asked for."""
-    with pytest.raises(ValueError, match=r"config\.api-key: the name of a secret is"):
+    with pytest.raises(ValueError, match=r"config\.api-key: the name of a secret must"):
         agent({"api-key": {"secret": name}})
 
 

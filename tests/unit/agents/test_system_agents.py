@@ -142,8 +142,8 @@ def test_a_block_that_breaks_a_rule_is_refused_with_its_place(
         ("agents: [", r"^line 2: [^\n]+ expected [^\n]+$"),
         ("agents: \0", r"^[^\n]+control characters are not allowed[^\n]+$"),
         ("agents:\n  Echo: {runner: 'plugin:a/b/c', modes: {chat: {}}}", "agents.Echo"),
-        ("agents:\n  a: {runner: x}\n  b: {runner: y}\n  a: {runner: z}", "line 4: a stands twice"),
-        ("agents:\n  a: {runner: 'plugin:a/b/c', modes: {chat: {}}, runner: x}", "line 2: runner stands twice"),
+        ("agents:\n  a: {runner: x}\n  b: {runner: y}\n  a: {runner: z}", "line 4: a is repeated"),
+        ("agents:\n  a: {runner: 'plugin:a/b/c', modes: {chat: {}}, runner: x}", "line 2: runner is repeated"),
         ("agents:\n  a: {runner: 'plugin:a/b/c', modes: {chat: {}}, config: {since: 2026-04-03}}", "since"),
         ("agents: !!python/object/apply:os.getcwd []", "could not determine a constructor"),
     ],
@@ -199,11 +199,11 @@ def test_an_unknown_model_is_told() -> None:
 def test_a_function_that_cannot_start_logs_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """AUT-05: nothing else tells, for the runtime has no words for it."""
     monkeypatch.setitem(settings.__dict__, "system_agents", Path("mine.yaml"))
-    with LogLines.captured() as log, pytest.raises(SystemAgentsError, match=r"^mine\.yaml: has no agent nobody, "):
+    with LogLines.captured() as log, pytest.raises(SystemAgentsError, match=r"^mine\.yaml: has no agent nobody "):
         bindings.check_default("nobody")
     (line,) = log.records
     assert (line["level"], line["message"]) == ("CRITICAL", "the agents cannot be used")
-    assert line["reason"].startswith("mine.yaml: has no agent nobody, ")
+    assert line["reason"].startswith("mine.yaml: has no agent nobody ")
 
 
 def test_the_default_agent_of_the_template_is_there() -> None:

@@ -77,7 +77,7 @@ def test_lines_of_many_threads_are_whole_and_their_own(monkeypatch: pytest.Monke
 
 
 def test_a_metric_without_a_dimension_is_of_all_together(capsys: Captured) -> None:
-    emit("a cancel was asked for", {Metric.CANCELS: 1})
+    emit("cancellation was requested", {Metric.CANCELS: 1})
     (line,) = written(capsys)
     assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["Service"]]
 
@@ -86,12 +86,12 @@ def test_metrics_do_not_depend_on_the_log_level(capsys: Captured, monkeypatch: p
     level = logger.log_level
     logger.setLevel("ERROR")
     try:
-        emit("a cancel was asked for", {Metric.CANCELS: 1})
+        emit("cancellation was requested", {Metric.CANCELS: 1})
     finally:
         logger.setLevel(level)
     assert len(written(capsys)) == 1
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    emit("a cancel was asked for", {Metric.CANCELS: 1})
+    emit("cancellation was requested", {Metric.CANCELS: 1})
     assert written(capsys) == []
 
 

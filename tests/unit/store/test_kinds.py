@@ -60,7 +60,7 @@ def test_an_item_is_of_the_kind_that_its_key_says(key: table.Item, what: str) ->
 
 @pytest.mark.parametrize("key", [{"pk": "SESSION#t", "sk": "NOTE#1"}, {"pk": "RUN#k", "sk": "SESSION"}])
 def test_a_key_of_no_kind_is_told(key: table.Item) -> None:
-    with pytest.raises(LookupError, match="no kind of item"):
+    with pytest.raises(LookupError, match="no item kind"):
         table.kind_of(key)
 
 

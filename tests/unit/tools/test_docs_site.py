@@ -30,13 +30,13 @@ def test_links_that_lead_somewhere_pass(tmp_path: Path, caplog: pytest.LogCaptur
 @pytest.mark.parametrize(
     ("page", "warning"),
     [
-        ('<a href="gone.html">', "index.html links to gone.html, which is not there"),
-        ('<picture><source srcset="gone.svg">', "index.html links to gone.svg, which is not there"),
+        ('<a href="gone.html">', "index.html links to gone.html, which does not exist"),
+        ('<picture><source srcset="gone.svg">', "index.html links to gone.svg, which does not exist"),
         ('<a href="#gone">', "index.html links to #gone, which has no such anchor"),
         ('<a href="b.html#gone">', "index.html links to b.html#gone, which has no such anchor"),
-        ('<script src="https://cdn.example/x.js">', "index.html asks another host for https://cdn.example/x.js"),
-        ('<img src="//cdn.example/x.png">', "index.html asks another host for //cdn.example/x.png"),
-        ('<link href="https://fonts.example/a.css">', "index.html asks another host for https://fonts.example/a.css"),
+        ('<script src="https://cdn.example/x.js">', "index.html loads https://cdn.example/x.js from another host"),
+        ('<img src="//cdn.example/x.png">', "index.html loads //cdn.example/x.png from another host"),
+        ('<link href="https://fonts.example/a.css">', "index.html loads https://fonts.example/a.css from another host"),
     ],
 )
 def test_what_leads_nowhere_or_to_others_is_told(
@@ -47,7 +47,7 @@ def test_what_leads_nowhere_or_to_others_is_told(
 
 def test_a_style_sheet_of_another_host_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "a.css").write_text("a { background: url('https://cdn.example/x.png') }", encoding="utf-8")
-    assert warnings(tmp_path, caplog) == ["a.css asks another host for https://cdn.example/x.png"]
+    assert warnings(tmp_path, caplog) == ["a.css loads https://cdn.example/x.png from another host"]
 
 
 def test_each_decision_is_in_the_navigation() -> None:

@@ -49,7 +49,7 @@ def test_pieces_of_a_runner_that_declares_none_are_told_with_one_warning(caplog:
     """RNR-06."""
     done = work([delta("一"), delta("二"), DONE], options=RunOptions(streaming=False))
     assert list(texts(done.told()).values()) == ["一二"]
-    assert warnings(caplog) == ["pieces of a runner that declares none"]
+    assert warnings(caplog) == ["deltas of a runner that declares none"]
 
 
 LIMITED = CONTEXT.model_copy(update={"delivery": CONTEXT.delivery.model_copy(update={"max_message_size": 4})})

@@ -211,7 +211,7 @@ class _Driver:
                         self._on_wait(seconds, failure)
                     return await asyncio.sleep(seconds)
         except BROKEN as broken:
-            dropped = Dropped("the connection broke")
+            dropped = Dropped("the connection was lost")
             dropped.__cause__ = broken
             return dropped
 

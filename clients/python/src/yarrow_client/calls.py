@@ -26,7 +26,7 @@ def _document(answer: Answer) -> Any:
     try:
         return json.loads(answer.content)
     except ValueError as error:
-        raise Dropped("the answer is not whole") from error
+        raise Dropped("the answer was cut off") from error
 
 
 def cancel(thread_id: str, run_id: str) -> Flow[bool]:

@@ -203,7 +203,7 @@ class _Driver:
                         self._on_wait(seconds, failure)
                     return time.sleep(seconds)
         except BROKEN as broken:
-            dropped = Dropped("the connection broke")
+            dropped = Dropped("the connection was lost")
             dropped.__cause__ = broken
             return dropped
 

@@ -79,7 +79,7 @@ def submit(run_input: Mapping[str, Any], agent: str | None) -> Flow[Accepted]:
             answer = yield from send(request)
             accepted: Accepted = json.loads(answer.content)
         except ValueError as error:
-            failure: YarrowError = Dropped("the answer is not whole")
+            failure: YarrowError = Dropped("the answer was cut off")
             failure.__cause__ = error
         except YarrowError as error:
             failure = error
@@ -164,7 +164,7 @@ def _event(number: str, text: str) -> Event:
     try:
         after, data = int(number), json.loads(text)
     except ValueError as error:
-        raise Dropped("the stream has something else than events") from error
+        raise Dropped("the stream has data other than events") from error
     if not isinstance(data, dict):
-        raise Dropped("the stream has something else than events")
+        raise Dropped("the stream has data other than events")
     return Event(after, data)

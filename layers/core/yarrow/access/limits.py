@@ -176,7 +176,7 @@ def check_tokens(item: table.Item | None) -> None:
     if most and usage.tokens(item) >= most:
         raise Problem(
             Code.AGENT_TOKEN_LIMIT,
-            "models have used too many tokens today",
+            "the limit of model tokens a day is reached",
             params={"tokensPerDay": most},
             retry_after=usage.seconds_left(),
         )

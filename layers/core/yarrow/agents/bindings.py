@@ -164,4 +164,4 @@ def check_default(agent: str) -> None:
     bindings = deployed()
     with descriptors.at_start():
         if agent and agent not in bindings:
-            raise SystemAgentsError(f"has no agent {agent}, which is to be the default; it has {', '.join(bindings)}")
+            raise SystemAgentsError(f"has no agent {agent} to use as the default; it has {', '.join(bindings)}")

@@ -18,6 +18,6 @@ def find_all() -> list[AgentCode]:
     for name, load in declared.loaders(ENTRY_POINTS):
         code = load()
         if not isinstance(code, AgentCode) or code.name != name:
-            raise ValueError(f"the entry point {name} of {ENTRY_POINTS} is no AgentCode of this name")
+            raise ValueError(f"the entry point {name} of {ENTRY_POINTS} must be an AgentCode with this name")
         found.append(code)
     return sorted(found, key=lambda code: code.name)

@@ -30,9 +30,9 @@ def find(type_: str) -> EventType | None:
         try:
             loaded = point.load()
         except Exception:
-            logger.exception("an event type does not load", extra={"event_type": type_})
+            logger.exception("an event type failed to load", extra={"event_type": type_})
             continue
         if isinstance(loaded, EventType) and loaded.type == type_:
             return loaded
-        logger.warning("not an EventType of its entry point's name", extra={"event_type": type_})
+        logger.warning("the EventType and its entry point have different names", extra={"event_type": type_})
     return None

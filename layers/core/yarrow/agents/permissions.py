@@ -91,7 +91,7 @@ def check_frontend_tools(tools: Iterable[Tool], backend: Collection[str]) -> Non
     for index, tool in enumerate(tools):
         of_backend = tool.name in backend
         if of_backend or tool.name in taken:
-            reason = "is the name of a tool of the service" if of_backend else "is the name of a tool before it"
+            reason = "is the name of a tool of the service" if of_backend else "repeats the name of an earlier tool"
             where = f"RunAgentInput.tools[{index}].name"
             raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params={"reason": reason})
         taken.add(tool.name)

@@ -14,7 +14,7 @@ def check(config: Mapping[str, Any], secret: re.Pattern[str], credential: re.Pat
     for name, value in _members(config):
         if _is_reference(value):
             if not isinstance(value["secret"], str) or not _NAME.fullmatch(value["secret"]):
-                raise ValueError(f"config.{name}: the name of a secret is 1 to 64 letters, digits and /_.-")
+                raise ValueError(f"config.{name}: the name of a secret must have 1 to 64 letters, digits and /_.-")
         elif (isinstance(name, str) and secret.search(name)) or (isinstance(value, str) and credential.search(value)):
             raise ValueError(
                 f"config.{name} looks like a secret: keep it elsewhere and write {{secret: NAME}} here "

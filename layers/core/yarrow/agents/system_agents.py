@@ -330,7 +330,7 @@ def _require_unique_keys(node: yaml.Node | None) -> None:
         for key, value in node.value:
             name = str(key.value)
             if name in seen:
-                raise ValueError(f"line {key.start_mark.line + 1}: {name} stands twice")
+                raise ValueError(f"line {key.start_mark.line + 1}: {name} is repeated")
             seen.add(name)
             _require_unique_keys(value)
     elif isinstance(node, yaml.SequenceNode):

@@ -25,4 +25,4 @@ def apply_schedule(job_id: str) -> None:
             schedules.delete(job_id)
         if jobs.mark_scheduled(job):
             return
-    raise RuntimeError(f"the job {job_id} changes all the time")
+    raise RuntimeError(f"the job {job_id} kept changing while its schedule was applied")

@@ -26,4 +26,4 @@ def check_time_to_come(fields: JobFields) -> None:
     schedule = fields.schedule
     if fields.status == "active" and next_slot(schedule, fields.timezone, datetime.now(UTC)) is None:
         member = "date" if schedule.date is not None else "end_date" if schedule.end_date is not None else "type"
-        raise refused(f"schedule.{member}", "must leave a time to come")
+        raise refused(f"schedule.{member}", "must have a time in the future")

@@ -63,7 +63,7 @@ def _repeated(job: Job, fields: JobFields, caller: Caller) -> Job:
     if job.user_id != caller.user_id:
         raise Problem(Code.AGENT_FORBIDDEN, "the job belongs to another user")
     if job.deleted_at is not None or job.fields != fields:
-        raise refused("id", "is that of another job, or of one that was changed or deleted")
+        raise refused("id", "belongs to another job, or to one that was changed or deleted")
     if job.scheduled_version != job.version:
         apply_schedule(job.id)
     return job

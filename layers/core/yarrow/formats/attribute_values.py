@@ -33,7 +33,7 @@ def serialize(value: Any) -> dict[str, Any]:
             return {"L": [serialize(member) for member in value]}
         case set() | frozenset() if value and all(isinstance(member, str) for member in value):
             return {"SS": list(value)}
-    raise TypeError(f"DynamoDB stores no {type(value).__name__} here")
+    raise TypeError(f"{type(value).__name__} cannot be stored in DynamoDB")
 
 
 def deserialize(attribute: Mapping[str, Any]) -> Any:
@@ -58,7 +58,7 @@ def deserialize(attribute: Mapping[str, Any]) -> Any:
             return {_NUMBERS.create_decimal(member) for member in value}
         case "BS":
             return {bytes(member) for member in value}
-    raise TypeError(f"DynamoDB has no kind {kind}")
+    raise TypeError(f"DynamoDB has no type {kind}")
 
 
 def _number(value: int | Decimal) -> str:

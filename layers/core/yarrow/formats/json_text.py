@@ -92,7 +92,7 @@ def canonical(value: Any) -> str:
     except RecursionError as error:
         raise UnreadableError(_TOO_DEEP) from error
     except UnicodeEncodeError as error:
-        raise UnreadableError("has half of a surrogate pair") from error
+        raise UnreadableError("has an unpaired surrogate") from error
     except ValueError as error:
         raise UnreadableError("has a number that is out of range") from error
     return text

@@ -29,5 +29,5 @@ def parse_rfc3339(text: object) -> datetime:
     except OverflowError:
         raise ValueError("year out of range") from None
     if (in_utc.month, in_utc.day, in_utc.hour, in_utc.minute) not in {(6, 30, 23, 59), (12, 31, 23, 59)}:
-        raise ValueError("no leap second falls there")
+        raise ValueError("there is no leap second at this time")
     return after

@@ -106,12 +106,12 @@ def _format(file: IO[bytes], length: int) -> tuple[int, int, int]:
             raise WavError("the fmt chunk of the WAV is too short")
         more, valid_bits, _, kind = _EXTENSION.unpack(_read_exactly(file, _EXTENSION.size))
         if more < _EXTENSION_BYTES or valid_bits > bits:
-            raise WavError("the fmt chunk of the WAV contradicts itself")
+            raise WavError("the fmt chunk of the WAV is inconsistent")
         tag = _PCM if kind == _PCM_GUID else None
     if tag != _PCM or bits not in SAMPLE_BITS:
         raise WavError("the WAV is not PCM of 8, 16, 24 or 32 bits")
     if not channels or not rate or frame != channels * bits // 8 or bytes_per_second != rate * frame:
-        raise WavError("the fmt chunk of the WAV contradicts itself")
+        raise WavError("the fmt chunk of the WAV is inconsistent")
     return channels, rate, bits
 
 

@@ -33,7 +33,7 @@ def _count(user_id: str, size: int, most: int) -> None:
     if not stored_bytes.add(user_id, size, most):
         raise Problem(
             Code.AGENT_STORAGE_LIMIT,
-            "your files take all the space that a user has",
+            "your files have reached the storage limit of a user",
             params={"limitBytes": most},
             retry_after=stored_bytes.RECOUNT_SECONDS,
         )

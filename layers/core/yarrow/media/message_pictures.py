@@ -29,7 +29,7 @@ def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
     }.values():
         size = objects.size(picture.path)
         if size is None:
-            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url is of a file that is not there any more")
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url names a file that no longer exists")
         found.append((picture, size))
     return found
 

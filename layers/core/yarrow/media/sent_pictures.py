@@ -89,7 +89,7 @@ class SentPictures:
         elif medium.id is not None:
             found = self._by_id(medium.id, thread)
             if found is None:
-                raise _invalid(f"{medium.where}.id is not that of a picture of yours")
+                raise _invalid(f"{medium.where}.id is not one of your pictures")
         elif medium.handle is not None and self._handles < _MAX_HANDLES:
             self._handles += 1
             found = self._by_id(medium.handle, thread)
@@ -200,7 +200,7 @@ def _check_size(data: bytes, medium: Medium) -> None:
     if len(data) > MAX_BYTES:
         raise too_large()
     if medium.data is not None and len(data) > INLINE_BYTES:
-        detail = f"{medium.where} may have {INLINE_BYTES} bytes; upload what is larger, and send its URL"
+        detail = f"{medium.where} exceeds {INLINE_BYTES} bytes; upload the picture and send its URL"
         raise Problem(Code.AGENT_ATTACHMENT_TOO_LARGE, detail, params={"limitBytes": INLINE_BYTES})
 
 

@@ -52,20 +52,20 @@ def read(url: str, user_id: str) -> SignedObject:
     """Read a URL, expired or not. Raises InvalidUrlError unless `sign` made it for this user's object."""
     address, _, seal = url.rpartition("#")
     if not address or len(url) > _MOST_CHARACTERS or not seal.isascii():
-        raise InvalidUrlError("it has no seal")
+        raise InvalidUrlError("the signature is missing")
     try:
         is_valid = hmac.compare_digest(seal, _seal(address))
     except ValueError:
-        raise InvalidUrlError("it is no URL") from None
+        raise InvalidUrlError("it is not a URL") from None
     if not is_valid:
-        raise InvalidUrlError("its seal is not that of its contents")
+        raise InvalidUrlError("the signature does not match")
     parts = urlsplit(address)
     bucket, *rest = (unquote(segment) for segment in parts.path.split("/")[-3:])
     path = "/".join([bucket, *rest])
     try:
         check_path(bucket, path, user_id)
     except Problem:
-        raise InvalidUrlError("it is for an object of another user") from None
+        raise InvalidUrlError("the object belongs to another user") from None
     return SignedObject(bucket, path, _expiry(parts.query))
 
 

@@ -134,4 +134,4 @@ def _discard(key: str) -> None:
     try:
         objects.delete(key)
     except (BotoCoreError, ClientError):
-        logger.warning("a staged upload was left to expire")
+        logger.warning("a staged upload could not be deleted and will expire")

@@ -71,7 +71,7 @@ def objects(group: str, kind: type[_Kind]) -> Iterator[tuple[str, _Kind]]:
                 yield name, found
                 continue
             reason = f"not a {kind.__name__}"
-        logger.warning("a declaration is not used", extra={"group": group, "entry_point": name, "reason": reason})
+        logger.warning("a declaration was ignored", extra={"group": group, "entry_point": name, "reason": reason})
 
 
 def names(group: str) -> frozenset[str]:

@@ -37,7 +37,7 @@ class Code(Enum):
     AGENT_TOKEN_LIMIT = 429, "The user has reached today's limit of model tokens (days in UTC)."
     AGENT_WORKSPACE_CONNECTION_LIMIT = 429, "The user has reached the limit of open connections to a workspace."
     AGENT_RATE_LIMIT = 429, "The user has reached a limit per minute; retry after `Retry-After`."
-    AGENT_STORAGE_LIMIT = 429, "The user's attachments take all the space that a user has."
+    AGENT_STORAGE_LIMIT = 429, "The user's attachments have reached the storage limit."
     AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is invalid."
     AGENT_OUTCOME_INVALID = 422, "A member of the outcome, which `detail` names, is invalid."
     AGENT_OUTCOME_NO_READING = 422, "The session, or the run, has no reading: it was declined, has not ended or failed."

@@ -12,7 +12,7 @@ from yarrow.protocol.runner.manifest import AgentRunnerManifest, ListAgentRunner
 from yarrow.runners.discovery import Candidate, Rejected, built_in, discover, entry_points
 
 NAMES = ("runner", "found in")
-HEADER = ("id", "label", "can", "asks for at most")
+HEADER = ("id", "label", "can", "permissions it may ask for")
 
 
 def main() -> int:

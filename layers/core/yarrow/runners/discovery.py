@@ -71,7 +71,7 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
                 continue
             runner_id = runner.manifest.id
             if runner_id in taken:
-                yield Rejected(candidate.name, f"{runner_id} is the id of {taken[runner_id]} already")
+                yield Rejected(candidate.name, f"{runner_id} is already the id of {taken[runner_id]}")
                 continue
             taken[runner_id] = candidate.name
             yield runner

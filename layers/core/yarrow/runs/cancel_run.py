@@ -19,7 +19,7 @@ def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
     A run that has ended otherwise is not changed. Raises Problem as `ownership.run_of`.
     """
     run = ownership.run_of(user_id, thread_id, run_id)
-    emit("a cancel was asked for", {Metric.CANCELS: 1}, run_key=run.key)
+    emit("cancellation was requested", {Metric.CANCELS: 1}, run_key=run.key)
     return stop(run.key)
 
 

@@ -116,7 +116,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cu
     """
     limit = None if before is None else _date(before)
     if cursor is not None and not re.fullmatch(CURSOR, cursor):
-        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "cursor must be the nextCursor of an answer")
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "cursor must be the nextCursor of a response")
     if thread_id is None:
         latest, _ = sessions.latest_answers(caller.user_id, 1)
         if not latest:

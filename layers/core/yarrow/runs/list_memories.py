@@ -34,5 +34,5 @@ def _place(after: str) -> tuple[str, str]:
     """Return the time and id of a memory that may be deleted meanwhile. Raises Problem 422."""
     moment, _, memory_id = after.partition("~")
     if not re.fullmatch(CURSOR, after):
-        raise Problem(Code.AGENT_MEMORY_QUERY_INVALID, "after must be the next of a page")
+        raise Problem(Code.AGENT_MEMORY_QUERY_INVALID, "after must be the `next` of a page")
     return moment.replace("Z", "+00:00"), memory_id

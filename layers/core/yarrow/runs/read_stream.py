@@ -67,7 +67,7 @@ def subscribe(user_id: str, thread_id: str, run_id: str | None, place: durable_s
     slot = take_slot(user_id, run.key)
     logger.info("a stream begins", extra={"after": after})
     if after:
-        emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
+        emit("a stream resumes", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
     return Subscription(run.key, after, found.at, DEFAULT_IDLE_SECONDS, found.end, slot)
 
 

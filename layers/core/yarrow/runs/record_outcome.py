@@ -70,4 +70,4 @@ def _reading_of(session: sessions.Session, run_id: str) -> str:
 
 
 def _no_reading() -> Problem:
-    return Problem(Code.AGENT_OUTCOME_NO_READING, "there is no reading that an outcome could be about")
+    return Problem(Code.AGENT_OUTCOME_NO_READING, "there is no reading to record an outcome for")

@@ -60,7 +60,7 @@ def stream_events(
     slot = take_slot(user_id, run.key, slots)
     logger.info("a stream begins", extra={"after": after})
     if after:
-        emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
+        emit("a stream resumes", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
         return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
     return _from_start(run, slot, idle_seconds)
 
@@ -103,7 +103,7 @@ def release_slot(slot: stream_slots.Slot, sent: int) -> None:
 def check_kept(run: runs.Run) -> None:
     """Raise Problem 410 if its events have expired."""
     if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
-        raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
+        raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the run's events have expired; read the history")
 
 
 def _idle_seconds(value: str | None) -> int:

@@ -83,7 +83,7 @@ class HttpTransport:
                 elif line.error is not None:
                     raise AgentAPIException.of(line.error)
                 else:
-                    raise AgentAPIException("runtime_error", "the answer broke off", retryable=True)
+                    raise AgentAPIException("runtime_error", "the answer was cut off", retryable=True)
         finally:
             await response.aclose()
 

@@ -76,6 +76,4 @@ def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
 
 async def _refuse(_request: PlatformRequest) -> None:
     """Refuse to execute the action: the event `action.requested` leaves it to the client (RNR-37, RNR-61)."""
-    raise AgentAPIException(
-        "runtime_error", "this host carries out no actions; the result action.requested tells the client of one"
-    )
+    raise AgentAPIException("runtime_error", "this host executes no actions; yield action.requested to ask the client")

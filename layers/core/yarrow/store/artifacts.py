@@ -78,11 +78,11 @@ def create(
     if len(data) > ARTIFACT_BYTES:
         raise AgentAPIException("payload_too_large", f"the artifact exceeds {ARTIFACT_BYTES} bytes")
     if not _MIME.fullmatch(mime_type):
-        raise AgentAPIException("invalid_argument", "the MIME type is not one")
+        raise AgentAPIException("invalid_argument", "invalid MIME type")
     if name is not None and (not name or len(name) > _NAME_CHARACTERS or not name.isprintable()):
-        raise AgentAPIException("invalid_argument", f"a name has 1 to {_NAME_CHARACTERS} printable characters")
+        raise AgentAPIException("invalid_argument", f"a name must have 1 to {_NAME_CHARACTERS} printable characters")
     if not _ID.fullmatch(artifact_id):
-        raise ValueError("not the id of an artifact")
+        raise ValueError("invalid artifact id")
     key = table.artifact_key(thread_id, artifact_id)
     artifact = _Artifact(
         id=artifact_id,
@@ -169,7 +169,7 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "A
     from yarrow.protocol.runner.api import ArtifactRange
 
     if length > RANGE_BYTES:
-        raise AgentAPIException("payload_too_large", f"a range may have {RANGE_BYTES} bytes")
+        raise AgentAPIException("payload_too_large", f"a range must have at most {RANGE_BYTES} bytes")
     artifact = _find(artifact_id, thread_id)
     if artifact is None:
         return None
@@ -206,7 +206,7 @@ def _to_json(metadata: dict[str, Any]) -> str:
     except (TypeError, ValueError) as error:
         raise AgentAPIException("invalid_argument", "the metadata is not JSON") from error
     if len(text.encode()) > _METADATA_BYTES:
-        raise AgentAPIException("payload_too_large", f"metadata may have {_METADATA_BYTES} bytes")
+        raise AgentAPIException("payload_too_large", f"metadata must have at most {_METADATA_BYTES} bytes")
     return text
 
 

@@ -296,7 +296,7 @@ def latest_chat(user_id: str) -> str | None:
 def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     item = table.get(table.session_key(thread_id))
     if item is None or item["user_id"] != user_id:
-        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread is none of your sessions")
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread is not one of your sessions")
     # A session that was deleted meanwhile still has its position, though it has left the index.
     key = {"pk": item["pk"], "sk": item["sk"], "listed_for": user_id, "last_active": item["last_active"]}
     return {"ExclusiveStartKey": table.to_wire(key)}

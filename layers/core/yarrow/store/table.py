@@ -137,7 +137,7 @@ def kind_of(key: Mapping[str, Any]) -> Kind:
     for kind in KINDS:
         if kind.matches(key):
             return kind
-    raise LookupError(f"no kind of item has the key {key['pk']}, {key['sk']}")
+    raise LookupError(f"no item kind has the key {key['pk']}, {key['sk']}")
 
 
 def _form(form: str) -> re.Pattern[str]:

@@ -77,7 +77,7 @@ async def _lines(documents: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[by
         except AgentAPIException as error:
             last = StreamLine(error=error.error)
         except Exception:
-            logger.exception("an action failed on its way")
+            logger.exception("an action failed")
             last = StreamLine(error=_FAILED)
         else:
             last = StreamLine(complete=True)

@@ -24,9 +24,9 @@ _UNKNOWN: Final = StoredKey(id="", sha256="0" * 64, user_id="", label="", create
 def create(user_id: str, label: str) -> tuple[str, str]:
     """Return the id of a new key, and the key itself. Raises ValueError for an invalid user id or label."""
     if not SUBJECT.fullmatch(user_id):
-        raise ValueError("a user id is 1 to 128 ASCII characters")
+        raise ValueError("a user id must have 1 to 128 ASCII characters")
     if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
-        raise ValueError(f"a label is 1 to {MAX_LABEL_LENGTH} printable characters")
+        raise ValueError(f"a label must have 1 to {MAX_LABEL_LENGTH} printable characters")
     key_id = secrets.token_hex(8)
     key = f"{API_KEY_PREFIX}{key_id}_{secrets.token_urlsafe(32)}"
     api_keys.add(StoredKey(key_id, _sha256(key), user_id, label, clock.now_iso(), last_four=key[-4:]))

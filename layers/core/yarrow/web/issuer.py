@@ -53,7 +53,7 @@ class IssuerKeys:
                 self._fetch()
                 key = self._cached(key_id)
             if key is None and not self._answered:
-                raise IssuerUnavailableError("it gave no answer a moment ago")
+                raise IssuerUnavailableError("it did not answer a moment ago")
             return key
 
     def _cached(self, key_id: str) -> jwt.PyJWK | None:
@@ -73,7 +73,7 @@ def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
     """Fetch the issuer's keys, by id. Raises IssuerUnavailableError."""
     configuration = _document(issuer.rstrip("/") + "/.well-known/openid-configuration")
     if configuration.get("issuer") != issuer:
-        raise IssuerUnavailableError("its configuration is that of another issuer")
+        raise IssuerUnavailableError("its configuration names another issuer")
     try:
         published = jwt.PyJWKSet.from_dict(_document(str(configuration.get("jwks_uri"))))
     except jwt.PyJWTError as error:

@@ -192,4 +192,4 @@ class _Exchange(AsyncIterator[bytes]):
         with anyio.CancelScope(shield=True):
             await asyncio.wait({self._task})
         if not self._task.cancelled() and not self._end_taken and (error := self._task.exception()):
-            logger.error("the application failed with nobody left to tell", exc_info=error)
+            logger.error("the app raised after the client disconnected", exc_info=error)

@@ -146,7 +146,7 @@ class RuntimeApi:
             self._finish()
         except OSError:
             self._connection.close()
-            logger.warning("the service hung up at the end of the stream")
+            logger.warning("the Runtime API closed the connection at the end of the stream")
 
     def _post(self, path: str, body: bytes, headers: dict[str, str]) -> None:
         self._connection.request("POST", API + path, body, headers)
@@ -186,12 +186,12 @@ def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: An
             return runner.run(_stream(api, handler, event, context), context=copy_context())
         result = json.dumps(handler(event, context), ensure_ascii=False).encode()
     except StreamClosedError:
-        logger.warning("the service hung up in the middle of the stream")
+        logger.warning("the Runtime API closed the connection during the stream")
     except Exception as error:
         logger.exception("the invocation failed")
         api.fail(context.aws_request_id, error)
     except SystemExit as error:  # raised in a task of its own, or by no runner
-        logger.exception("the invocation would have ended the process")
+        logger.exception("the invocation tried to exit the process")
         api.fail(context.aws_request_id, error)
         _exit()
     else:
@@ -242,7 +242,7 @@ def main() -> None:
             with logs.invocation(context):
                 _invoke(api, handler, runner, event, context)
                 if isinstance(handler, StreamingBytes) and not cancel_leftovers(runner, LEFTOVER_SECONDS):
-                    logger.error("what an invocation left behind goes on: the process ends")
+                    logger.error("tasks of an ended invocation do not stop; exiting")
                     _exit()
 
 

@@ -63,7 +63,7 @@ def patiently(handle: Callable[[Event], None]) -> Callable[[Event], None]:
             except Exception as error:
                 if not is_busy(error):
                     raise
-                logger.warning("a service is busy; the event is handled again", exc_info=True)
+                logger.warning("a service is busy; the event is retried", exc_info=True)
             time.sleep(pause)
         return handle(event)
 

@@ -79,12 +79,12 @@ def identify(authorization: str) -> Caller:
 
 def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
     if str(header.get("typ", "JWT")).lower() not in _TYPES:
-        raise InvalidTokenError("another type of token")
+        raise InvalidTokenError("the token is of another type")
     if settings.oidc_audience not in _audiences(claims):
-        raise InvalidTokenError("another audience")
+        raise InvalidTokenError("the token has another audience")
     subject = _text(claims, "sub", SUBJECT)
     if subject is None:
-        raise InvalidTokenError("no usable subject")
+        raise InvalidTokenError("the token has no valid subject")
     locale, zone, name = _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE), _text(claims, "name", NAME)
     return Caller(subject, locale, zone, name)
 

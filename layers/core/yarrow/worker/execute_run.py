@@ -111,8 +111,10 @@ def _report_unused(steps: StepLog) -> None:
     """Log steps of earlier workers that the runner did not repeat (STP-06)."""
     if unused := steps.unused:
         names = sorted({step.name or step.action for step in unused})[:_NAMED]
-        logger.warning("steps of an earlier worker were not repeated", extra={"steps": len(unused), "of": names})
-        emit("a runner did not repeat itself", {Metric.STEPS_NOT_REPEATED: len(unused)})
+        logger.warning(
+            "a rerun did not repeat the steps of an earlier worker", extra={"steps": len(unused), "of": names}
+        )
+        emit("a rerun yielded different results", {Metric.STEPS_NOT_REPEATED: len(unused)})
 
 
 def _fail(run: runs.Run, error: RunnerFailedError) -> None:
@@ -128,7 +130,7 @@ async def _close(models: ModelGateway) -> None:
         async with asyncio.timeout(_CLOSING_SECONDS):
             await models.aclose()
     except Exception:
-        logger.exception("the models did not close well")
+        logger.exception("closing the models failed")
 
 
 def _count_first_event(run: runs.Run) -> None:
@@ -188,5 +190,5 @@ def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["W
     space = state_api.space(grant, scope)
     if persistent_state.has_room(space, set(values)):
         return persistent_state.keep(space, values)
-    logger.warning("state that may not be kept", extra={"scope": scope})
+    logger.warning("the state exceeds its limit of keys", extra={"scope": scope})
     return []

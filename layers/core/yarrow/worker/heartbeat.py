@@ -57,7 +57,7 @@ async def heartbeat(
             try:
                 replaced = not await loop.run_in_executor(thread, runs.beat if beats else runs.is_active, run)
             except (BotoCoreError, ClientError):  # the next one may succeed
-                logger.warning("a beat was lost" if beats else "a look at the run was lost", exc_info=True)
+                logger.warning("a heartbeat failed" if beats else "reading the run failed", exc_info=True)
         on_end()
         if working is not None:
             working.cancel()

@@ -146,7 +146,7 @@ class Orchestrator:
             return True
         last = self._sequence
         if last is not None and result.sequence <= last:
-            self._warn("a result came twice", result.type)
+            self._warn("a result is repeated", result.type)
             return False
         if last is not None and result.sequence > last + 1:
             self._warn("results are missing", result.type)
@@ -292,7 +292,7 @@ class Orchestrator:
             await self._end_reasoning()
         if not self._may_stream:
             self._may_stream = True
-            self._warn("pieces of a runner that declares none", "message.delta")  # but accepted (RNR-06)
+            self._warn("deltas of a runner that declares none", "message.delta")  # but accepted (RNR-06)
         text, starts_message = self._deltas.add(content)
         self._charge(size if text is content else payloads.size_of_delta(text))
         if starts_message:
@@ -384,7 +384,7 @@ class Orchestrator:
         """Raises RunnerFailedError for one message too many, or an event that is too large."""
         is_full = len(self._writer.order.texts.text) == outcomes.MAX_MESSAGES
         if is_full and isinstance(event, events.TextMessageStart):
-            raise RunnerFailedError("payload_too_large", "the agent's messages are too many")
+            raise RunnerFailedError("payload_too_large", "the agent sent too many messages")
         outcomes.item_bytes(events.encode(event))
 
     def _warn(self, what: str, type_: str) -> None:

@@ -111,4 +111,4 @@ async def _close(results: AsyncGenerator[AgentRunResult]) -> None:
         async with asyncio.timeout(CLOSE_SECONDS):
             await results.aclose()
     except Exception:
-        logger.exception("the agent did not close well")
+        logger.exception("closing the agent failed")

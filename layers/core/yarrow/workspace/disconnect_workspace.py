@@ -19,5 +19,5 @@ def disconnect_workspace(connection_id: str, caller: Caller, task_name: str | No
         try:
             tell_of_lost_frame(keys.key_of(caller.user_id, task), connection_id)
         except BusyError:
-            logger.warning("a workspace is busy; its user is not told of a frame that was too large")
+            logger.warning("a workspace is busy; the notice of a frame that was too large is dropped")
     known_connections.leave(connection_id, caller.user_id, task_name)

@@ -74,7 +74,7 @@ def refuse(frame: Received, problem: Problem, post: Post = post) -> None:
     try:
         close(frame.connection_id)
     except UnknownOutcomeError:
-        logger.warning("a connection could not be closed; one of its next frames closes it")
+        logger.warning("a connection could not be closed; it is closed at one of its next frames")
 
 
 def _check_task(frame: Received, task_name: str, envelope: Envelope) -> None:
@@ -207,7 +207,7 @@ def _deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
     try:
         deliver(workspace, connection_id, post)
     except UnknownOutcomeError:
-        logger.warning("a snapshot could not be sent; the next frame brings it")
+        logger.warning("a snapshot could not be sent; it is sent with the next frame")
 
 
 def _send_error(frame: Received, task_name: str, error: CommandError, request_id: str | int | None, post: Post) -> None:
@@ -215,4 +215,4 @@ def _send_error(frame: Received, task_name: str, error: CommandError, request_id
     try:
         post(frame.connection_id, Frames(task_name, clock.now_ms()).error(error, request_id))
     except (GoneError, UnknownOutcomeError):
-        logger.info("an error could not be told")
+        logger.info("an error could not be sent")

@@ -96,5 +96,5 @@ def test_where_the_function_fails_a_batch_is_halved_until_the_bad_record_is_alon
 def test_what_fails_too_often_or_is_too_old_is_given_up(caplog: pytest.LogCaptureFixture) -> None:
     batches = deliver([record("a", 0), record("b", 0)], lambda numbers: [n for n in numbers if n == "a0"], parallel=1)
     assert batches.count(["a0", "b0"]) == 1 + 3
-    assert "records were given up" in caplog.text
+    assert "records were dropped" in caplog.text
     assert len(deliver([record("a", 0)], lambda numbers: numbers, age=300)) == 1

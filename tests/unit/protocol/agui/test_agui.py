@@ -167,8 +167,8 @@ def test_a_stream_that_cannot_go_on_says_so() -> None:
         profile.line(events.encode(each))
         for each in (events.RunStarted(**IDS), events.StepStarted(**IDS, step_name="s"))
     ]
-    client = read([*(line for line in begun if line), failure("STREAM_TIMEOUT", "the run goes on")])
-    assert client.end == {"type": "RUN_ERROR", "message": "the run goes on", "code": "STREAM_TIMEOUT"}
+    client = read([*(line for line in begun if line), failure("STREAM_TIMEOUT", "the run continues")])
+    assert client.end == {"type": "RUN_ERROR", "message": "the run continues", "code": "STREAM_TIMEOUT"}
 
 
 def test_what_was_not_stored_is_not_told() -> None:

@@ -19,8 +19,8 @@ DAY = EventType("WEATHER_DAY", name="acme.day", value="day")
         ("THINKING_START", "acme.day", "may declare"),
         ("weather", "acme.day", "may declare"),
         ('A"B', "acme.day", "may declare"),
-        ("WEATHER_DAY", "day", "begins with an author"),
-        ("WEATHER_DAY", "acme.Day", "begins with an author"),
+        ("WEATHER_DAY", "day", "must begin with the name"),
+        ("WEATHER_DAY", "acme.Day", "must begin with the name"),
     ],
 )
 def test_a_type_is_its_agents_own(type_: str, name: str, reason: str) -> None:

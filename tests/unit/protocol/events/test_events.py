@@ -238,7 +238,7 @@ def test_whatever_is_said_reads_back(delta: str, extra: dict[str, Any]) -> None:
 )
 def test_a_line_that_is_no_event_is_refused(line: str) -> None:
     """EVT-08, EVT-09, EVT-18, EVT-25: an empty piece, a foreign role, a missing or unknown member."""
-    with pytest.raises(ValueError, match=r"Object|Expected|not a stored event|no event of a run|Invalid enum"):
+    with pytest.raises(ValueError, match=r"Object|Expected|not a stored event|is not a run event|Invalid enum"):
         events.decode(line)
 
 

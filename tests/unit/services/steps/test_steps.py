@@ -339,7 +339,7 @@ def test_nobody_goes_on_after_a_step_whose_outcome_is_unknown() -> None:
 
     with pytest.raises(Crash):
         run.worker(dies)
-    with pytest.raises(OutcomeUnknownError, match=r"^pay may or may not have been carried out$"):
+    with pytest.raises(OutcomeUnknownError, match=r"^pay may or may not have been executed$"):
         run.worker(dies)
 
 
@@ -351,7 +351,7 @@ def test_a_worker_that_was_replaced_begins_no_such_step() -> None:
         run.store.attempts["run"] = 2
         await api.step("pay", lambda: paid.append(1), retry="never")
 
-    with pytest.raises(AgentAPIException, match="the host could not do this"):
+    with pytest.raises(AgentAPIException, match="the host failed to execute the action"):
         run.worker(replaced)
     assert not paid
     assert run.store.of("run") == []
@@ -489,7 +489,7 @@ def test_an_end_names_its_own_step() -> None:
     world = World()
     api = world.run_api(grant())
     other = {**VALID["steps.end"], "name": "refund"}
-    with pytest.raises(AgentAPIException, match="is not the step of this name"):
+    with pytest.raises(AgentAPIException, match="is not a step with this name"):
         asyncio.run(api.call("steps.end", {"run_id": "run", **other}))
 
 

@@ -455,7 +455,7 @@ def window(mode: Any, count: int) -> ContextWindow:
             past(9),
             "current_event",
             "",
-            "the runner's context policy caps it at nothing",
+            "the runner's context policy allows no context",
         ),
         (
             {"max_inline_bytes": 0},
@@ -463,7 +463,7 @@ def window(mode: Any, count: int) -> ContextWindow:
             past(9),
             "current_event",
             "",
-            "the runner's context policy caps it at nothing",
+            "the runner's context policy allows no context",
         ),
         (
             {"max_inline_events": -1},
@@ -471,7 +471,7 @@ def window(mode: Any, count: int) -> ContextWindow:
             past(9),
             "current_event",
             "",
-            "the runner's context policy caps it at nothing",
+            "the runner's context policy allows no context",
         ),
         ({"max_inline_events": 0}, WINDOW, past(0), "current_event", "", None),
         # "7…" takes 4 bytes, as every message here.

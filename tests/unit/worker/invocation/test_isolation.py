@@ -220,7 +220,7 @@ def test_a_runner_that_does_not_stop_is_abandoned(
     """RNR-70, RNR-72: the run fails in its time, and nothing that comes later is heard."""
     done, lines = orchestrate(obstinate(kind, released), due(LATER))
     assert done.code == "runner.timeout"
-    assert "the agent does not stop and was abandoned" in [each.message for each in caplog.records]
+    assert "the agent does not stop; its thread is abandoned" in [each.message for each in caplog.records]
     released.set()
     assert "in time" in lines[-1]
 

@@ -196,7 +196,7 @@ def test_the_first_of_two_runners_with_one_id_is_meant_and_the_other_is_rejected
     found = Registry(offering(first, second))
     assert found.find(ECHO).manifest == first.manifest
     assert ids(found) == [*discovery.BUILT_IN, ECHO]
-    assert warned == [{"runner": "b", "reason": f"{ECHO} is the id of a already"}]
+    assert warned == [{"runner": "b", "reason": f"{ECHO} is already the id of a"}]
 
 
 def test_no_package_takes_the_place_of_a_runner_of_yarrow(warned: list[dict[str, Any]]) -> None:

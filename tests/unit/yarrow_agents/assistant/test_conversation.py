@@ -127,7 +127,7 @@ def test_a_model_is_given_no_more_than_the_agent_says() -> None:
 
 def test_a_model_that_cannot_take_so_much_is_given_less() -> None:
     """RNR-52: as often as that changes anything."""
-    too_long = [AgentAPIException("payload_too_large", "The model cannot take so much text.")]
+    too_long = [AgentAPIException("payload_too_large", "The input is too long for the model.")]
     history = [message("user", "x" * 1_000)] * 50
     host = Host(too_long, too_long, say("hi"))
     assert results(host, context("now", history=history))[-1][0] == "run.completed"

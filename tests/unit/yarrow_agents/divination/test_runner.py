@@ -165,7 +165,7 @@ def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
 
 def test_a_follow_up_does_without_what_it_cannot_have() -> None:
     """FUP-06: neither the conversation nor passages are needed."""
-    lost = AgentAPIException("runtime_error", "the host could not do this")
+    lost = AgentAPIException("runtime_error", "the host failed to execute the action")
     told = results(Host(ANSWER, history_page=lost, knowledge_retrieve=lost), granted("follow_up"))
     assert output_of(told)["answer"] == ANSWER
 
@@ -190,7 +190,7 @@ FAILURES: dict[str, Reply] = {
     "deadline_exceeded": AgentAPIException("deadline_exceeded", "The model did not answer in time."),
     "runtime_error": AgentAPIException("runtime_error", "The model failed."),
     "unauthorized": AgentAPIException("unauthorized", "models.invoke is not allowed"),
-    "payload_too_large": AgentAPIException("payload_too_large", "The model cannot take so much text."),
+    "payload_too_large": AgentAPIException("payload_too_large", "The input is too long for the model."),
 }
 
 

@@ -45,9 +45,9 @@ def parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     options = common.add_argument_group("service")
     options.add_argument("--url", default=os.environ.get("YARROW_URL", LOCAL), help="of the service (YARROW_URL)")
-    options.add_argument("--user", default="alice", help="who to be on a stack of this machine, without YARROW_TOKEN")
-    options.add_argument("--lang", choices=LANGUAGES, default=language_of(), help="by default that of the locale")
-    options.add_argument("--json", action="store_true", help="documents, or one event a line, for scripts")
+    options.add_argument("--user", default="alice", help="user on a local stack, instead of YARROW_TOKEN")
+    options.add_argument("--lang", choices=LANGUAGES, default=language_of(), help="default: the locale's")
+    options.add_argument("--json", action="store_true", help="print JSON: a document, or one event a line")
     whole = argparse.ArgumentParser(
         prog="yarrow", description="Cast and read hexagrams, talk with an agent, watch runs.", epilog=_CODES
     )
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     def add(name: str, help_: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help_, description=help_, parents=[common], epilog=_CODES)
 
-    casting = add("cast", "throw three coins six times, and read the hexagram")
+    casting = add("cast", "throw three coins six times and read the hexagram")
     casting.add_argument("question", nargs="?")
     how = casting.add_mutually_exclusive_group()
     how.add_argument("--lines", help="instead of coins: 6, 7, 8 or 9 for each line, the lowest first, such as 789687")
@@ -64,36 +64,38 @@ def parser() -> argparse.ArgumentParser:
     casting.add_argument(
         "--longitude", metavar="DEGREES", help="by the true solar time there; east is positive, such as 87.6 or -74"
     )
-    casting.add_argument("--matter", choices=_MATTERS, default=_MATTERS[0], help="by default as the question says")
+    casting.add_argument(
+        "--matter", choices=_MATTERS, default=_MATTERS[0], help="default: the one that the question implies"
+    )
     casting.add_argument("--thread", help="the id of a new session; a UUID")
     for name, help_ in (
-        ("watch", "show a run, from its beginning to its end"),
-        ("tail", "list the events of a run as they are stored"),
+        ("watch", "stream a run from its start"),
+        ("tail", "list the stored events of a run"),
     ):
         watching = add(name, help_)
         watching.add_argument("thread")
         watching.add_argument("run")
         watching.add_argument("--after", type=int, default=0, metavar="N", help="after the event N")
-    history = add("history", "list the sessions, or read one")
+    history = add("history", "list sessions, or read one")
     history.add_argument("thread", nargs="?")
-    history.add_argument("--after", metavar="THREAD", help="the sessions after this one")
+    history.add_argument("--after", metavar="THREAD", help="list the sessions after this one")
     history.add_argument("--limit", type=int, default=20)
     telling = add("outcome", "record how the reading of a session turned out")
     telling.add_argument("thread")
     telling.add_argument("outcome", choices=OUTCOMES)
     telling.add_argument("--note", help="at most 500 characters")
-    telling.add_argument("--run", metavar="RUN", help="whose reading it was; the latest reading by default")
+    telling.add_argument("--run", metavar="RUN", help="the run of the reading; default: the latest")
     add("record", "count how readings turned out")
     talk = add("chat", "talk with an agent")
-    talk.add_argument("message", nargs="?", help="say this and leave; without it, talk until Ctrl-D")
-    talk.add_argument("--thread", help="go on in this session, with its agent: ask on about a cast")
-    talk.add_argument("--agent", help="of a new session; the assistant by default")
+    talk.add_argument("message", nargs="?", help="send this message and exit; without it, talk until Ctrl-D")
+    talk.add_argument("--thread", help="continue this session with its agent, e.g. to ask about a cast")
+    talk.add_argument("--agent", help="the agent of a new session; default: the assistant")
     cancel = add("cancel", "end a run")
     cancel.add_argument("thread")
     cancel.add_argument("run")
     upload = add("upload", "upload a file")
     upload.add_argument("file")
-    upload.add_argument("--thread", help="the session it is for; a new one by default")
+    upload.add_argument("--thread", help="the session of the attachment; default: a new one")
     return whole
 
 

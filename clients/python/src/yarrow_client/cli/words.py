@@ -19,7 +19,7 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "keys": ("Ctrl-C to leave", "Ctrl-C 离开", "Ctrl-C 離開"),
     "event": ("event {number}", "事件 {number}", "事件 {number}"),
     "again": (
-        "The connection broke; going on after event {after} in {seconds} s",
+        "The connection was lost; resuming after event {after} in {seconds} s",
         "连接断开，{seconds} 秒后从事件 {after} 之后继续",
         "連線中斷，{seconds} 秒後從事件 {after} 之後繼續",
     ),

@@ -83,7 +83,7 @@ def _start(job: str, recording: str, transcript: str, language: str) -> None:
         if "ConflictException" not in table.error_codes(error):
             raise
         # The name is unique: the job was started, and only the response was lost.
-        logger.info("a transcription job had been started", extra={"job": job})
+        logger.info("a transcription job is already running", extra={"job": job})
 
 
 def _wait(job: str, end: float) -> None:
@@ -95,7 +95,7 @@ def _wait(job: str, end: float) -> None:
                 return
             case "FAILED":
                 logger.warning("a transcription job failed", extra={"job": job})
-                logger.debug("why a transcription job failed", extra={"reason": found.get("FailureReason")})
+                logger.debug("the reason of the failure", extra={"reason": found.get("FailureReason")})
                 raise unavailable("the recogniser failed")
         if time.monotonic() + pause > end:
             logger.warning("a transcription job took too long", extra={"job": job})
@@ -108,7 +108,7 @@ def _remove(what: str, removal: Callable[[], object]) -> None:
     try:
         removal()
     except (BotoCoreError, ClientError) as error:
-        logger.warning("what a transcription left could not be removed", extra={"left": what, "error": _name(error)})
+        logger.warning("files of a transcription job could not be deleted", extra={"left": what, "error": _name(error)})
 
 
 def _name(error: BotoCoreError | ClientError) -> str:

@@ -144,7 +144,7 @@ def _try_all(*steps: Callable[[], object]) -> None:
         for step in steps:
             step()
     except (BotoCoreError, ClientError) as error:
-        logger.warning("a recording was left to expire", extra={"error": type(error).__name__})
+        logger.warning("a recording could not be deleted and will expire", extra={"error": type(error).__name__})
 
 
 def _not_found() -> Problem:

@@ -202,7 +202,7 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
             called.update(call.id for call in message.tool_calls or ())
         if isinstance(message, ToolMessage) and index > last and message.tool_call_id not in called:
             where = f"RunAgentInput.messages[{index}].toolCallId"
-            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of an earlier tool call")
 
 
 def _brought(

@@ -51,11 +51,11 @@ def read_query(values: Mapping[str, Sequence[str]]) -> Query:
     """Read a query's values by name. Raises Problem 400."""
     for name, sent in values.items():
         if len(sent) > 1 and name in ("runId", "offset", "live", "cursor"):
-            raise _invalid(f"{name} may be given once")
+            raise _invalid(f"{name} must not be repeated")
     one = {name: sent[0] for name, sent in values.items()}
     live = _live(one.get("live"))
     if live and "offset" not in one:
-        raise _invalid("with live, offset is required")
+        raise _invalid("offset is required with live")
     return Query(_place(one.get("offset", START)), live, _next_cursor(one.get("cursor")))
 
 
@@ -65,7 +65,7 @@ def offset(after: int) -> str:
 
 
 def not_an_offset() -> Problem:
-    return _invalid(f"offset must be {START}, {NOW}, or one that this stream gave")
+    return _invalid(f"offset must be {START}, {NOW}, or one that this stream returned")
 
 
 def _place(value: str) -> Place:
@@ -92,7 +92,7 @@ def _next_cursor(cursor: str | None) -> str:
     if cursor is None:
         return str(now)
     if not _CURSOR.fullmatch(cursor):
-        raise _invalid("cursor must be one that this stream gave")
+        raise _invalid("cursor must be one that this stream returned")
     return str(now if int(cursor) < now else int(cursor) + random.randint(1, _FURTHEST_JUMP))  # noqa: S311
 
 

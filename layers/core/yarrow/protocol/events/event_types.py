@@ -28,7 +28,7 @@ class EventType:
         if not _TYPE.fullmatch(self.type) or self.type in AGUI_TYPES:
             raise ValueError(f"{self.type} is not a type that an agent may declare")
         if not _NAME.fullmatch(self.name):
-            raise ValueError(f"{self.name} is not a name that begins with an author")
+            raise ValueError(f"{self.name} must begin with the name of its author")
 
     def event(self, ids: RunIds, data: Any) -> DeclaredEvent:
         """Make an event. Raises ValueError unless the data is an object without members that all events have."""

@@ -299,7 +299,7 @@ def decode(line: str) -> Event:
     """Read an event. Raises ValueError for a line that `encode` did not write."""
     type_ = event_type(line)
     if type_ in _FOREIGN:
-        raise ValueError(f"{type_} is no event of a run")
+        raise ValueError(f"{type_} is not a run event")
     return _decode(type_, line)
 
 

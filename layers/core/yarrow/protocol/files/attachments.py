@@ -84,7 +84,7 @@ class UploadedFile:
 def too_large() -> Problem:
     """Make the problem of a file that is too large (ATT-02)."""
     return Problem(
-        Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file may have {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
+        Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file must have at most {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
     )
 
 
@@ -92,7 +92,7 @@ def check_declared(mime_type: str) -> None:
     """Raise Problem 415 for a picture type that `type_of` would refuse."""
     declared = mime_type.lower()
     if declared.startswith("image/") and declared not in EXTENSIONS.keys() | _ALSO_CALLED:
-        raise Problem(Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "a picture of this type is not taken")
+        raise Problem(Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "this picture type is not accepted")
 
 
 def type_of(file: UploadedFile) -> str:
@@ -112,7 +112,7 @@ def type_of(file: UploadedFile) -> str:
     declared = (file.declared_type or "").strip().lower()
     if declared.startswith("image/") and not found.startswith("image/"):
         raise Problem(
-            Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "the file is not a picture of a known type, as its part says"
+            Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "the part declares a picture, but the file is not of a known type"
         )
     return found
 
@@ -140,7 +140,7 @@ def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
         raise Problem(Code.AGENT_ATTACHMENT_INVALID, "the query parameter path is required")
     if not any(path.startswith(folder) and _NAME.fullmatch(path[len(folder) :]) for folder in folders_of(user_id)):
         raise Problem(
-            Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ and the name of a file"
+            Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ followed by a file name"
         )
     return path
 

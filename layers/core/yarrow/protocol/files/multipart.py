@@ -75,7 +75,7 @@ class _Reader:
 
     def parts(self) -> dict[str, Part]:
         if not self._ended:
-            raise self._invalid("the form breaks off before its closing boundary")
+            raise self._invalid("the form ends before its closing boundary")
         for name in self._sinks:
             if name not in self._parts:
                 raise self._invalid(f"the form has no part {name}")

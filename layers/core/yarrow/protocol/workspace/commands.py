@@ -155,7 +155,7 @@ def read_envelope(text: str) -> Envelope:
     raw = text.encode(errors="replace")
     if len(raw) > MAX_FRAME_BYTES:
         limit = MAX_FRAME_BYTES // 1024
-        raise CommandError(ErrorCode.PAYLOAD_TOO_LARGE, f"a frame may have {limit} KB; upload larger files")
+        raise CommandError(ErrorCode.PAYLOAD_TOO_LARGE, f"a frame must have at most {limit} KB; upload larger files")
     try:
         frame = json_text.loads(raw)
         if b"\\u" in raw:
@@ -214,7 +214,7 @@ def _input(of: Envelope) -> Input:
     value = of.payload.get("text")
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_TEXT:
-        raise CommandError(ErrorCode.INPUT_TOO_LONG, f"a text may have {MAX_TEXT} characters")
+        raise CommandError(ErrorCode.INPUT_TOO_LONG, f"a text must have at most {MAX_TEXT} characters")
     return Input(_session(of), text)
 
 
@@ -234,7 +234,7 @@ def _answer(of: Envelope) -> Answer:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     text = str(value) if is_number else value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_LINE:
-        raise CommandError(ErrorCode.INPUT_TOO_LONG, f"an answer may have {MAX_LINE} characters")
+        raise CommandError(ErrorCode.INPUT_TOO_LONG, f"an answer must have at most {MAX_LINE} characters")
     about = of.payload.get("questionId"), of.payload.get("questionText")
     return Answer(_session(of), _text(about[0], MAX_ID), _text(about[1], MAX_LINE), text)
 

@@ -29,7 +29,7 @@ def without_secrets(value: Any) -> RuntimeContext | None:
     if _size(kept) > MAX_BYTES:
         kept = {name: value for name, value in kept.items() if name not in _DETAILS}
     if _size(kept) > MAX_BYTES:
-        raise CommandError(ErrorCode.PAYLOAD_TOO_LARGE, f"a runtimeContext may have {MAX_BYTES // 1024} KB")
+        raise CommandError(ErrorCode.PAYLOAD_TOO_LARGE, f"a runtimeContext must have at most {MAX_BYTES // 1024} KB")
     return kept
 
 

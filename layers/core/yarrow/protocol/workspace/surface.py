@@ -113,9 +113,9 @@ class Question(_Upload):
     @model_validator(mode="after")
     def _is_of_one_kind(self) -> Self:
         if self.type is not None and self.type != self.kind:
-            raise ValueError("a choice has options, and nothing else has")
+            raise ValueError("options are required for a choice, and not allowed otherwise")
         if self.selected_option_id and self.selected_option_id not in {option.id for option in self.options or ()}:
-            raise ValueError("selectedOptionId is none of the options")
+            raise ValueError("selectedOptionId is not one of the options")
         return self
 
 
@@ -135,7 +135,7 @@ class Prompt(_Wire):
     @model_validator(mode="after")
     def _fits_in_a_frame(self) -> Self:
         if len(self.model_dump_json().encode()) > MAX_PROMPT_BYTES:
-            raise ValueError(f"a prompt may have {MAX_PROMPT_BYTES} bytes")
+            raise ValueError(f"a prompt must have at most {MAX_PROMPT_BYTES} bytes")
         return self
 
     def document(self) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class _MessageParts(_Upload):
     @model_validator(mode="after")
     def _says_which_question(self) -> Self:
         if self.question_type == "upload" and self.question_id is None:
-            raise ValueError("an upload request has a questionId")
+            raise ValueError("an upload request requires a questionId")
         return self
 
 
@@ -255,4 +255,4 @@ def kind_of(options: object, type_: object) -> Literal["choice", "input", "uploa
 
 def _require_unique(ids: Sequence[str]) -> None:
     if len(set(ids)) < len(ids):
-        raise ValueError("an id stands twice")
+        raise ValueError("an id is repeated")

@@ -141,7 +141,7 @@ def _event_page(answer: Document, data: Document) -> dict[str, Any]:
 def _scoped(*names: str) -> Callable[[Document], dict[str, Any]]:
     def arguments(data: Document) -> dict[str, Any]:
         if data["scope"] not in STATE_SCOPES:
-            raise AgentAPIException("unauthorized", "the scope is not open to this runner")
+            raise AgentAPIException("unauthorized", "this runner may not use the scope")
         return {"scope": data["scope"], **{name: data[name] for name in names}}
 
     return arguments

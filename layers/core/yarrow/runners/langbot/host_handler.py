@@ -122,6 +122,6 @@ class HostHandler:
             raise errors.ActionCallTimeoutError(f"{name} took too long") from error
         except Exception as error:
             logger.warning("the host failed to answer a runner: %s", type(error).__name__, extra={"action": name})
-            logger.debug("its failure", exc_info=True)
+            logger.debug("the cause of the failure", exc_info=True)
             failure = {"code": "runtime_error", "message": "the host failed", "retryable": True, "details": {}}
             raise errors.ActionCallError("the host failed", failure) from error

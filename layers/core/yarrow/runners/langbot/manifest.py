@@ -45,7 +45,7 @@ def translate(
     if document.get("kind") not in KINDS or "name" not in metadata:
         raise ValueError("not the manifest of a runner")
     if "agent" not in spec.get("usages", ["agent"]):
-        raise ValueError(f"the runner {metadata['name']} handles events of a chat platform and is no agent")
+        raise ValueError(f"the runner {metadata['name']} handles events of a chat platform and is not an agent")
     permissions, sdk_permissions = _permissions(spec.get("permissions") or {})
     capabilities, sdk_capabilities = _split(spec.get("capabilities") or {}, AgentRunnerCapabilities.model_fields)
     return AgentRunnerManifest(

@@ -31,7 +31,7 @@ async def data_urls(agent_input: AgentInput, artifacts: Artifacts) -> Mapping[st
         try:
             size = (await artifacts.metadata(picture.artifact_id)).size_bytes
             if size > room:
-                logger.warning("a picture is not given inline", extra={"bytes": size, "room": room})
+                logger.warning("a picture is too large to inline", extra={"bytes": size, "room": room})
                 continue
             room -= size
             data = b"".join([part async for part in artifacts.open_stream(picture.artifact_id, _RANGE_BYTES)])

@@ -28,7 +28,7 @@ def langbot_plugin(
     found = [component for component in _runners(folder) if runner in (None, component[1]["metadata"]["name"])]
     if len(found) != 1:
         names = ", ".join(component[1]["metadata"]["name"] for component in _runners(folder)) or "none"
-        raise ValueError(f"{folder} has not one runner {runner or ''}: it has {names}")
+        raise ValueError(f"{folder} must have exactly one runner {runner or ''}; it has {names}")
     [(path, document)] = found
     return langbot_runner(
         _class(folder, path, document),

@@ -33,9 +33,9 @@ def invalid(error: ValidationError, model: type[BaseModel], *, within: str = "ar
 
 
 def too_large(what: str, limit: int) -> AgentAPIException:
-    return AgentAPIException("payload_too_large", f"{what} may have {limit} bytes", limit=limit)
+    return AgentAPIException("payload_too_large", f"{what} must have at most {limit} bytes", limit=limit)
 
 
 def failed(error: Exception) -> AgentAPIException:
     """An internal failure; only `retryable` is public."""
-    return AgentAPIException("runtime_error", "the host could not do this", retryable=is_busy(error))
+    return AgentAPIException("runtime_error", "the host failed to execute the action", retryable=is_busy(error))

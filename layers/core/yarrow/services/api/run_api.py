@@ -157,7 +157,7 @@ class RunApi:
     ) -> tuple["_Known", Arguments]:
         await asyncio.sleep(0)  # a runner that calls in a loop must not block the deadline
         if action not in known:
-            raise errors.invalid_argument("action", "is not an action that is answered in this way")
+            raise errors.invalid_argument("action", "is not an action of this kind")
         self._check_run(arguments.get("run_id"))
         self._throttle.admit(action.partition(".")[0])
         request = _arguments(api.ACTIONS[action], arguments)
@@ -183,7 +183,7 @@ class RunApi:
     @contextmanager
     def _under_way(self) -> Iterator[None]:
         if self._at_once == MAX_AT_ONCE:
-            raise rate_limited(f"the run has {MAX_AT_ONCE} calls under way", _BUSY_SECONDS)
+            raise rate_limited(f"the run has {MAX_AT_ONCE} calls in progress", _BUSY_SECONDS)
         self._at_once += 1
         try:
             yield

@@ -35,7 +35,7 @@ async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) ->
     begun = StepBeginRequest(run_id=request.run_id, name=request.name, retry=request.retry)
     step = services.steps.begun(_BEGIN, begun, request.step, request.number, request.started_at)
     if step is None:
-        raise invalid_argument("step", "is not the step of this name")
+        raise invalid_argument("step", "is not a step with this name")
     if request.error is None:
         ended = await services.steps.end(step, {"value": request.value})
     else:

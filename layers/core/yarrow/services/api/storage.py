@@ -67,7 +67,7 @@ def _key_of(cursor: str) -> str:
     try:
         return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
     except ValueError:
-        raise invalid_argument("cursor", "is not one of this list") from None
+        raise invalid_argument("cursor", "is not a cursor of this list") from None
 
 
 def _area(request: StorageRequest | StorageListRequest) -> str:

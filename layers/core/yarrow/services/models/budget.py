@@ -17,7 +17,7 @@ def estimated(text: str) -> int:
 
 def used_up() -> AgentAPIException:
     """Return the error of an exhausted budget; it is not retryable (RNR-52)."""
-    return AgentAPIException("rate_limited", "The run has used all the model calls or tokens it may use.")
+    return AgentAPIException("rate_limited", "The run has reached its limit of model calls or tokens.")
 
 
 class Budget(Protocol):

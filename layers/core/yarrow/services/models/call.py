@@ -160,7 +160,7 @@ def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
         name = ".".join(map(str, ("extra_args", *first["loc"])))
         raise AgentAPIException("invalid_argument", f"{name}: {first['msg']}.") from None
     if read.response_schema is not None and read.response_schema.get("type") != "object":
-        raise AgentAPIException("invalid_argument", "extra_args.response_schema: It has to describe an object.")
+        raise AgentAPIException("invalid_argument", "extra_args.response_schema must describe an object.")
     return read
 
 
@@ -176,12 +176,12 @@ async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArt
         content = await _content(message, read_artifact)
         pictures += sum(isinstance(part, Picture) for part in content)
         if pictures > PICTURES:
-            raise AgentAPIException("payload_too_large", f"A request may show {PICTURES} pictures.")
+            raise AgentAPIException("payload_too_large", f"A request may have at most {PICTURES} pictures.")
         called |= {call.id: call.function.name for call in message.tool_calls}
         tool_call_id = message.tool_call_id or ""
         tool_name = message.name or called.get(tool_call_id, "")
         if message.role == "tool" and not (tool_call_id and tool_name):
-            raise AgentAPIException("invalid_argument", "A tool message answers no call of the messages before it.")
+            raise AgentAPIException("invalid_argument", "A tool message must answer a call of an earlier message.")
         name, reasoning = (message.name or "", message.reasoning) if message.role == "assistant" else ("", ())
         read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name, name, reasoning))
     return tuple(read)
@@ -210,7 +210,7 @@ def _inline(url: str) -> Picture:
     """Return the picture in a data URL. Other URLs are never fetched (SSRF)."""
     head = _DATA_URL.match(url)
     if not head:
-        raise AgentAPIException("invalid_argument", "A picture is given as a base64 data URL or as an artifact.")
+        raise AgentAPIException("invalid_argument", "A picture must be a base64 data URL or an artifact.")
     try:
         return _picture(base64.b64decode(url[head.end() :], validate=True), head[1].lower())
     except binascii.Error:
@@ -219,7 +219,7 @@ def _inline(url: str) -> Picture:
 
 def _picture(data: bytes, mime_type: str) -> Picture:
     if mime_type not in SHOWN_TYPES:
-        raise AgentAPIException("invalid_argument", "A picture is a GIF, JPEG, PNG or WebP.")
+        raise AgentAPIException("invalid_argument", "A picture must be a GIF, JPEG, PNG or WebP.")
     if len(data) > PICTURE_BYTES:
-        raise AgentAPIException("payload_too_large", f"A picture may have {PICTURE_BYTES >> 20} MiB.")
+        raise AgentAPIException("payload_too_large", f"A picture must have at most {PICTURE_BYTES >> 20} MiB.")
     return Picture(data, mime_type)

@@ -146,7 +146,7 @@ def settings(call: ModelCall, model: Model, name: str, seconds: float) -> ModelS
     if call.options.reasoning_summary:
         options["openai_reasoning_summary"] = "auto"
     if "stop_sequences" in options and "stop_sequences" in model.unsupported_settings:
-        raise AgentAPIException("invalid_argument", "extra_args.stop_sequences: This model has none.")
+        raise AgentAPIException("invalid_argument", "extra_args.stop_sequences: not supported by this model.")
     chosen = {**options, "max_retries": 0}
     known = {name: value for name, value in chosen.items() if name not in model.unsupported_settings}
     return cast(ModelSettings, {**known, "request_timeout": seconds})

@@ -25,7 +25,7 @@ from yarrow.services.models.tool_names import ToolNames
 from yarrow.store import clients
 
 _UNFINISHED: Final[Mapping[str, str]] = {
-    "length": "The model's answer was cut off at its length limit.",
+    "length": "The model's answer reached its length limit.",
     "content_filter": "The model's provider withheld the answer.",
     "refusal": "The model refused to answer.",
 }
@@ -50,8 +50,8 @@ class ProviderModel:
             self._model = infer_model(name, _provider)
             self._model.profile = merge_profile(self._model.profile, _STRICT)
         except (BotoCoreError, ImportError, RuntimeError, ValueError):
-            logger.warning("a model is not configured rightly", extra={"model": name}, exc_info=True)
-            raise AgentAPIException("runtime_error", "The model is not configured rightly.") from None
+            logger.warning("a model is misconfigured", extra={"model": name}, exc_info=True)
+            raise AgentAPIException("runtime_error", "The model is misconfigured.") from None
 
     async def __aenter__(self) -> Self:
         await self._model.__aenter__()
@@ -99,7 +99,7 @@ class ProviderModel:
                     for piece in pieces.of(event):
                         yield piece
             if answer.finish_reason in (None, "error"):
-                raise ModelAPIError(self._name, "the stream did not end well")
+                raise ModelAPIError(self._name, "the stream ended without a finish reason")
             for chunk in pieces.last(names.from_provider(_checked(conversion.reply(answer.get(), self._name), call))):
                 yield chunk
 
@@ -159,5 +159,5 @@ def _checked(reply: ModelReply, call: ModelCall) -> ModelReply:
     except ValueError:
         is_object = False
     if not is_object:
-        raise AgentAPIException("runtime_error", "The model did not answer in the form that was asked for.")
+        raise AgentAPIException("runtime_error", "The model's answer does not match the requested schema.")
     return reply

@@ -38,7 +38,7 @@ class OutcomeUnknownError(Exception):
     """A step that must not be repeated began in an earlier worker, which did not store how it ended (STP-03)."""
 
     def __init__(self, step: Step) -> None:
-        super().__init__(f"{step.name or step.action} may or may not have been carried out")
+        super().__init__(f"{step.name or step.action} may or may not have been executed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class StepLog:
             return None
         self._number += 1
         if self._number > MAX_STEPS:
-            raise AgentAPIException("rate_limited", f"a run makes at most {MAX_STEPS} steps")
+            raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
         key = str(uuid.uuid5(_NAMESPACE, f"{self._run_key}/{step_id}"))
         return Call(step_id, key, action, name, self._number, retry, changes)
 

@@ -54,7 +54,7 @@ async def documents(result: Mapping[str, Any]) -> AsyncGenerator[Document]:
     if "error" in result:
         raise AgentAPIException.of(AgentAPIError.model_validate(result["error"]))
     if result.get("is_cut"):
-        raise AgentAPIException("runtime_error", "the answer broke off", retryable=True)
+        raise AgentAPIException("runtime_error", "the answer was cut off", retryable=True)
 
 
 def usage_of(document: Mapping[str, Any] | None) -> ModelUsage | None:

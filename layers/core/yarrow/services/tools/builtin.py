@@ -31,4 +31,4 @@ for _name, _load in declared.loaders(ENTRY_POINTS):
         _options = options_of(_function)
         TOOLS.register_tool_function(_function, name=_name, writes=_options.writes, retry=_options.retry)
     except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
-        logger.warning("a tool is not used", extra={"tool": _name, "reason": f"{type(error).__name__}: {error}"})
+        logger.warning("a tool was ignored", extra={"tool": _name, "reason": f"{type(error).__name__}: {error}"})

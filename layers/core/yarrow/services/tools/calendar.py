@@ -28,11 +28,13 @@ Notes = Annotated[str, StringConstraints(max_length=2_000)]
 
 def _known_id(event_id: str) -> str:
     if not calendar.is_id(event_id):
-        raise ValueError("not an id of an event; calendar_read tells them")
+        raise ValueError("not an event id; calendar_read lists them")
     return event_id
 
 
-EventId = Annotated[str, AfterValidator(_known_id), Field(description="As calendar_write or calendar_read tells it.")]
+EventId = Annotated[
+    str, AfterValidator(_known_id), Field(description="As returned by calendar_write or calendar_read.")
+]
 
 
 def calendar_write(
@@ -104,7 +106,7 @@ def _change(
 
 
 def _no_event() -> AgentAPIException:
-    return AgentAPIException("not_found", "there is no such event; calendar_read tells those there are")
+    return AgentAPIException("not_found", "there is no such event; calendar_read lists the events")
 
 
 def calendar_read(

@@ -24,11 +24,11 @@ Text = Annotated[
 
 def _known_id(memory_id: str) -> str:
     if not memories.is_id(memory_id):
-        raise ValueError("not an id of a memory; memory_search tells them")
+        raise ValueError("not a memory id; memory_search lists them")
     return memory_id
 
 
-MemoryId = Annotated[str, AfterValidator(_known_id), Field(description="As memory_search tells it.")]
+MemoryId = Annotated[str, AfterValidator(_known_id), Field(description="As returned by memory_search.")]
 
 
 def memory_save(context: ToolContext, text: Text) -> WithCard:
@@ -45,7 +45,9 @@ def memory_save(context: ToolContext, text: Text) -> WithCard:
 def memory_search(
     context: ToolContext,
     query: Annotated[
-        str, StringConstraints(max_length=CHARACTERS), Field(description="Words to look for; without, the latest.")
+        str,
+        StringConstraints(max_length=CHARACTERS),
+        Field(description="Words to search for; without them, the latest memories."),
     ] = "",
     limit: Annotated[int, Field(ge=1, le=_FOUND)] = 5,
 ) -> WithCard:

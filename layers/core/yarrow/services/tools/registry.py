@@ -67,7 +67,7 @@ class ToolRegistry:
         name = name or function.__name__
         description = description or inspect.getdoc(function)
         if not _NAME.fullmatch(name) or name in self._tools:
-            raise ValueError(f"{name} is no name for a tool, or is taken")
+            raise ValueError(f"{name} is not a valid tool name, or is taken")
         if not description:
             raise ValueError(f"{name} has no description")
         arguments = _arguments(name, function)
@@ -139,7 +139,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
             parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
             or parameter.annotation is parameter.empty
         ):
-            raise ValueError(f"{parameter.name} of {name} has no type, or cannot be given by its name")
+            raise ValueError(f"{parameter.name} of {name} has no type, or is positional-only")
         members[parameter.name] = (
             parameter.annotation,
             ... if parameter.default is parameter.empty else parameter.default,

@@ -23,7 +23,7 @@ def keep(run_key: str, kind: str, of: str, value: Mapping[str, Any]) -> dict[str
     ValueError for another kind, or for a member with a name that the item itself needs.
     """
     if not _NAME.fullmatch(kind) or kind in _OURS or not _RESERVED.isdisjoint(value):
-        raise ValueError(f"{kind} is no name for what a tool keeps, or a member has the name of a key")
+        raise ValueError(f"{kind} is not a valid kind, or a member has the name of a key")
     key = table.run_key_of(run_key, f"{kind}#{hashlib.sha256(of.encode()).hexdigest()}")
     try:
         table.put_alone({**key, **value, "expires_at": clock.epoch_in(DAYS)}, IS_NEW)

@@ -141,5 +141,5 @@ def _to_json(value: Any) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise AgentAPIException("invalid_argument", "the value is not JSON") from error
     if len(raw) > VALUE_BYTES:
-        raise AgentAPIException("payload_too_large", f"a value may have {VALUE_BYTES} bytes of JSON")
+        raise AgentAPIException("payload_too_large", f"a value must have at most {VALUE_BYTES} bytes of JSON")
     return text

@@ -41,7 +41,7 @@ def count_call(run_key: str, tokens: int) -> Used:
     """Count a model call and the tokens of earlier ones; returns the run's totals."""
     changed = table.update_returning(_key(run_key), Update().add(model_calls=1, model_tokens=tokens), EXISTS)
     if changed is None:
-        raise LookupError(f"run {run_key} has had no token")
+        raise LookupError(f"run {run_key} has no token")
     return Used(int(changed["model_calls"]), int(changed["model_tokens"]))
 
 

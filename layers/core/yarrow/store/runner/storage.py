@@ -19,7 +19,7 @@ def get(area: StorageArea, identity: str, key: str) -> bytes | None:
 def put(area: StorageArea, identity: str, key: str, value: bytes) -> None:
     """Store a blob. Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
     if len(value) > VALUE_BYTES:
-        raise AgentAPIException("payload_too_large", f"a blob may have {VALUE_BYTES} bytes")
+        raise AgentAPIException("payload_too_large", f"a blob must have at most {VALUE_BYTES} bytes")
     objects.put(_object_key(area, identity, key), value)
 
 

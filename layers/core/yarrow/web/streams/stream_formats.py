@@ -19,9 +19,9 @@ from yarrow.web.streams.journal_polling import Reading
 RECONNECT_MILLISECONDS = 500
 
 _CUT = events.failure(
-    "STREAM_TIMEOUT", "the run goes on, but the stream may not last any longer; join the run to see its end"
+    "STREAM_TIMEOUT", "the stream reached its time limit, and the run continues; reconnect to the run"
 )
-_BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on, and can be joined")
+_BROKEN = events.failure("STREAM_FAILED", "the stream failed, and the run may continue; reconnect to the run")
 
 
 Frames = Callable[[Reading, int], bytes]

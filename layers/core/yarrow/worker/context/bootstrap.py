@@ -76,7 +76,7 @@ def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
     if policy.bootstrap not in _TAILS:
         return None
     if policy.max_inline_events <= 0 or policy.max_inline_bytes <= 0:
-        return "the runner's context policy caps it at nothing"
+        return "the runner's context policy allows no context"
     return "the agent gives this mode no context"
 
 

@@ -35,7 +35,7 @@ class IsolatedRunner:
         self._runner = runner
         self._runner_id = runner_id
         if not runner_loops.are_free():
-            logger.error("an agent that was abandoned goes on: the process ends")
+            logger.error("abandoned runner threads do not stop; exiting")
             raise SystemExit(1)
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
@@ -52,7 +52,7 @@ class IsolatedRunner:
         finally:
             job.close()  # before the wait, which may be cancelled
             if not await channel.close():
-                logger.warning("the agent does not stop and was abandoned")
+                logger.warning("the agent does not stop; its thread is abandoned")
 
     async def _send_results(self, channel: "_Channel", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
         if channel.start():
@@ -102,7 +102,7 @@ class _Channel:
         if isinstance(self._raised, Exception | asyncio.CancelledError):
             raise self._raised
         if self._raised is not None:
-            raise RuntimeError("the runner would have ended the process") from self._raised
+            raise RuntimeError("the runner tried to exit the process") from self._raised
 
     async def close(self) -> bool:
         """Refuse calls, cancel the runner and wait for its tasks. Returns False if they do not end in time."""

@@ -82,7 +82,7 @@ class Registry:
     def _report(self, rejected: Rejected) -> None:
         if rejected not in self._reported:
             self._reported.add(rejected)
-            logger.warning("a runner is not used", extra={"runner": rejected.name, "reason": rejected.reason})
+            logger.warning("a runner was ignored", extra={"runner": rejected.name, "reason": rejected.reason})
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:

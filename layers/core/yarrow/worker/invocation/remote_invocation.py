@@ -37,13 +37,13 @@ _Failure = tuple[str, str, bool]
 
 _REFUSED: Final[Mapping[str, _Failure]] = {
     "RequestTooLargeException": ("payload_too_large", "the run is too large for the agent's function", False),
-    "ResourceNotFoundException": ("runner.plugin_not_found", "the agent's function is not there", False),
+    "ResourceNotFoundException": ("runner.plugin_not_found", "the agent's function does not exist", False),
     "ResourceNotReadyException": ("runner.plugin_not_initialized", "the agent's function is not ready", True),
 }
 """Failures by Lambda's error code."""
 
 _UNREACHABLE: Final = ("runner.forward_exception", "the agent's function could not be called", True)
-_CUT: Final = ("runner.forward_exception", "the agent's answer broke off", True)
+_CUT: Final = ("runner.forward_exception", "the agent's answer was cut off", True)
 _CRASHED: Final = ("runner.error", "the agent's function failed", False)
 _TIMED_OUT: Final = ("runner.timeout", "the agent's function took too long", True)
 _TOO_LONG: Final = ("payload_too_large", "the agent's results are too large", False)

@@ -48,7 +48,9 @@ def discover(function: str) -> tuple[InstalledRunner, ...]:
             logger.warning("an invalid manifest was skipped", extra={"function": function, "reasons": reasons})
             continue
         if manifest.id in found:
-            logger.warning("a runner is offered twice", extra={"function": function, "runner_id": manifest.id})
+            logger.warning(
+                "two functions offer the same runner", extra={"function": function, "runner_id": manifest.id}
+            )
             continue
         found[manifest.id] = InstalledRunner(manifest, partial(RemoteRunner, function, manifest))
     return tuple(found.values())
@@ -85,7 +87,7 @@ async def _list(function: str) -> list[Any]:
         raise InvocationError("runner.timeout", "the agent's function took too long", retryable=True) from error
     except ValueError:
         pass
-    raise InvocationError("runner.error", "the agent's function did not say what it offers")
+    raise InvocationError("runner.error", "the agent's function did not list its runners")
 
 
 class RemoteRunner:
@@ -131,7 +133,7 @@ def _result(line: bytes) -> AgentRunResult:
     try:
         return AgentRunResult.model_validate_json(line, extra="ignore")
     except ValidationError as error:
-        raise InvocationError("runner.error", "the agent's function answered with something else") from error
+        raise InvocationError("runner.error", "the agent's function returned an unexpected response") from error
 
 
 def _failed(context: AgentRunContext, error: InvocationError) -> AgentRunResult:
@@ -143,4 +145,4 @@ def _revoke(run_id: str, token: str) -> None:
     try:
         run_tokens.revoke(run_id, token)
     except (BotoCoreError, ClientError):  # it expires with the run
-        logger.warning("a run token was not removed", exc_info=True)
+        logger.warning("a run token could not be deleted", exc_info=True)

@@ -7,10 +7,10 @@ Texts = Mapping[str, str]
 
 _ENGLISH: Final[Texts] = {
     "session": "Session {number}",
-    "paused": "Paused. Resume to go on; nothing that you send is processed until then.",
+    "paused": "Paused. Resume to continue; nothing you send is processed until then.",
     "resumed": "Resumed.",
     "retried": "Starting over.",
-    "canceled": "Canceled. Resume or retry to go on.",
+    "canceled": "Canceled. Resume or retry to continue.",
     "is_paused": "The session is paused. Resume it first.",
     "is_canceled": "The session was canceled. Resume or retry it first.",
     "failed": "The agent failed: {reason}",
@@ -19,8 +19,8 @@ _ENGLISH: Final[Texts] = {
     "context": "Runtime context bound.",
     "frame_lost": "What you sent last did not arrive: it was too large. Send smaller files, of about 20 KB, or a link.",
     "older": "Older messages are not shown here. They are in the history.",
-    "too_large": "{name} was not taken: too large",
-    "wrong_kind": "{name} was not taken: its type is not accepted",
+    "too_large": "{name} was rejected: it is too large",
+    "wrong_kind": "{name} was rejected: its type is not accepted",
     "model_unknown": "The model {name} is not available here; the default answers",
 }
 _SIMPLIFIED: Final[Texts] = {

@@ -16,5 +16,5 @@ public class Refused(
 ) : YarrowException(message, null)
 
 /** The connection broke; thrown after more than 20 failures in a row. */
-public class Dropped(message: String = "the connection broke", cause: Throwable? = null) :
+public class Dropped(message: String = "the connection was lost", cause: Throwable? = null) :
     YarrowException(message, cause)
