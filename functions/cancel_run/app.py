@@ -19,7 +19,7 @@ async def endpoint(request: Request) -> JSONResponse:
     """Respond 200; `accepted` is false if the run had finished or failed (CAN-01, CAN-05)."""
     thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
     user_id = caller(request).user_id
-    limits.count_request(user_id, "cancels")
+    limits.count(user_id, "cancels")
     run = cancel_run(user_id, thread_id, run_id)
     return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": run.phase == "canceled"})
 

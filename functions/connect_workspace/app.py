@@ -15,7 +15,7 @@ from yarrow.workspace.connect_workspace import Opened, connect_workspace
 def handler(event: Event) -> None:
     """Store the connection; its first frames are sent by the table's stream (C54)."""
     by = event.authorized
-    limits.count_workspace_connection(by.caller.user_id)
+    limits.count(by.caller.user_id, "workspace_connections")
     connect_workspace(Opened(event.connection_id, by.caller, by.task_name, by.client_tag, event.at_ms))
     emit("a connection opened", {Metric.WORKSPACE_CONNECTIONS: 1})
 

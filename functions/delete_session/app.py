@@ -18,7 +18,7 @@ from yarrow.web.lambda_http import buffered
 async def endpoint(request: Request) -> Response:
     """Respond 204, also for a missing session (SES-01, SES-02)."""
     user_id = caller(request).user_id
-    limits.count_request(user_id, "session_deletions")
+    limits.count(user_id, "session_deletions")
     delete_session(user_id, request.path_params["threadId"])
     return Response(status_code=204)
 

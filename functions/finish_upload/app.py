@@ -22,7 +22,7 @@ from yarrow.web.lambda_http import buffered
 async def endpoint(request: Request) -> Response:
     """Respond with the attachment, the same each time, and a fresh URL (ATT-03)."""
     user_id = caller(request).user_id
-    limits.count_request(user_id, "upload_reads")
+    limits.count(user_id, "upload_reads")
     answer = finish_upload(user_id, request.path_params["uploadId"])
     headers = {"Cache-Control": "no-store"}
     return Response(to_json(answer), headers=headers, media_type="application/json")

@@ -21,7 +21,7 @@ from yarrow.web.lambda_http import buffered
 async def endpoint(request: Request) -> Response:
     """Respond with the outcome as it is stored."""
     user_id = caller(request).user_id
-    limits.count_request(user_id, "outcomes")
+    limits.count(user_id, "outcomes")
     outcome_request = read_outcome_request(await json_body(request))
     outcome = record_outcome(user_id, request.path_params["threadId"], outcome_request)
     return Response(to_json(outcome), media_type="application/json", headers={"Cache-Control": "no-store"})

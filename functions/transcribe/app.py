@@ -28,7 +28,7 @@ recogniser = recogniser_named(settings.transcriber)
 async def endpoint(request: Request) -> JSONResponse:
     """Respond with the transcript (ASR-01)."""
     by = caller(request)
-    await run_in_threadpool(limits.count_request, by.user_id, "transcription_reads")
+    await run_in_threadpool(limits.count, by.user_id, "transcription_reads")
     transcript = await run_in_threadpool(transcribe, recogniser, by, request.path_params["uploadId"])
     return JSONResponse({"transcript": transcript}, headers={"Cache-Control": "no-store"})
 

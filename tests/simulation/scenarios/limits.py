@@ -145,7 +145,7 @@ def _use(world: World, submitted: _Admitted) -> None:
 
 def _sign(world: World, signed: _Admitted, times: int) -> None:
     for _ in range(times):
-        _insist(world, "sign", lambda: limits.count_signed_url(clients.USER) or True, signed)  # type: ignore[func-returns-value]
+        _insist(world, "sign", lambda: limits.count(clients.USER, "signed_urls") or True, signed)  # type: ignore[func-returns-value]
         world.scheduler.pause(world.scheduler.chance.choice((0.0, 0.0, 3.0, 40.0)))
 
 
@@ -172,7 +172,7 @@ def _come_late(world: World, streaming: set[str]) -> None:
     _check_refused(world, Code.AGENT_RUN_LIMIT, opened)
     left = [_open(world, opened[0]) for _ in range(settings.streams_per_user)]
     for _ in range(settings.signed_urls_per_minute * buckets.BURST_MINUTES + 1):
-        _at_second_try(world, "sign", lambda: limits.count_signed_url(clients.USER))
+        _at_second_try(world, "sign", lambda: limits.count(clients.USER, "signed_urls"))
     world.scheduler.pause(stream_slots.SLOT_SECONDS + 2 * SKEW)
     streaming.clear()
     left.append(_open(world, opened[0]))

@@ -1,7 +1,7 @@
 """A user's limits per minute and day."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, Literal
 
@@ -19,19 +19,39 @@ STREAM_BYTES: Final = 65_536
 
 FRAMES_AT_ONCE: Final = 10
 
-Requests = Literal[
+Counted = Literal[
     "cancels",
-    "history_reads",
+    "forms",
+    "job_changes",
     "job_reads",
     "job_run_reads",
     "memory_deletions",
     "memory_reads",
     "outcomes",
     "session_deletions",
+    "signed_urls",
     "transcription_reads",
     "upload_reads",
+    "uploads",
+    "workspace_commands",
+    "workspace_connections",
+    "workspace_tickets",
 ]
-"""Requests with a bucket of their own at `requests_per_minute`."""
+"""What `count` counts, each in a bucket of its own."""
+
+_RATES: Final[Mapping[Counted, Callable[[], int]]] = {
+    "forms": lambda: 2 * settings.uploads_per_minute,
+    "job_changes": lambda: settings.job_changes_per_minute,
+    "signed_urls": lambda: settings.signed_urls_per_minute,
+    "uploads": lambda: settings.uploads_per_minute,
+    "workspace_commands": lambda: settings.workspace_commands_per_minute,
+    "workspace_connections": lambda: settings.workspace_tickets_per_minute,
+    "workspace_tickets": lambda: settings.workspace_tickets_per_minute,
+}
+"""Rates per minute; other requests have `requests_per_minute`.
+
+`uploads` limits clients that finish their forms, `forms` those that do not: API Gateway stores what they send.
+"""
 
 
 @contextmanager
@@ -48,25 +68,11 @@ def rate_limited() -> Iterator[None]:
         ) from error
 
 
-def count_form(user_id: str) -> None:
-    """Count a form that API Gateway is about to store. Raises Problem 429.
-
-    The rate is twice that of uploads: `count_upload` limits clients that finish their forms, this those that do not.
-    """
+def count(user_id: str, what: Counted, amount: int = 1) -> None:
+    """Count requests, or what they bring. Raises Problem 429."""
+    per_minute = _RATES[what]() if what in _RATES else settings.requests_per_minute
     with rate_limited():
-        buckets.take(user_id, Bucket("forms", 2 * settings.uploads_per_minute))
-
-
-def count_upload(user_id: str, amount: int = 1) -> None:
-    """Count uploads or new pictures. Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
-
-
-def count_request(user_id: str, of: Requests) -> None:
-    """Count a request that has no limit of its own. Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket(of, settings.requests_per_minute))
+        buckets.take(user_id, Bucket(what, per_minute), amount)
 
 
 def count_history_read(user_id: str) -> None:
@@ -86,42 +92,12 @@ def _history_bytes() -> Bucket:
     return Bucket("history_bytes", settings.history_bytes_per_minute)
 
 
-def count_signed_url(user_id: str) -> None:
-    """Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
-
-
-def count_workspace_ticket(user_id: str) -> None:
-    """Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket("workspace_tickets", settings.workspace_tickets_per_minute))
-
-
-def count_workspace_command(user_id: str) -> None:
-    """Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket("workspace_commands", settings.workspace_commands_per_minute))
-
-
 def count_workspace_frame(user_id: str) -> None:
     """Count a frame. One in FRAMES_AT_ONCE draws for all: a heartbeat would else cost double. Raises Problem 429."""
     if random.randrange(FRAMES_AT_ONCE):  # noqa: S311 (a user who guessed it would gain nothing)
         return
     with rate_limited():
         buckets.take(user_id, Bucket("workspace_frames", settings.workspace_frames_per_minute), FRAMES_AT_ONCE)
-
-
-def count_workspace_connection(user_id: str) -> None:
-    """Count a connection that is being opened. Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket("workspace_connections", settings.workspace_tickets_per_minute))
-
-
-def count_job_change(user_id: str) -> None:
-    """Count a change of an automation job. Raises Problem 429."""
-    with rate_limited():
-        buckets.take(user_id, Bucket("job_changes", settings.job_changes_per_minute))
 
 
 def count_stream_read(user_id: str) -> None:

@@ -21,7 +21,7 @@ def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = Non
     schedule could not be changed, which repeating the request does.
     """
     job = job_of(user_id, job_id)
-    limits.count_job_change(user_id)
+    limits.count(user_id, "job_changes")
     for _ in range(_TRIES):
         check_version(job, if_match)
         fields = read_change(raw, job.fields)

@@ -25,7 +25,7 @@ def create_job(raw: bytes, caller: Caller) -> Job:
     check_job(fields)
     if chosen is not None and (there := jobs.read(chosen)) is not None:
         return _repeated(there, fields, caller)
-    limits.count_job_change(caller.user_id)
+    limits.count(caller.user_id, "job_changes")
     check_time_to_come(fields)
     job_id, now = chosen or str(uuid.uuid4()), clock.now_iso()
     job = Job(

@@ -17,7 +17,7 @@ def delete_job(user_id: str, job_id: str, if_match: str | None = None) -> None:
 
     Raises Problem 412 if it is not the version that `if_match` names, 403; 404 for a job that never was.
     """
-    limits.count_job_change(user_id)
+    limits.count(user_id, "job_changes")
     deleted = jobs.read(job_id.lower()) if is_uuid(job_id) else None
     if deleted is not None and deleted.user_id == user_id and deleted.deleted_at is not None:
         apply_schedule(deleted.id)

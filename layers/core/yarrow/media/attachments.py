@@ -17,7 +17,7 @@ from yarrow.protocol.problems import Code, Problem
 def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
     """Sign a URL for one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
     own = check_path(bucket, path, user_id)
-    limits.count_signed_url(user_id)
+    limits.count(user_id, "signed_urls")
     return SignedUrl(bucket=BUCKET, path=own, url=_sign(own))
 
 

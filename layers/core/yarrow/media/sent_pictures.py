@@ -67,7 +67,7 @@ class SentPictures:
             return
         from yarrow.media import attachment_quota, attachments  # here and below: few messages have pictures
 
-        limits.count_upload(self._user_id, len(inline))
+        limits.count(self._user_id, "uploads", len(inline))
         with attachments.storage_errors():
             for path, data in inline.items():
                 attachment_quota.store(self._user_id, path, data, type_by_path(path))

@@ -44,7 +44,7 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
     """
     request = read_upload_request(raw)
     check_declared(request.mime_type)
-    limits.count_upload(user_id)
+    limits.count(user_id, "uploads")
     _admit(request.thread_id, user_id)
     upload_id = str(uuid.uuid4())
     expires_at = datetime.fromtimestamp(int(time.time()) + SEND_SECONDS, UTC).isoformat()
@@ -79,7 +79,7 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
 
 def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, staged: objects.Stream) -> uploads.Upload:
     key = uploads.staged_key(user_id, upload_id)
-    limits.count_upload(user_id)
+    limits.count(user_id, "uploads")
     try:
         file = _in_form(staged) if announced is None else _single_file(staged, announced)
         mime_type = type_of(file)

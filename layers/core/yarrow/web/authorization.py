@@ -69,7 +69,7 @@ def _may_send_form(user_id: str) -> bool:
     from yarrow.protocol.problems import Problem
 
     try:
-        limits.count_form(user_id)
+        limits.count(user_id, "forms")
     except Problem as problem:
         logger.info("too many forms", extra={"reason": problem.detail})
         return False

@@ -13,7 +13,7 @@ from yarrow.store.workspace import tickets
 
 def create_workspace_ticket(caller: Caller, task_name: str) -> Ticket:
     """Return a ticket for the user's workspace of a task. Raises Problem 404 for an unknown task, 429 at the limit."""
-    limits.count_workspace_ticket(caller.user_id)
+    limits.count(caller.user_id, "workspace_tickets")
     if bindings.for_task(task_name) is None:
         raise Problem(Code.AGENT_TASK_NOT_FOUND, "no agent has a workspace with this task name")
     ticket = tickets.issue(caller, task_name)

@@ -86,7 +86,7 @@ def _check_task(frame: Received, task_name: str, envelope: Envelope) -> None:
 
 def _handle(frame: Received, task_name: str, envelope: Envelope, command: Command, post: Post) -> None:
     try:
-        limits.count_workspace_command(frame.caller.user_id)
+        limits.count(frame.caller.user_id, "workspace_commands")
     except Problem as problem:
         raise CommandError(ErrorCode.RATE_LIMITED, problem.detail) from problem
     key = keys.key_of(frame.caller.user_id, task_name)

@@ -13,7 +13,7 @@ from yarrow.web.app import caller
 async def endpoint(request: Request) -> Response:
     """Respond 200 with the job and its ETag."""
     user_id = caller(request).user_id
-    limits.count_request(user_id, "job_reads")
+    limits.count(user_id, "job_reads")
     job = get_job(user_id, request.path_params["jobId"])
     headers = {"ETag": etag(job), "Cache-Control": "no-store"}
     return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)

@@ -13,7 +13,7 @@ from yarrow.web.app import caller
 async def endpoint(request: Request) -> Response:
     """Respond 200 with a page of runs, latest first."""
     query, user_id = request.query_params, caller(request).user_id
-    limits.count_request(user_id, "job_run_reads")
+    limits.count(user_id, "job_run_reads")
     page = list_job_runs(user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))
     return Response(to_json(page), media_type="application/json", headers={"Cache-Control": "no-store"})
 

@@ -14,7 +14,7 @@ from yarrow.web.app import caller
 async def endpoint(request: Request) -> Response:
     """Respond 200 with all jobs of the caller."""
     user_id = caller(request).user_id
-    limits.count_request(user_id, "job_reads")
+    limits.count(user_id, "job_reads")
     jobs = JobList(jobs=tuple(map(shown, list_jobs(user_id))))
     return Response(jobs.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
 

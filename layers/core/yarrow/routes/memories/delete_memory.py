@@ -12,7 +12,7 @@ from yarrow.web.app import caller
 async def endpoint(request: Request) -> Response:
     """Respond 204, also for a missing memory, or another user's."""
     user_id = caller(request).user_id
-    limits.count_request(user_id, "memory_deletions")
+    limits.count(user_id, "memory_deletions")
     delete_memory(user_id, request.path_params["memoryId"])
     return Response(status_code=204)
 

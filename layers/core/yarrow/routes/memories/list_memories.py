@@ -13,7 +13,7 @@ from yarrow.web.app import caller
 async def endpoint(request: Request) -> Response:
     """Respond 200 with a page of the caller's memories."""
     query, user_id = request.query_params, caller(request).user_id
-    limits.count_request(user_id, "memory_reads")
+    limits.count(user_id, "memory_reads")
     page = list_memories(user_id, query.get("limit"), query.get("after"))
     return Response(to_json(page), media_type="application/json", headers={"Cache-Control": "no-store"})
 

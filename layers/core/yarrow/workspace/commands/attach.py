@@ -78,7 +78,7 @@ def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
     marks = [_mark_of_rejected(file) for file in rejected]
     new = [file for file in command.files if _mark_of(file) not in session.seen]
     if new:
-        limits.count_upload(user_id, len(new))
+        limits.count(user_id, "uploads", len(new))
     for file in new:
         marks.append(_mark_of(file))
         refused = rules_of(asking(session, file.question_id), session.prompt).refusal(file)
