@@ -273,7 +273,7 @@ url: string
 /**
  * A tool call.
  * 
- * `parentMessageId` is its message, or the first call of a step without text.
+ * `parentMessageId` is its message, or the first call of a round without text.
  */
 export interface ToolCallStart {
 type: "TOOL_CALL_START"
