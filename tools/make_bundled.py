@@ -21,9 +21,9 @@ AGENTS: Final = "yarrow.agents"
 
 
 def entry_points() -> dict[str, dict[str, str]]:
-    """Return the entry points of the packages in the layer, by group and name."""
+    """Return the entry points of the platform and of the packages beside it, by group and name."""
     found: dict[str, dict[str, str]] = {}
-    for path in sorted(LAYER.glob("*/pyproject.toml")):
+    for path in (LAYER.parents[1] / "pyproject.toml", *sorted(LAYER.glob("*/pyproject.toml"))):
         project: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
         for group, places in project.get("entry-points", {}).items():
             if group.startswith(OURS):

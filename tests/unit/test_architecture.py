@@ -37,6 +37,8 @@ MAY_IMPORT = {
     "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},
     "routes": {"web", "automation", "runs", "access", "store", "settings", *PROTOCOL},
     "sdk": {"web", *PROTOCOL},
+    "outbound": set(),
+    "adapters": {"outbound", "settings", *PROTOCOL},
 }
 """Each room, and those below it that it knows; of what is not named, it knows nothing."""
 AWS = {"aws_lambda_powertools", "boto3", "botocore", "mangum"}

@@ -1,0 +1,146 @@
+"""An AG-UI agent as a runner: its events become results, and its calls of host tools are made here.
+
+Source: the AG-UI protocol 1.0 (AGT-01). Requests and calls of host tools are steps. What a rerun repeats is the request
+whose stream had not ended; it has the same `runId`, by which an agent may recognise it.
+"""
+
+import json
+import logging
+import uuid
+from collections.abc import AsyncGenerator, Collection
+from contextlib import aclosing
+from typing import Any, Final
+
+from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
+from yarrow.adapters.agui.results import CANCELLED, FAILED, Call, Results
+from yarrow.adapters.agui.sources import Source, SourceError
+from yarrow.adapters.agui.steps import asked
+from yarrow.adapters.agui.texts import Result
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+
+logger = logging.getLogger(f"yarrow.{__name__}")
+
+STATE_KEY: Final = "agui"
+"""The key in the conversation's state: the ids of messages."""
+
+_RUNS: Final = uuid.UUID("6d1e7d0c-3f0e-5b58-9d0f-61677569726e")
+
+MAX_ROUNDS: Final = 20
+"""Requests of a run: the first, and one after each answer of host tools."""
+
+
+class AguiAgent:
+    """Runs one AG-UI agent. `customs` are the names of its custom events that are declared."""
+
+    def __init__(self, source: Source, customs: Collection[str] = ()) -> None:
+        self._source = source
+        self._customs = customs
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield the agent's answer, calls, state and end."""
+        async with aclosing(self._results(context, api)) as results:
+            async for type_, data in results:
+                yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+
+    async def _results(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+        ids = MessageIds(context.state.conversation.get(STATE_KEY))
+        body = await run_agent_input(context, api, ids)
+        host_tools = {tool.tool_name for tool in context.resources.tools if tool.tool_type == "backend"}
+        usage: list[dict[str, Any]] = []
+        for _ in range(MAX_ROUNDS):
+            known = [message["id"] for message in body["messages"]]
+            heard = Results(known, shares_state=shares_state(context), customs=self._customs)
+            failure: Result | None = None
+            try:
+                async with aclosing(self._heard(api, body, heard)) as results:
+                    async for result in results:
+                        yield result
+            except SourceError as error:
+                failure = _failed(error.code, str(error), retryable=error.retryable)
+            for result in heard.end():
+                yield result
+            usage += _usage(heard)
+            failure = failure or _failure(heard)
+            if failure is not None:
+                logger.warning("an AG-UI agent failed", extra={"run_id": context.run_id, "code": failure[1]["code"]})
+                yield failure
+                return
+            pending = heard.pending
+            goes_on = bool(pending) and all(call.name in host_tools for call in pending)
+            if goes_on:
+                async with aclosing(_answers(api, heard, pending)) as results:
+                    async for result in results:
+                        yield result
+            _keep(heard, ids)
+            if not goes_on:
+                yield "state.updated", {"scope": "conversation", "key": STATE_KEY, "value": ids.to_store()}
+                yield "run.completed", {"usage": usage}
+                return
+            body = {**body, "runId": _next(body["runId"]), "messages": [*body["messages"], *heard.messages.values()]}
+        yield _failed("agui.too_many_rounds", "the agent called tools without an end")
+
+    async def _heard(self, api: AgentRunAPIProxy, body: dict[str, Any], heard: Results) -> AsyncGenerator[Result]:
+        """Yield the results of one request, until its run has ended. Raises SourceError."""
+        async with aclosing(asked(api, self._source, body)) as events:
+            async for event in events:
+                for result in heard.of(event):
+                    yield result
+
+
+async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[Call]) -> AsyncGenerator[Result]:
+    """Call the host's tools for the agent."""
+    for call in pending:
+        answer: dict[str, Any]
+        try:
+            answer = {"result": await api.tools.call(call.name, call.parameters or {})}
+        except AgentAPIException as error:
+            answer = {"error": f"{error.error.code}: {error.error.message}"}
+        content = answer.get("result", answer)
+        heard.answer(call, content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))
+        yield "tool.call.completed", {"tool_call_id": call.id, "tool_name": call.name, **answer}
+
+
+def _next(run_id: str) -> str:
+    """Return the id of the run that goes on with the answers, the same in every rerun."""
+    return str(uuid.uuid5(_RUNS, run_id))
+
+
+def _keep(heard: Results, ids: MessageIds) -> None:
+    """Keep the ids of what the agent added, for the conversation's next run."""
+    for message in heard.messages.values():
+        calls = message.get("toolCalls")
+        ids.keep(
+            message["role"],
+            message.get("toolCallId") or (calls[0]["id"] if calls else message["content"]),
+            message["id"],
+        )
+    if heard.skipped:
+        logger.info("events of an AG-UI agent were skipped", extra={"skipped": dict(heard.skipped)})
+
+
+def _failed(code: str, message: str, *, retryable: bool = False) -> Result:
+    return "run.failed", {"code": code, "message": message, "retryable": retryable}
+
+
+def _failure(heard: Results) -> Result | None:
+    """Return how a stream failed, None if its run has finished."""
+    end = heard.outcome
+    if end is None:
+        return _failed("agui.cut_off", "the agent's stream ended before its run did", retryable=True)
+    if end["type"] == "RUN_ERROR":
+        code, message = end.get("code"), end.get("message")
+        return _failed(
+            code[:256] if isinstance(code, str) and code else FAILED,
+            message[:4_000] if isinstance(message, str) and message else "the agent failed",
+        )
+    outcome = end.get("outcome")
+    if isinstance(outcome, dict) and outcome.get("type") == "cancelled":
+        return _failed(CANCELLED, "the agent cancelled its run")
+    return None
+
+
+def _usage(heard: Results) -> list[dict[str, Any]]:
+    listed = (heard.outcome or {}).get("usage")
+    return [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []

@@ -1,0 +1,260 @@
+"""The events of an AG-UI agent as the results of a runner.
+
+Chunk events are expanded, messages that interleave are put in order, and what a stream leaves open is closed. Events
+that a runner has no result for (activities, raw events, steps, custom events that are not declared) are skipped.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from yarrow.adapters.agui.texts import Result, Texts
+
+Event = Mapping[str, Any]
+
+FAILED: Final = "agui.run_error"
+"""The code of a RUN_ERROR without one."""
+CANCELLED: Final = "agui.cancelled"
+
+_CHUNKS: Final = {
+    "TEXT_MESSAGE_CHUNK": ("messageId", "TEXT_MESSAGE"),
+    "TOOL_CALL_CHUNK": ("toolCallId", "TOOL_CALL"),
+    "REASONING_MESSAGE_CHUNK": ("messageId", "REASONING_MESSAGE"),
+}
+"""The id's member and the prefix of the events that a chunk stands for."""
+_CONTENT: Final = {"TEXT_MESSAGE": "CONTENT", "TOOL_CALL": "ARGS", "REASONING_MESSAGE": "CONTENT"}
+
+
+@dataclass(slots=True)
+class Call:
+    """A call that the agent made. `parameters` are set when it has ended, `has_result` when it was answered."""
+
+    id: str
+    name: str
+    message_id: str | None
+    arguments: list[str] = field(default_factory=list)
+    parameters: dict[str, Any] | None = None
+    has_result: bool = False
+
+    def as_asked(self) -> dict[str, Any]:
+        """Return the call as an assistant's message has it."""
+        return {
+            "id": self.id,
+            "type": "function",
+            "function": {"name": self.name, "arguments": "".join(self.arguments) or "{}"},
+        }
+
+
+class Results:
+    """Translates one stream. After it, `outcome` is RUN_FINISHED or RUN_ERROR, None if the stream broke off."""
+
+    def __init__(self, known: Collection[str], *, shares_state: bool, customs: Collection[str] = ()) -> None:
+        """`known` are the ids of the messages that were sent, `customs` the names of declared custom events."""
+        self.calls: dict[str, Call] = {}
+        self.messages: dict[str, dict[str, Any]] = {}
+        """What the agent added to the conversation, by id, as AG-UI messages in order."""
+        self.outcome: Event | None = None
+        self.skipped: Counter[str] = Counter()
+        self._known = frozenset(known)
+        self._shares_state = shares_state
+        self._customs = customs
+        self._texts = Texts()
+        self._ignored: set[str] = set()
+        """Messages of other roles than the assistant's."""
+        self._reasoning: list[str] = []
+        self._encrypted: str | None = None
+        self._chunk: tuple[str, str] | None = None
+        """Prefix and id of what chunks have opened."""
+
+    @property
+    def pending(self) -> list[Call]:
+        """The calls that the agent left to others, in order."""
+        return [call for call in self.calls.values() if call.parameters is not None and not call.has_result]
+
+    def of(self, event: Event) -> Iterator[Result]:
+        """Yield the results of the next event. Unknown and malformed ones yield nothing."""
+        for plain in self._expanded(event):
+            kind = str(plain.get("type"))
+            if not kind.startswith(("REASONING_", "THINKING_", "STATE_")):
+                yield from self._end_reasoning()
+            yield from self._of(kind, plain)
+
+    def end(self) -> Iterator[Result]:
+        """Close what the stream left open."""
+        for plain in self._close_chunk():
+            yield from self._of(str(plain["type"]), plain)
+        yield from self._end_reasoning()
+        yield from self._texts.end_all()
+
+    def _of(self, kind: str, event: Event) -> Iterator[Result]:  # noqa: C901 (one case an event type)
+        message_id, call_id = _text(event, "messageId"), _text(event, "toolCallId")
+        match kind:
+            case "TEXT_MESSAGE_START":
+                if event.get("role", "assistant") == "assistant":
+                    self._texts.start(message_id)
+                else:
+                    self._ignored.add(message_id)
+            case "TEXT_MESSAGE_CONTENT":
+                if message_id not in self._ignored:
+                    yield from self._add_text(message_id, _text(event, "delta"))
+            case "TEXT_MESSAGE_END":
+                yield from self._texts.end(message_id)
+            case "TOOL_CALL_START":
+                parent = event.get("parentMessageId")
+                named = _text(event, "toolCallName")
+                self.calls.setdefault(call_id, Call(call_id, named, parent if isinstance(parent, str) else None))
+            case "TOOL_CALL_ARGS":
+                if call_id in self.calls:
+                    self.calls[call_id].arguments.append(_text(event, "delta"))
+            case "TOOL_CALL_END":
+                yield from self._start_call(call_id)
+            case "TOOL_CALL_RESULT":
+                yield from self._complete_call(call_id, message_id, event.get("content"))
+            case "REASONING_MESSAGE_CONTENT" | "THINKING_TEXT_MESSAGE_CONTENT":
+                piece = _text(event, "delta")
+                self._reasoning.append(piece)
+                if piece:
+                    yield "reasoning.delta", {"content": piece}
+            case "REASONING_ENCRYPTED_VALUE":
+                self._encrypted = _text(event, "encryptedValue") or self._encrypted
+            case "REASONING_END" | "THINKING_END":
+                yield from self._end_reasoning()
+            case "STATE_SNAPSHOT":
+                yield from self._change_state([{"op": "replace", "path": "", "value": event.get("snapshot")}])
+            case "STATE_DELTA":
+                yield from self._change_state(event.get("delta"))
+            case "MESSAGES_SNAPSHOT":
+                yield from self._missing(event.get("messages"))
+            case "CUSTOM" if event.get("name") in self._customs:
+                value = event.get("value")
+                yield str(event["name"]), value if isinstance(value, dict) else {"value": value}
+            case "RUN_FINISHED" | "RUN_ERROR":
+                self.outcome = event
+            case _:
+                self._skip(kind)
+
+    def _skip(self, kind: str) -> None:
+        if not kind.startswith(("RUN_", "REASONING_", "THINKING_")):
+            self.skipped[kind] += 1
+
+    # ---- Chunks ------------------------------------------------------------------------------------------------------
+    def _expanded(self, event: Event) -> Iterator[Event]:
+        """Yield an event, or those that a chunk stands for. Another event ends what chunks have opened."""
+        kind = str(event.get("type"))
+        if kind not in _CHUNKS:
+            if kind not in ("RAW", "CUSTOM", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"):
+                yield from self._close_chunk()
+            yield event
+            return
+        member, prefix = _CHUNKS[kind]
+        opened = self._chunk[1] if self._chunk is not None and self._chunk[0] == prefix else ""
+        chunk_id = _text(event, member) or opened
+        if not chunk_id:
+            return
+        if (prefix, chunk_id) != self._chunk:
+            yield from self._close_chunk()
+            self._chunk = prefix, chunk_id
+            yield {**event, "type": f"{prefix}_START", member: chunk_id}
+        if event.get("delta"):
+            yield {"type": f"{prefix}_{_CONTENT[prefix]}", member: chunk_id, "delta": event["delta"]}
+
+    def _close_chunk(self) -> Iterator[Event]:
+        if self._chunk is not None:
+            prefix, chunk_id = self._chunk
+            self._chunk = None
+            member = "toolCallId" if prefix == "TOOL_CALL" else "messageId"
+            yield {"type": f"{prefix}_END", member: chunk_id}
+
+    # ---- Calls -------------------------------------------------------------------------------------------------------
+    def _start_call(self, call_id: str) -> Iterator[Result]:
+        call = self.calls.get(call_id)
+        if call is None or call.parameters is not None:
+            return
+        call.parameters = _parameters("".join(call.arguments))
+        self._assistant(call.message_id or call.id).setdefault("toolCalls", []).append(call.as_asked())
+        yield from self._texts.cut()
+        yield "tool.call.started", {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.parameters}
+
+    def _complete_call(self, call_id: str, message_id: str, content: Any) -> Iterator[Result]:
+        call = self.calls.get(call_id)
+        if call is None or call.has_result:
+            return
+        yield from self._start_call(call_id)
+        self.answer(call, content, message_id)
+        yield "tool.call.completed", {"tool_call_id": call.id, "tool_name": call.name, "result": _shown(content)}
+
+    def answer(self, call: Call, content: Any, message_id: str = "") -> None:
+        """Add a result to the conversation."""
+        call.has_result = True
+        message_id = message_id or f"{call.id}-result"
+        self.messages[message_id] = {"id": message_id, "role": "tool", "toolCallId": call.id, "content": content}
+
+    def _assistant(self, message_id: str) -> dict[str, Any]:
+        return self.messages.setdefault(message_id, {"id": message_id, "role": "assistant"})
+
+    def _add_text(self, message_id: str, piece: str) -> Iterator[Result]:
+        message = self._assistant(message_id)
+        message["content"] = message.get("content", "") + piece
+        yield from self._texts.add(message_id, piece)
+
+    # ---- Reasoning, state, snapshots ---------------------------------------------------------------------------------
+    def _end_reasoning(self) -> Iterator[Result]:
+        if self._reasoning or self._encrypted:
+            whole: dict[str, Any] = {"content": "".join(self._reasoning)}
+            if self._encrypted:
+                whole["encrypted_value"] = self._encrypted
+            self._reasoning, self._encrypted = [], None
+            yield "reasoning.completed", whole
+
+    def _change_state(self, operations: Any) -> Iterator[Result]:
+        if self._shares_state and isinstance(operations, list) and operations:
+            yield "state.delta", {"delta": operations}
+
+    def _missing(self, messages: Any) -> Iterator[Result]:
+        """Yield what a snapshot has and the stream had not: agents may send their answer as a snapshot alone."""
+        listed = [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
+        asked = max((index for index, message in enumerate(listed) if message.get("role") == "user"), default=-1)
+        for message in listed[asked + 1 :]:
+            message_id = _text(message, "id")
+            if message_id in self._known:
+                continue
+            if message.get("role") == "assistant":
+                yield from self._missing_answer(message_id, message)
+            elif message.get("role") == "tool":
+                yield from self._complete_call(_text(message, "toolCallId"), message_id, message.get("content"))
+
+    def _missing_answer(self, message_id: str, message: Event) -> Iterator[Result]:
+        content = _shown(message.get("content"))
+        if isinstance(content, str) and content and "content" not in self.messages.get(message_id, {}):
+            yield from self._add_text(message_id, content)
+            yield from self._texts.end(message_id)
+        for asked in message.get("toolCalls") or ():
+            function = asked.get("function", {})
+            call_id = _text(asked, "id")
+            if call_id and call_id not in self.calls:
+                call = Call(call_id, _text(function, "name"), message_id, [_text(function, "arguments")])
+                self.calls[call_id] = call
+                yield from self._start_call(call_id)
+
+
+def _text(event: Event, member: str) -> str:
+    value = event.get(member)
+    return value if isinstance(value, str) else ""
+
+
+def _parameters(arguments: str) -> dict[str, Any]:
+    """Read a call's arguments. A model's text that is no JSON object is kept as the member `arguments`."""
+    try:
+        read = json.loads(arguments or "{}")
+    except ValueError:
+        read = arguments
+    return read if isinstance(read, dict) else {"arguments": read}
+
+
+def _shown(content: Any) -> Any:
+    """Return text as it is, and the texts of parts."""
+    if isinstance(content, list):
+        return "\n".join(_text(part, "text") for part in content if isinstance(part, dict) and part.get("text"))
+    return content

@@ -1,0 +1,1 @@
+"""Requests to hosts that a deployment's files or its users name."""
