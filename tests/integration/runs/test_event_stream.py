@@ -330,7 +330,7 @@ def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
         gate.wait(10)
         return stream_events(*arguments)
 
-    monkeypatch.setattr("yarrow.routes.stream_events.stream_events.stream_events", slowly)
+    monkeypatch.setattr("yarrow.routes.stream_events.stream_events", slowly)
     event = with_query(Case("alice", THREAD).payload("api_gateway_stream_events"), runId="run-1")
 
     async def scenario() -> None:

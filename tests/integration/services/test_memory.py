@@ -19,8 +19,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.tools import TimeZones, ToolContext
-from yarrow.runs.delete_memory import delete_memory
-from yarrow.runs.list_memories import list_memories
+from yarrow.runs.memories import delete_memory, list_memories
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.store import clock, memories, table
 
