@@ -35,7 +35,7 @@ class Operation:
     refusals: tuple[Refusal, ...]
 
     def document(self, problems: Document) -> Document:
-        """The Operation Object, with the responses to its refusals."""
+        """Return the Operation Object, with the responses to its refusals."""
         members = {
             "operationId": self.operation_id,
             "summary": self.summary,
@@ -49,7 +49,7 @@ class Operation:
 
 
 def ref(name: str) -> Document:
-    """A reference to a component schema."""
+    """Return a reference to a component schema."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 

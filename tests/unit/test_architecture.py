@@ -225,7 +225,7 @@ def defined(path: Path) -> Iterator[str]:
 
 
 def composed_roles(path: Path) -> Iterator[str]:
-    """The roles of the messages a module composes: `role="…"` and `{"role": "…"}`."""
+    """Yield the roles of the messages a module composes: `role="…"` and `{"role": "…"}`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         given: list[tuple[object, ast.expr]] = []
         if isinstance(node, ast.Call):
@@ -319,7 +319,7 @@ def looked_for(tree: ast.Module) -> Iterator[str]:
 
 
 def constants(tree: ast.Module) -> Iterator[str]:
-    """Without docstrings."""
+    """Return the constants without docstrings."""
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     yield from (str(node.value) for node in ast.walk(tree) if is_text(node) and id(node) not in documentation)
 

@@ -120,7 +120,7 @@ def test_a_job_has_a_schedule_that_calls_the_function_with_its_slot() -> None:
 
 
 def in_days(days: int) -> str:
-    """A date in the job's time zone, give or take one."""
+    """Return a date in the job's time zone, give or take one."""
     return (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
 
 
@@ -262,7 +262,7 @@ def test_a_repeated_creation_is_the_same_job(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_creation_is_repeated_after_a_crash_at_any_call(monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
-    """AUT-03: one job, with its schedule."""
+    """AUT-03: There is one job, with its schedule."""
     for call in range(1, 20):
         given = raw(id=str(uuid.uuid4()), title=f"the {call}th")
         with monkeypatch.context() as patch:
@@ -318,7 +318,7 @@ def test_a_schedule_follows_its_job() -> None:
 def test_wherever_it_breaks_off_the_sweep_brings_them_together(
     act: Callable[[Job], None], after: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """AUT-03: killed before and after each call between the item and the schedule."""
+    """AUT-03: The process is killed before and after each call between the item and the schedule."""
     job = create_job(raw(), ALICE)
     for call in range(1, 20):
         with monkeypatch.context() as patch:
@@ -354,7 +354,7 @@ def test_the_next_change_repairs_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_sweep_removes_what_is_no_jobs_and_makes_what_was_lost() -> None:
-    """AUT-03: as after a restore of the table."""
+    """AUT-03: The state is that after a restore of the table."""
     job = create_job(raw(), ALICE)
     scheduler, group = clients.scheduler(), settings.schedule_group
     lost = schedules()[f"job-{job.id}"]

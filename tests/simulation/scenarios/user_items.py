@@ -73,7 +73,8 @@ class _Facts:
 
 
 def begin(world: World) -> Callable[[], None]:
-    """Two devices at the memories, two at the outcomes, a session's calendar, and connections with a ticket each."""
+    """Begin with two devices at the memories, two at the outcomes, a session's calendar, and connections with a ticket
+    each."""
     world.skew = SKEW
     chance, scheduler = world.scheduler.chance, world.scheduler
     facts = _Facts(world)

@@ -50,7 +50,7 @@ def test_a_package_brings_types_of_events() -> None:
 
 
 def test_no_package_replaces_a_type_of_a_bundled_agent() -> None:
-    """RNR-03: as with runners."""
+    """RNR-03: The rule is that of runners."""
     found = event_types.find("DIVINATION_DERIVED")
     assert found is not None
     assert found.name == "yarrow.divination-derived"

@@ -43,7 +43,7 @@ def stack() -> Stack:
 
 
 def operations(described: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    """Every operation by method and path."""
+    """Return every operation by method and path."""
     return {
         (method.upper(), path): operation
         for path, methods in described["paths"].items()

@@ -32,7 +32,7 @@ ANSWER = "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END"
 
 
 def types(done: Work) -> str:
-    """Between the first event and the last."""
+    """Return the types between the first event and the last."""
     return " ".join(json.loads(line)["type"] for line in done.lines if "STEP_" not in line)
 
 
