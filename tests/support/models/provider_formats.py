@@ -205,7 +205,7 @@ def _event(kind: str, payload: Mapping[str, Any]) -> bytes:
 
 
 def _frame(payload: Mapping[str, Any], **kind: str) -> bytes:
-    """Return a frame of `application/vnd.amazon.eventstream`: lengths, their checksum, headers, payload, checksum of all."""
+    """Return a frame of `application/vnd.amazon.eventstream`: lengths, checksum, headers, payload, checksum."""
     ((message_type, name),) = kind.items()
     headers = {":message-type": message_type, f":{message_type}-type": name, ":content-type": "application/json"}
     head = b"".join(
