@@ -6,8 +6,8 @@ They are Python, not YAML, because they quote the code's limits and lists. Only 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from yarrow.agents import error_codes
 from yarrow.agents.bindings import deployed
+from yarrow.packages import error_codes
 from yarrow.packages.declared import loaders
 from yarrow.protocol.problems import Code, ProblemCode
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH

@@ -12,8 +12,7 @@ from local import template
 from local.__main__ import TEMPLATE
 from tests.support.paths import ROOT
 from tools.make_error_codes import TARGET, document
-from yarrow.agents import error_codes
-from yarrow.packages import declared
+from yarrow.packages import declared, error_codes
 from yarrow.protocol.problems import AgentCode, Code, Problem, ProblemCode
 from yarrow_agents.divination import error_codes as of_divination
 

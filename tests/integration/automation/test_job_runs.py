@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.divination_runs import execute
 from tests.support.runners.scripted import DONE, Scripted, completed
+from yarrow.automation.access import get_job
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
-from yarrow.automation.get_job import get_job
 from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.automation.run_job import run_job
 from yarrow.automation.start_job import start_job

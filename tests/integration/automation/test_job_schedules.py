@@ -11,13 +11,11 @@ import pytest
 from botocore.client import BaseClient
 
 from tests.support.functions.calls import invoke
-from yarrow.automation.access import shown
+from yarrow.automation.access import get_job, list_jobs, shown
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
 from yarrow.automation.delete_job import delete_job
-from yarrow.automation.get_job import get_job
 from yarrow.automation.list_job_runs import list_job_runs
-from yarrow.automation.list_jobs import list_jobs
 from yarrow.automation.repair_schedules import repair_schedules
 from yarrow.automation.timing.slots import delay_of, schedule_expression
 from yarrow.protocol.caller import Caller

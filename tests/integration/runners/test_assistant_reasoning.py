@@ -13,7 +13,8 @@ from tests.support.functions.deployment import MEMORY, emulated
 from tests.support.journals import numbered
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
-from yarrow.agents import bindings, event_types
+from yarrow.agents import bindings
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.caller import Caller
 from yarrow.runs import send_message

@@ -10,7 +10,7 @@ from tests.support.divination_runs import THREAD, execute, kept, submit
 from tests.support.ended_runs import ending_of
 from tests.support.journals import numbered
 from tests.support.runners.scripted import DONE, Results, Use, completed, delta
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.history import AssistantItem
 from yarrow.protocol.response_body import to_json

@@ -21,7 +21,7 @@ from tests.support.run_bodies import DIVINATION as PRINTED
 from tests.support.run_bodies import admitted
 from tests.support.runners.work import RUN
 from tools.make_openapi import TARGET, described_functions, document, operations_of, text
-from yarrow.agents import error_codes
+from yarrow.packages import error_codes
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.submit_run import TaskAccepted
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.agui.client import AgUiClient
 from tests.support.runners.work import DONE, RUN, Script, Work, call, completed, delta, work
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.order import EventOrder

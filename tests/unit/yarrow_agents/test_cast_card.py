@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from yarrow.agents.card_words import card_words
+from yarrow.packages.card_words import card_words
 from yarrow.protocol.ui_schema import hints
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.protocol.ui_schema.hint_models import UiHints

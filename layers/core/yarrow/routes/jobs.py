@@ -5,13 +5,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from yarrow.access import limits
-from yarrow.automation.access import etag, shown
+from yarrow.automation.access import etag, get_job, list_jobs, shown
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
 from yarrow.automation.delete_job import delete_job
-from yarrow.automation.get_job import get_job
 from yarrow.automation.list_job_runs import list_job_runs
-from yarrow.automation.list_jobs import list_jobs
 from yarrow.automation.run_job import run_job
 from yarrow.protocol.automation.job import JobList
 from yarrow.store.automation.jobs import Job

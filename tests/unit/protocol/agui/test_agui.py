@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.agui.client import AgUiClient, read
 from tests.support.agui.journals import DERIVED, IDS, journals
 from tests.support.effort import examples
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import SESSION, Profile, failure, message
 from yarrow.protocol.events import events

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.runners.work import DONE, completed, delta, work
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.ui_schema.compiler import ui_schema

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.events.events import RunIds, encode
