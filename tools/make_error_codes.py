@@ -6,7 +6,7 @@ Run `python -m tools.make_error_codes` after adding a code; a test compares the 
 from pathlib import Path
 from typing import Final
 
-from yarrow.packages import error_codes
+from yarrow.agents import error_codes
 from yarrow.protocol.problems import Code
 from yarrow.protocol.workspace.errors import ErrorCode
 from yarrow.runs import end_run
@@ -41,7 +41,8 @@ IN_THE_STREAM: Final = """
 ## In the event stream
 
 A failed run ends with RUN_ERROR. Its `code` is one of these, or a lower-case code of the agent's runner, such as
-`runner.outcome_unknown`: a worker died in a [step](write-a-runner.md#steps) that must not be repeated.
+`runner.outcome_unknown` (a worker died in a [step](write-a-runner.md#steps) that must not be repeated) or
+`runner.too_many_turns` (the run had [900 workers](write-a-runner.md#runs-of-hours)).
 
 | code | message |
 |---|---|

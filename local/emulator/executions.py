@@ -1,13 +1,15 @@
 """Patches moto's Step Functions for the emulator.
 
 Executions start at once, report status changes as EventBridge does, can be stopped, invoke functions at a Lambda API
-elsewhere, and are deleted after their end. `events` matches the events against rules.
+elsewhere, wait until a time in UTC to the millisecond, and are deleted after their end. `events` matches the events
+against rules.
 """
 
 import datetime
 import json
 import logging
 import threading
+import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -18,6 +20,8 @@ from botocore.config import Config
 from moto.stepfunctions.parser import models
 from moto.stepfunctions.parser.api import ExecutionStatus
 from moto.stepfunctions.parser.asl.component.state.exec.state_task import lambda_eval_utils
+from moto.stepfunctions.parser.asl.component.state.wait.wait_function.timestamp import Timestamp
+from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
 from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication, Execution
@@ -65,9 +69,18 @@ def install(host_url: str, store: Sqlite | None = None) -> None:
         kept = None if store is None else StoredExecutions(store)
 
     vars(models)["Execution"] = Reported
+    setattr(Timestamp, "_eval_body", _wait_until)  # noqa: B010 (a method with a narrower self)
     vars(execution_worker)["AmazonStateLanguageParser"] = ParsedOnce
     if Reported.kept is not None:
         load(Reported.kept, Reported)
+
+
+def _wait_until(wait: Timestamp, env: Environment) -> None:
+    """Wait until a timestamp; moto takes it for local time and drops parts of seconds."""
+    wait.string.eval(env=env)
+    until = datetime.datetime.fromisoformat(env.stack.pop()).timestamp()
+    while env.is_running() and (left := until - time.time()) > 0:
+        env.program_state_event.wait(left)
 
 
 class ParsedOnce(AmazonStateLanguageParser):

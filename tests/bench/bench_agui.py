@@ -52,12 +52,12 @@ class Door:
         return events, first - start, time.monotonic() - start
 
     def median(self, figure: Callable[[int, float, float], float]) -> float:
-        """Return the median of a figure over all runs."""
+        """Of a figure of every run."""
         return median(figure(*each) for each in self.runs)
 
 
 def measure() -> list[Row]:
-    """Return the events a second of a whole run and from its first event on, and the time to that."""
+    """Events a second of a whole run and from its first event on, and the time to that."""
     with servers.make_run() as url, _adapter() as peer:
         users = [Yarrow(url).http for _ in range(ROUNDS)]
         ours, theirs = Door(users), Door([httpx.Client(base_url=peer, timeout=TIMEOUT, trust_env=False)])
@@ -80,7 +80,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _adapter() -> Iterator[str]:
-    """Yield the base URL of the adapter, in a process of its own."""
+    """The base URL of the adapter, in a process of its own."""
     port = servers._unused_port()
     url = f"http://{servers.LOOPBACK}:{port}"
     command = [sys.executable, "-m", "tests.bench.agui_peer"]

@@ -38,7 +38,7 @@ class DeltaModel(BaseChatModel):
 
 
 async def say(state: State) -> dict[str, list[BaseMessage]]:
-    """Answer as the state asks."""
+    """The one node: answer as asked."""
     if state["how"] == "messages-tuple":
         return {"messages": [await DeltaModel().ainvoke(state["messages"])]}
     write, said = get_stream_writer(), []

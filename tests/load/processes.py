@@ -11,7 +11,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample of one process at one moment."""
+    """Of one process at one moment."""
 
     name: str
     mebibytes: float

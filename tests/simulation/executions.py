@@ -4,20 +4,19 @@ The state machine is the template's: its retries, timeouts and catch. An invocat
 it does not, and events come once or twice, late, in any order.
 """
 
-import json
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
 from tests.simulation.aws import Aws
 from tests.simulation.scheduler import Actor, Scheduler
+from tests.support import state_machine
 from tests.support.memory_aws.table import error
-from tests.support.paths import ROOT
+from tests.support.state_machine import MACHINE, Json
 
-Json = dict[str, Any]
 Handler = Callable[[Json], object]
 
-MACHINE: Final = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text(encoding="utf-8"))
 EVENT_TRIES: Final = 3
 EVENT_PAUSES: Final = (60.0, 120.0)
 MAX_SKEW: Final = 30.0
@@ -54,38 +53,59 @@ class Executions:
 
     def _execute(self, name: str) -> None:
         until = self._scheduler.now + MACHINE["TimeoutSeconds"]
-        failed = self._task("Work", {"task": "work", "runKey": name}, until)
-        if failed is not None:
-            self._task("Fail", {"task": "fail", "runKey": name, "error": failed}, until)
-        if self._scheduler.now >= until:
-            self._end(name, "TIMED_OUT")
-        else:
-            self._end(name, "SUCCEEDED" if failed is None else "FAILED")
+        state, data = MACHINE["StartAt"], {"runKey": name}
+        while self._scheduler.now < until:
+            definition = MACHINE["States"][state]
+            match definition["Type"]:
+                case "Task":
+                    state, data = self._task(definition, data, until)
+                case "Choice":
+                    state = state_machine.chosen(definition, data)
+                case "Wait":
+                    self._scheduler.pause(max(0.0, state_machine.wakes_at(definition, data) - time.time()))
+                    state = definition["Next"]
+                case ending:
+                    return self._end(name, "SUCCEEDED" if ending == "Succeed" else "FAILED")
+        return self._end(name, "TIMED_OUT")
 
-    def _task(self, state: str, payload: Json, until: float) -> str | None:
-        """The error it ends with, if any."""
-        definition, tried = MACHINE["States"][state], 0
+    def _task(self, definition: Json, data: Json, until: float) -> tuple[str, Json]:
+        """The state after it, and the data."""
+        payload = state_machine.payload(definition, data)
+        failed, answer = self._tried(definition, payload, until)
+        if failed is not None and "Catch" in definition:
+            return state_machine.caught(definition, data, failed)
+        return definition["Next"], state_machine.with_result(definition, data, answer)
+
+    def _tried(self, definition: Json, payload: Json, until: float) -> tuple[str | None, object]:
+        """The error it ends with, if any, and its answer."""
+        tried = 0
         while True:
-            self.works[payload["runKey"]] += state == "Work"
+            self.works[payload["runKey"]] += payload["task"] == "work"
             seconds = min(definition["TimeoutSeconds"], until - self._scheduler.now)
-            found = self.invoke(f"{payload['task']} {payload['runKey'][:6]}", self._work, payload, seconds)
+            name = f"{payload['task']} {payload['runKey'][:6]}"
+            found, answer = self._invoked(name, self._work, payload, seconds)
             if found is None or self._scheduler.now >= until:
-                return found
+                return found, answer
             tried += 1
             retry = next((each for each in definition["Retry"] if {found, "States.ALL"} & {*each["ErrorEquals"]}), None)
             if retry is None or tried > retry["MaxAttempts"]:
-                return found
+                return found, None
             pause = retry["IntervalSeconds"] * retry["BackoffRate"] ** (tried - 1)
             self._scheduler.pause(self._scheduler.chance.uniform(0, pause))
 
     def invoke(self, name: str, handler: Handler, payload: Json, seconds: float) -> str | None:
         """The error of a function, if any; it may go on after that."""
+        return self._invoked(name, handler, payload, seconds)[0]
+
+    def _invoked(self, name: str, handler: Handler, payload: Json, seconds: float) -> tuple[str | None, object]:
+        """The error of a function, if any, and its answer."""
         skew = self._scheduler.chance.uniform(-MAX_SKEW, MAX_SKEW)
         actor = self._scheduler.spawn(name, lambda: handler(payload), skew=skew, may_die=True)
         is_unheard = self._aws.is_unheard()
         if not self._scheduler.join(actor, self._scheduler.chance.uniform(0, UNHEARD_AFTER) if is_unheard else seconds):
-            return CRASHED if is_unheard else "States.Timeout"
-        return None if actor.error is None else CRASHED if actor.crashed else type(actor.error).__name__
+            return CRASHED if is_unheard else "States.Timeout", None
+        failed = None if actor.error is None else CRASHED if actor.crashed else type(actor.error).__name__
+        return failed, actor.result
 
     def _end(self, name: str, status: str) -> None:
         self._status[name] = status

@@ -25,7 +25,7 @@ BOB = Caller("bob")
 
 
 def body(**changes: Any) -> dict[str, Any]:
-    """Return the request of divination-run.md, with other members."""
+    """The request of divination-run.md, with other members."""
     return {
         "threadId": THREAD,
         "runId": "run-1",
@@ -55,7 +55,7 @@ def end(run_key: str) -> None:
 
 
 def execute(run_key: str) -> None:
-    """Run the state machine's path without failures."""
+    """The state machine's good path."""
     execute_run.work(run_key)
 
 

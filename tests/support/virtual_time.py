@@ -35,7 +35,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         super().__init__(_Timetable(self._pass))
 
     def time(self) -> float:
-        """Return the seconds since the start."""
+        """Seconds since the start."""
         return self._now
 
     def _pass(self, seconds: float) -> None:

@@ -20,18 +20,18 @@ MAY_IMPORT = {
     "formats": set(),
     "protocol": {"formats"},
     "observability": {"settings"},
-    "packages": {"observability", *PROTOCOL},
+    "packages": {"observability"},
     "runners": {"packages", *PROTOCOL},
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
     "agents": {"packages", "runners", "store", "settings", "observability", *PROTOCOL},
     "services": {"packages", "agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
-    "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
+    "runs": {"media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "workspace": {"runs", "media", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "worker": {
-        *("packages", "runners", "runs", "automation", "media", "services", "agents", "access"),
+        *("runners", "runs", "automation", "media", "services", "agents", "access"),
         *("store", "settings", "observability", *PROTOCOL),
     },
     "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},
@@ -174,14 +174,10 @@ def test_functions_are_thin() -> None:
 
     Their garbage collection takes three lines of each.
     """
-    for path in modules(ROOT / "functions"):
+    for path in [*modules(ROOT / "functions"), *modules(CORE / "routes")]:
         if "openapi" in (path.stem, path.parent.name):
             continue
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 53, path
-    for path in modules(CORE / "routes"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                assert (node.end_lineno or 0) - node.lineno < 20, (path, node.name)
 
 
 def test_no_function_imports_the_descriptions() -> None:
@@ -225,7 +221,7 @@ def defined(path: Path) -> Iterator[str]:
 
 
 def composed_roles(path: Path) -> Iterator[str]:
-    """Yield the roles of the messages a module composes: `role="…"` and `{"role": "…"}`."""
+    """The roles of the messages a module composes: `role="…"` and `{"role": "…"}`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         given: list[tuple[object, ast.expr]] = []
         if isinstance(node, ast.Call):
@@ -242,7 +238,7 @@ def test_the_host_assembles_no_prompt() -> None:
         assert not {"system", "developer"} & set(composed_roles(path)), path
 
 
-OF_A_USER = {CORE / each for each in ("services/tools/memory.py", "runs/memories.py")}
+OF_A_USER = {CORE / each for each in ("services/tools/memory.py", "runs/list_memories.py", "runs/delete_memory.py")}
 """What users had remembered is data of theirs, as a calendar is: a tool keeps it, and no run is given it unasked."""
 
 
@@ -319,7 +315,7 @@ def looked_for(tree: ast.Module) -> Iterator[str]:
 
 
 def constants(tree: ast.Module) -> Iterator[str]:
-    """Return the constants without docstrings."""
+    """Without docstrings."""
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     yield from (str(node.value) for node in ast.walk(tree) if is_text(node) and id(node) not in documentation)
 

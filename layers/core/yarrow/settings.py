@@ -192,6 +192,16 @@ class Settings:
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])
 
     @cached_property
+    def max_run_minutes(self) -> int:
+        """Of any agent's runs, whatever its `max_minutes`; at most a day."""
+        return int(os.environ.get("MAX_RUN_MINUTES", "1440"))
+
+    @cached_property
+    def turn_seconds(self) -> float:
+        """After which a worker hands its run over: what Lambda allows a function, less what ending takes."""
+        return float(os.environ.get("TURN_SECONDS", "800"))
+
+    @cached_property
     def oidc_issuer(self) -> str:
         return os.environ["OIDC_ISSUER"]
 

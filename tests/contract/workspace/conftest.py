@@ -26,7 +26,7 @@ def stack() -> Stack:
 
 @pytest.fixture
 def deployment(stack: Stack) -> Iterator[None]:
-    """Yield the variables of the functions, without limits of rates."""
+    """The variables of the functions, without limits of rates."""
     with configured(stack, **UNLIMITED):
         yield
 

@@ -32,7 +32,7 @@ from tests.support.functions.payloads import EVENTS
 from tests.support.functions.runtime_api import WRAPPED, Process, RuntimeApi, environment
 from tests.support.journals import numbered, stored
 from tests.support.paths import ROOT
-from tests.support.run_contexts import no_api, run_context
+from tests.support.run_contexts import run_context
 from tests.support.runners import remote as remote_scripts
 from tests.support.runners.remote import MANIFEST, PATIENCE_SECONDS, UNMAKABLE
 from yarrow.agents.grants import RunGrant
@@ -44,11 +44,14 @@ from yarrow.protocol.runner.models import AgentResources, AgentRunContext, Agent
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.remote import Callback
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
+from yarrow.protocol.runner.tools import TimeZones
+from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.runs import end_run
 from yarrow.sdk.callback import HttpTransport
-from yarrow.services import remote_calls, run_tokens
+from yarrow.services import remote_calls, run_services, run_tokens
 from yarrow.services.models import shared_budget
+from yarrow.services.steps.step_log import StepLog
 from yarrow.settings import settings
 from yarrow.store import clients, journal, runs, table
 from yarrow.store.limits import usage
@@ -132,21 +135,28 @@ def keep_grant(run: runs.Run, runner_id: str = MANIFEST.id, seconds: float = 60)
     assert grants.keep(run.key, StoredGrant(grant.model_dump_json(), run.attempt))
 
 
-def deadline_of(run: runs.Run) -> float:
+def grant_of(run: runs.Run) -> RunGrant:
     kept = grants.read(run.key)
     assert kept is not None
-    return RunGrant.model_validate_json(kept.grant_json).deadline_at
+    return RunGrant.model_validate_json(kept.grant_json)
+
+
+def host_of(run: runs.Run, turn: Turn | None = None) -> AgentRunAPIProxy:
+    """The worker's own API of the run."""
+    steps = StepLog(run.key, run.attempt)
+    api, _ = run_services.api_of(grant_of(run), MANIFEST.id, TimeZones(None), steps=steps, turn=turn or Turn())
+    return AgentRunAPIProxy(run.key, api)
 
 
 def context(run: runs.Run, text: str) -> AgentRunContext:
     given = run_context(run.key, text)
     resources = AgentResources(models=(ModelResource(model_id="chat"),))
-    runtime = AgentRuntimeContext(trace_id=run.key, deadline_at=deadline_of(run))
+    runtime = AgentRuntimeContext(trace_id=run.key, deadline_at=grant_of(run).deadline_at)
     return given.model_copy(update={"runtime": runtime, "resources": resources})
 
 
 def begun(run: runs.Run, text: str, function: str = "scripted") -> AsyncGenerator[AgentRunResult]:
-    return RemoteRunner(function, MANIFEST).run(context(run, text), no_api(run.key))
+    return RemoteRunner(function, MANIFEST).run(context(run, text), host_of(run))
 
 
 def results(run: runs.Run, text: str, function: str = "scripted") -> list[AgentRunResult]:
@@ -168,7 +178,7 @@ def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) 
         order.replay([line for _, line in numbered(run.key)])
         async with JournalWriter(run, order, journal.Position(1)) as writer:
             runner = RemoteRunner("scripted", MANIFEST)
-            outcome = await Orchestrator(run, ("worker",), writer, options).run(runner, given, no_api(run.key))
+            outcome = await Orchestrator(run, ("worker",), writer, options).run(runner, given, host_of(run))
             await writer.close()
         return outcome
 
@@ -176,7 +186,7 @@ def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) 
 
 
 def test_a_function_says_what_it_offers(url: str) -> None:
-    """RNR-01: The function is named by name or by ARN."""
+    """RNR-01: by name or by ARN."""
     for name in ("scripted", function("scripted", "app.handler").arn):
         assert [each.manifest for each in discover(name)] == [MANIFEST, UNMAKABLE]
     (notes,) = discover("yarrow-NotesRunnerFunction")
@@ -207,8 +217,7 @@ def test_a_runner_calls_back_to_state_tools_and_models(run: runs.Run) -> None:
 
 
 def test_what_is_not_granted_is_refused_there_as_here(run: runs.Run) -> None:
-    """RNR-50, RNR-51, RNR-63: The calls ask for a hidden tool, a scope, another run, an unknown action and a hidden
-    model."""
+    """RNR-50, RNR-51, RNR-63: a hidden tool, a scope, another run, no such action, a hidden model."""
     assert texts(results(run, "forbidden")) == [
         "not_found",
         "unauthorized",
@@ -245,12 +254,12 @@ def test_a_function_may_give_cards(run: runs.Run) -> None:
 
 
 def test_the_example_keeps_notes(run: runs.Run) -> None:
-    """RNR-13, RNR-50: Notes last from one run to the next."""
+    """RNR-13, RNR-50: from one run to the next."""
     (notes,) = discover("yarrow-NotesRunnerFunction")
     keep_grant(run, notes.manifest.id)
 
     async def hear() -> list[AgentRunResult]:
-        return [each async for each in notes.create().run(context(run, "buy milk"), no_api(run.key))]
+        return [each async for each in notes.create().run(context(run, "buy milk"), host_of(run))]
 
     first, second = asyncio.run(hear()), asyncio.run(hear())
     assert [each.type for each in first][:2] == ["tool.call.started", "tool.call.completed"]
@@ -273,7 +282,7 @@ def test_no_result_and_no_runner_fail_the_run(run: runs.Run, manifest: AgentRunn
     """RNR-40."""
 
     async def hear() -> list[AgentRunResult]:
-        return [each async for each in RemoteRunner("scripted", manifest).run(context(run, "garbage"), no_api(run.key))]
+        return [each async for each in RemoteRunner("scripted", manifest).run(context(run, "garbage"), host_of(run))]
 
     heard = asyncio.run(hear())
     assert texts(heard) == before
@@ -316,7 +325,7 @@ class TestToken:
     @pytest.fixture
     def callback(self, run: runs.Run, url: str) -> Callback:
         """The way back of a run that goes on."""
-        token = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+        token = run_tokens.issue(run.key, MANIFEST.id, run.attempt)
         callback = Callback(url=f"{url}/internal/runs/{run.key}/actions", token=token)
         assert answer(run, callback) is None
         return callback
@@ -340,7 +349,7 @@ class TestToken:
         end_run.end_with_error(run.key, end_run.CANCELED)
         assert refusal(run, callback) == "unauthorized"
         with pytest.raises(ReplacedError):
-            run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+            run_tokens.issue(run.key, MANIFEST.id, run.attempt)
 
     def test_it_ends_with_its_worker(self, run: runs.Run, callback: Callback) -> None:
         """RNR-64: the next worker's is another, and the earlier one cannot remove it."""
@@ -348,21 +357,21 @@ class TestToken:
         assert next_one is not None
         assert refusal(run, callback) == "unauthorized"
         keep_grant(next_one)
-        later = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+        later = run_tokens.issue(run.key, MANIFEST.id, next_one.attempt)
         run_tokens.revoke(run.key, callback.token)
         assert answer(run, callback.model_copy(update={"token": later})) is None
 
     @pytest.mark.parametrize("comes_late", ["before its grant is replaced", "after"])
     def test_a_worker_that_was_replaced_gets_none(self, run: runs.Run, comes_late: str) -> None:
         """RNR-08, RNR-64: and changes neither the grant nor the token of the worker that lives."""
-        own, next_one = deadline_of(run), runs.claim(run.key)
+        next_one = runs.claim(run.key)
         assert next_one is not None
         if comes_late == "after":
             keep_grant(next_one)
-            run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+            run_tokens.issue(run.key, MANIFEST.id, next_one.attempt)
         kept = [table.get(table.run_key_of(run.key, kind)) for kind in ("GRANT", "TOKEN")]
         with pytest.raises(ReplacedError):
-            run_tokens.issue(run.key, MANIFEST.id, own)
+            run_tokens.issue(run.key, MANIFEST.id, run.attempt)
         assert grants.keep(run.key, StoredGrant("{}", run.attempt)) is (comes_late != "after")
         if comes_late == "after":
             assert [table.get(table.run_key_of(run.key, kind)) for kind in ("GRANT", "TOKEN")] == kept
@@ -378,7 +387,7 @@ class TestToken:
         next_one = runs.claim(run.key)
         assert next_one is not None
         keep_grant(next_one)
-        token = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+        token = run_tokens.issue(run.key, MANIFEST.id, next_one.attempt)
         with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
             ask(run, callback.model_copy(update={"token": token}), "Ho")
 
@@ -391,7 +400,7 @@ class TestToken:
         next_one = runs.claim(run.key)
         assert next_one is not None
         keep_grant(next_one)
-        again = callback.model_copy(update={"token": run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))})
+        again = callback.model_copy(update={"token": run_tokens.issue(run.key, MANIFEST.id, next_one.attempt)})
         for _ in range(3):
             remote_calls._cache.clear()
             ask(run, again)
@@ -454,7 +463,7 @@ class TestToken:
         assert refusal(run, callback) == "unauthorized"
 
     def test_a_body_that_is_no_object_is_refused(self, run: runs.Run, callback: Callback) -> None:
-        """RNR-51, RNR-62: The payload is that of `events/`, with this run's token."""
+        """RNR-51, RNR-62: the payload of `events/`, with this run's token."""
         for body in (b"", b"[]", b"{", b'{"run_id": 1'):
             assert proxied(run, callback, body)["code"] == "invalid_argument"
         good = json.dumps({"run_id": run.key, "scope": "conversation", "key": "seen"}).encode()
@@ -481,7 +490,7 @@ def ask(run: runs.Run, callback: Callback, text: str = "Hi") -> None:
 
 
 def proxied(run: runs.Run, callback: Callback, body: bytes) -> Any:
-    """Return the function's answer to API Gateway's event."""
+    """The function's answer to API Gateway's event."""
     from functions.runner_api.app import handler
 
     event = json.loads((EVENTS / "runner_api_run_action.json").read_text())
@@ -546,7 +555,7 @@ class TestOnLambda:
         api.close()
 
     def test_the_example_answers_in_lines_and_breaks_off_when_it_fails(self, api: RuntimeApi) -> None:
-        """RNR-01, RNR-13: The body has nothing of HTTP; the error is in the trailers."""
+        """RNR-01, RNR-13: without anything of HTTP, and the error in the trailers."""
         api.invoke({"action": "LIST_AGENT_RUNNERS"})
         head = api.head()
         assert head.headers["content-type"] == "application/x-ndjson"

@@ -34,7 +34,7 @@ def cap(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begin(caller: Caller = ALICE, thread: str | None = None) -> TaskAccepted:
-    """Return a run in a session of its own."""
+    """A run in a session of its own."""
     given = body(threadId=thread or str(uuid.uuid4()))
     return submit_run(json.dumps(given).encode(), caller)
 
@@ -119,12 +119,15 @@ def test_there_is_room_as_soon_as_a_run_has_ended(how: str, monkeypatch: pytest.
     assert is_refused()
 
 
+LONGEST = run_slots.MARGIN + timedelta(minutes=runs.MAX_MINUTES)
+
+
 def test_a_run_that_nobody_ends_counts_no_longer_than_one_can_take(monkeypatch: pytest.MonkeyPatch) -> None:
     """CMP-11."""
     with monkeypatch.context() as patched:
-        patched.setattr(clock, "now_iso", lambda: long_ago(run_slots.LONGEST + timedelta(minutes=1)))
+        patched.setattr(clock, "now_iso", lambda: long_ago(LONGEST + timedelta(minutes=1)))
         begin()
-        patched.setattr(clock, "now_iso", lambda: long_ago(run_slots.LONGEST - timedelta(minutes=1)))
+        patched.setattr(clock, "now_iso", lambda: long_ago(LONGEST - timedelta(minutes=1)))
         for _ in range(MOST - 1):
             begin()
     assert not is_refused()

@@ -49,9 +49,7 @@ def begun(case: Case) -> str:
     assert run is not None
     binding = bindings.deployed()[run.agent]
     prepared = preparation.prepare(run, parse_run_input(runs.read_input(run.key)), binding)
-    deadline_at = prepared.context.runtime.deadline_at
-    assert deadline_at is not None
-    return run_tokens.issue(run.key, prepared.grant.runner_id, deadline_at)
+    return run_tokens.issue(run.key, prepared.grant.runner_id, run.attempt)
 
 
 def asked(case: Case, token: str, **changes: Any) -> int:

@@ -20,7 +20,7 @@ Shown = dict[tuple[str, str], dict[str, str]]
 
 
 def begin(world: World) -> Callable[[], None]:
-    """Begin one or two sessions."""
+    """One or two sessions."""
     seen: Seen = {}
     read: Read = {}
     shown: Shown = {}

@@ -99,7 +99,7 @@ ENDS = (
 
 @st.composite
 def journals(draw: st.DrawFn) -> list[str]:
-    """Return the stored lines of one whole run."""
+    """The stored lines of one whole run."""
     order = EventOrder()
     told: list[events.Event] = []
 

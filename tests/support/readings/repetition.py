@@ -20,8 +20,9 @@ _CHINESE = re.compile(r"[㐀-鿿]")
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """The repetition over casts of one question. `sentence` and `gram` are the shares of the texts that hold the
-    commonest of the lead, without the question and the cautions."""
+    """Of casts of one question. `sentence` and `gram` are the shares of the texts that hold the commonest of the lead,
+    without the question and the cautions.
+    """
 
     openings: int
     advice: int
@@ -31,7 +32,7 @@ class Repetition:
 
 
 def casts(question: str, count: int, seed: int = 0, day: str = "2026-11-26") -> list[Divination]:
-    """Return the casts of a question on one day, six lines of three coins each."""
+    """Casts of a question on one day, six lines of three coins each."""
     chance = random.Random(f"{seed}{question}")
     return [_cast(question, chance, day) for _ in range(count)]
 
@@ -50,7 +51,7 @@ def _cast(question: str, chance: random.Random, day: str) -> Divination:
 
 
 def measured(question: str, language: Language, count: int, seed: int = 0) -> Repetition:
-    """Return the repetition over `count` casts of a question, MOST at most."""
+    """The repetition over `count` casts of a question, MOST at most."""
     readings = _readings(question, language, seed)[:count]
     leads = [_without_quotes(reading.lead) for reading in readings]
     sentences = Counter(each for lead in leads for each in set(_sentences(lead)))
@@ -85,7 +86,7 @@ def _words(text: str) -> list[str]:
 
 
 def _grams(text: str) -> set[str]:
-    """Return the n-grams within a clause's sentence."""
+    """Runs within a clause's sentence."""
     return {
         " ".join(words[at : at + GRAM])
         for sentence in _sentences(text)

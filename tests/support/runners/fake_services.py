@@ -23,6 +23,7 @@ from yarrow.protocol.runner.resources import (
     ToolResource,
 )
 from yarrow.protocol.runner.tools import TimeZones, ToolContext
+from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
 from yarrow.services.steps.step_log import StepLog
@@ -101,6 +102,8 @@ VALID: Mapping[str, dict[str, Any]] = {
     "steps.begin": {"name": "pay"},
     "steps.end": {"name": "pay", "step": PAY, "number": 1, "started_at": "2026-04-05T12:34:56.789+00:00", "value": 7},
     "steps.value": {"kind": "now"},
+    "steps.sleep": {"seconds": 5},
+    "steps.wait": {"until": "2026-04-05T12:34:56.789+00:00"},
 }
 """Arguments, besides the run's id, that the grant allows."""
 
@@ -136,13 +139,14 @@ class World:
             steps=StepLog("run", 1, store=StepsInMemory()),
             on_action=self._on_action,
             approves=lambda *_: self.approved,
+            turn=Turn(),
         )
 
     def run_api(self, grant: RunGrant, caller: str = RUNNER, clock: Callable[[], float] = time.monotonic) -> RunApi:
         return RunApi(grant, caller, self.services, clock=clock)
 
     def note(self, name: str, *given: Any) -> None:
-        """Record a call of a plain function."""
+        """A call of a plain function."""
         self._arrive(name, given)
         if not self.gate.wait(10):
             raise AssertionError("nobody opened the gate")
@@ -150,7 +154,7 @@ class World:
             raise self.error
 
     async def anote(self, name: str, *given: Any) -> None:
-        """Record a call of a coroutine."""
+        """A call of a coroutine."""
         self._arrive(name, given)
         if not self.gate.is_set():
             await asyncio.get_running_loop().create_future()
@@ -307,7 +311,7 @@ class _Storage(_Part):
 
 
 async def answer(run_api: RunApi, action: str, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return every document of an action's answer."""
+    """Every document of an action's answer."""
     if action == "models.stream":
         return [document async for document in run_api.stream(action, arguments)]
     return [await run_api.call(action, arguments)]

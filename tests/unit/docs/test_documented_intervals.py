@@ -5,14 +5,17 @@ import re
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.state_machine import MACHINE
 from yarrow.protocol.agui import request
 from yarrow.protocol.run_input import body
 from yarrow.runs import lost_runs, stream_events
-from yarrow.store import branches
+from yarrow.settings import settings
+from yarrow.store import branches, runs
 from yarrow.store.limits import run_slots, stream_slots
 from yarrow.web.streams import event_stream, journal_polling
-from yarrow.worker import heartbeat, journal_writer, preparation
+from yarrow.worker import heartbeat, journal_writer, turns
 
+WORK = MACHINE["States"]["Work"]
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", PAGE[PAGE.index("## Limits and intervals") :], re.MULTILINE))
 
@@ -27,7 +30,11 @@ INTERVALS = {
         f"{body.MAX_MESSAGES} messages",
         f"{body.MAX_USER_TEXT_LENGTH:,} characters",
     ),
-    "time": (f"a runner {preparation.RUNNER_SECONDS} s",),
+    "time": (
+        f"a run {runs.MAX_MINUTES} minutes",
+        f"turn {settings.turn_seconds:g} s, and {turns.GRACE_SECONDS:g} s for calls",
+        f"the Work task {WORK['TimeoutSeconds']} s; the execution {MACHINE['TimeoutSeconds'] // 3600} hours",
+    ),
     "storing events": (
         f"every {milliseconds(journal_writer.FLUSH_SECONDS)} ms",
         (
@@ -52,7 +59,7 @@ INTERVALS = {
     "idle stream": (f"after {stream_events.DEFAULT_IDLE_SECONDS} s",),
     "long stream": (f"{event_stream.MARGIN_SECONDS} s before",),
     "stream slot of a crashed function": (f"after {stream_slots.SLOT_SECONDS} s",),
-    "active run that nobody ends": (f"for {run_slots.LONGEST.seconds // 60} minutes",),
+    "active run that nobody ends": (f"{run_slots.MARGIN.seconds // 60} minutes longer",),
 }
 
 

@@ -11,8 +11,9 @@ from yarrow.services.api import run_api
 from yarrow.services.api.throttle import RATES, RUN_RATE
 from yarrow.services.models import attempts, budget, call
 from yarrow.services.tools import registry
+from yarrow.store import runs
 from yarrow.store.runner import persistent_state, secrets, steps
-from yarrow.worker import outcomes, preparation
+from yarrow.worker import outcomes
 from yarrow.worker.invocation import runner_loops
 from yarrow.worker.results import artifact_sink, payloads, state_updates
 
@@ -38,7 +39,7 @@ LIMITS = {
         f"{compiler.MAX_NODES} parts and {size(compiler.MAX_SCHEMA_BYTES)} compiled",
     ),
     "time": (
-        f"{preparation.RUNNER_SECONDS} s, to",
+        f"{runs.MAX_MINUTES} minutes, to",
         f"after {runner_loops.GRACE_SECONDS:g} s",
         f"the threads of {runner_loops.MAX_ABANDONED} runs were left",
     ),

@@ -47,6 +47,7 @@ class AgentDescriptor:
     models: tuple[str, ...]
     task_name: str | None
     workspace_events: tuple[str, ...]
+    max_minutes: int
 
 
 def bundled() -> dict[str, AgentDescriptor]:

@@ -177,6 +177,7 @@ class SystemAgent(_Policy):
     state: StatePolicy = StatePolicy()
     delivery: DeliveryPolicy = DeliveryPolicy()
     workspace: WorkspacePolicy | None = None
+    max_minutes: Annotated[int, Field(ge=1, le=1_440)] = 5
     config: dict[str, JsonValue] = {}
 
     @model_validator(mode="after")
@@ -215,6 +216,7 @@ class SystemAgent(_Policy):
             models=tuple(sorted(model.id for model in self.resources.models)),
             task_name=self.task_of(name),
             workspace_events=() if self.workspace is None else tuple(sorted(self.workspace.events)),
+            max_minutes=self.max_minutes,
         )
 
     def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:

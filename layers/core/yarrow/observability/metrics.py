@@ -35,6 +35,7 @@ class Metric(Enum):
     STREAM_RESUMES = "StreamResumes", "Count"
     CANCELS = "Cancels", "Count"
     MODEL_TOKENS = "ModelTokens", "Count"
+    HAND_OVERS = "HandOvers", "Count"
     STEPS_NOT_REPEATED = "StepsNotRepeated", "Count"
     READINGS_DECLINED = "ReadingsDeclined", "Count"
     REQUESTS_FAILED = "RequestsFailed", "Count"

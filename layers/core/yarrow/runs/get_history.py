@@ -17,8 +17,6 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.history import (
     AssistantItem,
     Attachment,
-    CardAssistantItem,
-    CardSnapshot,
     DayAssistantItem,
     DaySnapshot,
     Snapshot,
@@ -177,7 +175,11 @@ def _date_in(zone: ZoneInfo, timestamp: str) -> date:
 
 
 def _kind(*, ui: bool) -> type[Snapshot]:
-    return CardSnapshot if ui else Snapshot
+    if not ui:
+        return Snapshot
+    from yarrow.protocol.history_cards import CardSnapshot  # here: few clients request cards
+
+    return CardSnapshot
 
 
 def _in_one_answer(items: Iterable[UserItem | AssistantItem]) -> tuple[list[UserItem | AssistantItem], bool]:
@@ -214,7 +216,11 @@ def _item(message: sessions.Message, *, ui: bool, outcome: Outcome | None = None
     if message.role == "user":
         return _user_item(message)
     members = {**_item_members(message), "agent_output": _without_hints(message.agent_output), "outcome": outcome}
-    return CardAssistantItem(**members, ui_schema=_ui_schema(message)) if ui else AssistantItem(**members)
+    if not ui:
+        return AssistantItem(**members)
+    from yarrow.protocol.history_cards import CardAssistantItem
+
+    return CardAssistantItem(**members, ui_schema=_ui_schema(message))
 
 
 def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:

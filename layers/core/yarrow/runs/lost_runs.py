@@ -1,7 +1,8 @@
 """Detects runs whose worker is gone.
 
-A reader of the journal ends a run without heartbeats, by its own clock: clock skew does not matter. A submit ends a run
-older than any execution.
+A reader of the journal ends a run without heartbeats, by its own clock: clock skew does not matter. Between two turns
+no worker has the run: it is lost if no worker claims it for as long after the time at which the next one was to begin.
+A submit ends a run older than its execution can be.
 """
 
 import time
@@ -11,12 +12,12 @@ from typing import Final
 from yarrow.store import clock, runs
 
 PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
-"""Seconds without a heartbeat: several beats, or the retries of a throttled first task."""
+"""Seconds without a heartbeat: several beats, or the retries of a turn's throttled task."""
 
 CHECK_EVERY_SECONDS = 5.0
 
-LONGEST_RUN = timedelta(hours=2, minutes=30)
-"""The state machine's limit is 20 minutes; clocks may differ by an hour."""
+MARGIN = timedelta(hours=2, minutes=30)
+"""How much older than its `max_minutes` a run is that has no execution; clocks may differ by an hour."""
 
 
 class LivenessWatch:
@@ -24,7 +25,7 @@ class LivenessWatch:
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
-        self._sign: tuple[str, int, int] | None = None
+        self._sign: tuple[str, int, int, int] | None = None
         self._since = self._checked = time.monotonic()
 
     def check(self) -> None:
@@ -34,19 +35,28 @@ class LivenessWatch:
             return
         self._checked = now
         run = runs.must_read(self._run_key)
-        sign = (run.phase, run.attempt, run.beats)
-        if sign != self._sign:
+        sign = (run.phase, run.attempt, run.beats, run.turns)
+        if sign != self._sign or _rests(run):
             self._sign, self._since = sign, now
-        elif not run.ended and now - self._since >= PATIENCE_SECONDS[run.phase]:
+        elif not run.ended and now - self._since >= _patience(run):
             _end(self._run_key)
 
 
 def end_if_overdue(run: runs.Run) -> bool:
-    """End a run that is older than any execution; returns False if it may be active."""
-    if clock.since(run.created_at) < LONGEST_RUN:
+    """End a run that is older than its execution can be; returns False if it may be active."""
+    if clock.since(run.created_at) < MARGIN + timedelta(minutes=run.max_minutes):
         return False
     _end(run.key)
     return True
+
+
+def _rests(run: runs.Run) -> bool:
+    """Whether the run's next turn is yet to begin."""
+    return run.resumes_at is not None and clock.since(run.resumes_at) < timedelta(0)
+
+
+def _patience(run: runs.Run) -> float:
+    return PATIENCE_SECONDS["queued" if run.resumes_at is not None else run.phase]
 
 
 def _end(run_key: str) -> None:

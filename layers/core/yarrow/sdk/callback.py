@@ -7,7 +7,8 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -22,6 +23,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
 from yarrow.protocol.runner.callback import OCCURRENCE_HEADER, TOKEN_HEADER, StreamLine
 from yarrow.protocol.runner.remote import Callback
+from yarrow.protocol.runner.turn import Turn
 
 CONNECT_SECONDS: Final = 5
 ACTION_SECONDS: Final = 180
@@ -35,7 +37,7 @@ _BY_STATUS: Final[Mapping[int, ErrorCode]] = {403: "unauthorized", 413: "payload
 class HttpTransport:
     """The actions of one run over one connection pool, closed with the context."""
 
-    def __init__(self, callback: Callback, deadline_at: float | None) -> None:
+    def __init__(self, callback: Callback, deadline_at: float | None, turn: Turn | None = None) -> None:
         session = botocore.session.get_session()
         credentials = session.get_credentials()
         if credentials is None:
@@ -43,6 +45,7 @@ class HttpTransport:
         self._signer = SigV4Auth(credentials, _SERVICE, session.get_config_variable("region"))
         self._callback = callback
         self._deadline_at = deadline_at
+        self._turn = turn or Turn()
         self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS))
         self._made: Counter[str] = Counter()
         """Equal calls, which the host tells apart by their number (STP-01)."""
@@ -57,6 +60,18 @@ class HttpTransport:
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call an action of the host and return its document. Raises AgentAPIException."""
+        async with self._turn.call():
+            if action == "steps.wait":
+                await self._turn.sleep(datetime.fromisoformat(arguments["until"]).timestamp())
+                return {"until": arguments["until"]}
+            document = await self._answer(action, arguments)
+        if action == "steps.begin" and "step" in document:
+            self._turn.begin_step(document["step"])
+        elif action == "steps.end":
+            self._turn.end_step(arguments["step"])
+        return document
+
+    async def _answer(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request)
@@ -66,6 +81,11 @@ class HttpTransport:
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Call an action of the host and yield its documents. Raises AgentAPIException."""
+        async with self._turn.call(), aclosing(self._documents(action, arguments)) as documents:
+            async for document in documents:
+                yield document
+
+    async def _documents(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request, stream=True)

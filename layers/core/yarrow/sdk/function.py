@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter
@@ -18,7 +19,8 @@ from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.remote import ListAgentRunners, RunAgent
+from yarrow.protocol.runner.remote import TURN_ENDED, ListAgentRunners, RunAgent
+from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.web.lambda_bytes import StreamingBytes
 
 logger = logging.getLogger(__name__)
@@ -55,25 +57,42 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
     # Imported with the first run: listing runners needs no HTTP.
     from yarrow.sdk.callback import HttpTransport
 
-    deadline_at = request.context.runtime.deadline_at
+    deadline_at, turn = request.context.runtime.deadline_at, _turn_of(request)
     try:
-        async with HttpTransport(request.callback, deadline_at) as transport:
+        async with HttpTransport(request.callback, deadline_at, turn) as transport:
             api = AgentRunAPIProxy(request.context.run_id, transport)
             async with aclosing(found[0].create().run(request.context, api)) as results:
                 while True:
-                    async with asyncio.timeout(None if deadline_at is None else deadline_at - time.time()):
+                    seconds = None if deadline_at is None else deadline_at - time.time()
+                    async with asyncio.timeout(seconds) as limit, turn.stopping(limit):
                         result = await anext(results, _END)
                     if result is _END:
                         return
                     if not isinstance(result, AgentRunResult):
                         raise TypeError(f"the agent yielded a {type(result).__name__}, not an AgentRunResult")  # noqa: TRY301
+                    turn.touch()
                     yield result
     except TimeoutError:
+        if turn.hand_over is not None:
+            yield _turn_ended(request, turn.hand_over)
+            return
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
     except (Exception, SystemExit, KeyboardInterrupt):
         # Any member of the config may be a secret.
         logger.exception("the agent raised", extra={"heard": user_texts(request.context, config=True)})
         yield _failed(request, "runner.error", "the agent failed")
+
+
+def _turn_of(request: RunAgent) -> Turn:
+    callback = request.callback
+    if callback.limit_at is None or callback.stop_at is None:
+        return Turn()
+    return Turn(callback.limit_at, callback.stop_at)
+
+
+def _turn_ended(request: RunAgent, hand_over: HandOver) -> AgentRunResult:
+    until = None if hand_over.until is None else datetime.fromtimestamp(hand_over.until, UTC).isoformat()
+    return AgentRunResult(run_id=request.context.run_id, type=TURN_ENDED, data={"until": until})
 
 
 def _failed(request: RunAgent, code: str, message: str, *, retryable: bool = False) -> AgentRunResult:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, PlatformRequest
 from yarrow.protocol.runner.tools import TimeZones
+from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api.errors import not_found
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
@@ -28,10 +29,11 @@ def api_of(
     budget: Budget | None = None,
     steps: StepLog | None = None,
     is_active: Callable[[], bool] | None = None,
+    turn: Turn | None = None,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
-    `budget` and `steps` are needed if calls are spread over processes or workers.
+    `budget` and `steps` are needed if calls are spread over processes or workers, `turn` if the runner is in this one.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -54,6 +56,7 @@ def api_of(
         time_zones=time_zones,
         steps=steps or StepLog(grant.run_key, 1),
         is_active=is_active,
+        turn=turn,
     )
     return RunApi(grant, caller, services), models
 

@@ -22,19 +22,17 @@ KEPT_SECONDS = 3_600
 _NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
 
 
-def issue(run_key: str, runner_id: str, deadline_at: float) -> str:
-    """Create the token of a claimed and prepared run; it replaces an earlier one.
+def issue(run_key: str, runner_id: str, attempt: int) -> str:
+    """Create the token of a run that a worker has claimed and prepared in this attempt; it replaces an earlier one.
 
-    `deadline_at`, in epoch seconds, identifies the worker's own grant. Raises ReplacedError if the run has ended or a
-    later worker claimed it.
+    Raises ReplacedError if the run has ended or a later worker claimed it.
     """
     run, stored = runs.must_read(run_key), grants.read(run_key)
-    if run.ended or stored is None or run.attempt != stored.attempt:
+    if run.ended or stored is None or not run.attempt == stored.attempt == attempt:
         raise ReplacedError
-    if RunGrant.model_validate_json(stored.grant_json).deadline_at != deadline_at:
-        raise ReplacedError
+    deadline_at = RunGrant.model_validate_json(stored.grant_json).deadline_at
     token = secrets.token_urlsafe(32)
-    made = StoredToken(_sha256(token), stored.attempt, runner_id)
+    made = StoredToken(_sha256(token), attempt, runner_id)
     if not run_tokens.replace(run_key, made, math.ceil(deadline_at) + KEPT_SECONDS):
         raise ReplacedError
     return token

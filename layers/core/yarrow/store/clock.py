@@ -4,9 +4,14 @@ import time
 from datetime import UTC, datetime, timedelta
 
 
+def now() -> datetime:
+    """Return the time in UTC."""
+    return datetime.now(UTC)
+
+
 def now_iso() -> str:
     """Format the time to the millisecond: `2026-04-05T12:34:56.789+00:00`."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return now().isoformat(timespec="milliseconds")
 
 
 def now_ms() -> int:

@@ -1,21 +1,21 @@
 """Runs: input, phase and end.
 
 A run is `queued`, `running`, then ended: `finished`, `failed` or `canceled`. Only the transaction that writes the
-terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that claimed it; `beats` grows while one
-is alive; `last_sequence` is the terminal event's number.
+terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that claimed it, one for each turn and for
+each that died; `beats` grows while one is alive; `last_sequence` is the terminal event's number.
 """
 
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store import clock, event_log, journal, sessions, table, turns
 from yarrow.store.items.records import Codec, in_key, stored_always, stored_as
-from yarrow.store.items.updates import IS_NEW, Attr, Update
+from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -26,7 +26,17 @@ Phase = Literal["queued", "running", "finished", "failed", "canceled"]
 
 INPUT_DAYS = 30
 
+MAX_MINUTES: Final = 5
+"""How long a run may last if its agent does not say."""
+
 _NAMESPACE = uuid.UUID("6f0c1f0e-5d0c-5b8e-9a55-79617272776f")
+
+
+class ModelUse(NamedTuple):
+    """The model calls and tokens of a run, as far as known."""
+
+    calls: int
+    tokens: int
 
 
 class ReplacedError(Exception):
@@ -70,6 +80,15 @@ class Run:
     """The key of the workspace that shows the run, if its agent has one."""
     job: str | None = field(default=None, metadata=stored_as("job_id"))
     """The id of the automation job whose run it is, if any."""
+    max_minutes: int = MAX_MINUTES
+    """How long it may last, counted from its first worker."""
+    turns: int = field(default=0, metadata=stored_as("turns_ended"))
+    """How many turns have ended before the run did."""
+    resumes_at: str | None = None
+    """When its next turn begins, from the end of a turn until then; no worker has it in between."""
+    model_calls: int = 0
+    model_tokens: int = 0
+    """What its models had used at the end of its last turn."""
 
     @property
     def ids(self) -> "RunIds":
@@ -192,15 +211,26 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
 
 def claim(run_key: str) -> Run | None:
     """Claim a run as its latest worker; None if it has ended."""
-    claimed = Update().set(phase="running").increase(attempt=1)
+    claimed = Update().set(phase="running").increase(attempt=1).remove("resumes_at")
     changed = table.update_returning(table.run_key_of(run_key), claimed, journal.IS_ACTIVE)
     return _RUNS.record_if(changed)
 
 
 def beat(run: Run) -> bool:
     """Record a heartbeat. False if the run has ended or another worker claimed it."""
-    is_held = Attr("phase").eq("running") & Attr("attempt").eq(run.attempt)
-    return table.update_returning(table.run_key_of(run.key), Update().increase(beats=1), is_held) is not None
+    return table.update_returning(table.run_key_of(run.key), Update().increase(beats=1), _is_held(run)) is not None
+
+
+def hand_over(run: Run, resumes_at: str, used: ModelUse) -> bool:
+    """Record the end of a worker's turn and when the next one begins. False as `beat` returns it."""
+    rests = Update().set(
+        turns_ended=run.turns + 1, resumes_at=resumes_at, model_calls=used.calls, model_tokens=used.tokens
+    )
+    return table.update_returning(table.run_key_of(run.key), rests, _is_held(run)) is not None
+
+
+def _is_held(run: Run) -> Condition:
+    return Attr("phase").eq("running") & Attr("attempt").eq(run.attempt)
 
 
 def is_active(run: Run) -> bool:

@@ -4,27 +4,27 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from yarrow.observability import logs
 from yarrow.settings import settings
 from yarrow.store.table import is_busy
 
-Handler = Callable[[dict[str, Any], object], None]
+Result = TypeVar("Result")
 
 
-def task(do: Callable[[dict[str, Any]], None]) -> Handler:
-    """Return a handler that calls `do` with its event.
+def task(do: Callable[[dict[str, Any]], Result]) -> Callable[[dict[str, Any], object], Result]:
+    """Return a handler that calls `do` with its event and returns its result.
 
     Errors keep their class name, for the state machine's retries, but not their message: Lambda logs it (SEC-05).
     Transient AWS errors are `TransientError`. SystemExit ends Lambda's process: `Runtime.ExitError`.
     """
 
     @wraps(do)
-    def handler(event: dict[str, Any], context: object) -> None:
+    def handler(event: dict[str, Any], context: object) -> Result:
         with logs.invocation(context):
             try:
-                do(event)
+                return do(event)
             except SystemExit:
                 if settings.in_lambda:
                     _end_process()

@@ -18,6 +18,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.turn import HandOver
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runs import end_run
 from yarrow.runs.end_run import Reason
@@ -27,12 +28,12 @@ from yarrow.services.steps.step_log import StepLog
 from yarrow.store import journal, runs, sessions, table
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
-from yarrow.worker import client_state
+from yarrow.worker import client_state, turns
 from yarrow.worker.heartbeat import heartbeat
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.preparation import Prepared, prepare
-from yarrow.worker.runner_loop import RunnerFailedError
+from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -46,16 +47,16 @@ _MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
 """Codes of runners that were refused a model: some report it, others crash."""
 
 
-def work(run_key: str) -> None:
+def work(run_key: str) -> HandOver | None:
     """Run the agent and end the run with its outcome; a no-op if it has ended.
 
     An agent's failure ends the run with a public message. Others are raised for the state machine, which retries or
-    calls `fail`.
+    calls `fail`. Returns how the worker's turn ended if the run did not: the state machine begins the next one.
     """
     correlate(run_key=run_key)
     run = runs.claim(run_key)
     if run is None:
-        return
+        return None
     logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
     try:
         body, batches = runs.read_work(run_key)
@@ -64,9 +65,11 @@ def work(run_key: str) -> None:
             binding = bindings.deployed()[run.agent]
             prepared = prepare(run, parse_run_input(body), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
-            asyncio.run(
+            ended = asyncio.run(
                 _work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.options, journalled))
             )
+            if ended is not None:
+                return ended
     except RunnerFailedError as error:
         _fail(run, error)
     except (ReplacedError, table.ConditionFailedError):
@@ -74,6 +77,7 @@ def work(run_key: str) -> None:
             raise
     if run.job is not None:
         count_failure(run_key)
+    return None
 
 
 def count_failure(run_key: str) -> None:
@@ -83,12 +87,18 @@ def count_failure(run_key: str) -> None:
     count_failures(run_key)
 
 
-async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator) -> None:
+async def _work(
+    run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator
+) -> HandOver | None:
     async with writer:
         try:
             async with heartbeat(run, lambda: writer.stored_at, prepared.api.close):
                 api = AgentRunAPIProxy(run.key, prepared.api)
-                outcome = await orchestrator.run(prepared.runner, prepared.context, api)
+                outcome = await orchestrator.run(prepared.runner, prepared.context, api, prepared.turn)
+        except TurnEndedError as ended:
+            await writer.close()
+            used = prepared.budget.used()
+            return await asyncio.to_thread(turns.hand_over, run, prepared.context, used, ended.hand_over)
         except RunnerFailedError as error:
             await writer.close()
             await asyncio.to_thread(_fail, run, error)
@@ -105,6 +115,7 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
         finally:
             prepared.api.close()
             await _close(prepared.models)
+    return None
 
 
 def _report_unused(steps: StepLog) -> None:

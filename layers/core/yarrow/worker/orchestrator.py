@@ -23,6 +23,7 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.tool_history import ToolHistory
@@ -91,11 +92,13 @@ class Orchestrator:
         self._may_stream = options.streaming
         self._declined: str | None = None
 
-    async def run(self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy) -> Outcome:
+    async def run(
+        self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy, turn: Turn | None = None
+    ) -> Outcome:
         """Run to the end, close what is open and return the outcome.
 
-        Raises RunnerFailedError for failures of the runner, and what the writer and the artifact store raise.
-        Cancelled, it closes the runner.
+        Raises RunnerFailedError for failures of the runner, TurnEndedError if the turn ends first, and what the writer
+        and the artifact store raise. Cancelled, it closes the runner.
         """
         await self._begin_stages(self._stages[:1])
         await self._announce(self._state.begin(context.state))
@@ -103,7 +106,7 @@ class Orchestrator:
         await self._announce(self._shared.begin(sent))
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._texts.max_length = context.delivery.max_message_size
-        await read_results(runner, context, api, self._take)
+        await read_results(runner, context, api, self._take, turn)
         await self._end_reasoning()
         await self._write(self._texts.end())
         await self._write(self._calls.close_unrepeated())

@@ -22,6 +22,7 @@ from yarrow.protocol.runner.api import ArtifactMetadata, ModelReasoning
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, ArtifactRef, InstalledRunner
 from yarrow.protocol.runner.tools import TimeZones
+from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
 from yarrow.runs.run_event import event_of
 from yarrow.runs.tool_history import ToolHistory
@@ -34,14 +35,15 @@ from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
-from yarrow.store import artifacts, runs, sessions, transcript, turns
+from yarrow.store import artifacts, runs, sessions, transcript
+from yarrow.store import turns as stored_turns
 from yarrow.store.branches import Path
 from yarrow.store.runner import grants, persistent_state
 from yarrow.store.runner import steps as stored_steps
 from yarrow.store.runner.grants import StoredGrant
-from yarrow.store.runs import ReplacedError
-from yarrow.store.turns import PlacedTurn, Turn
-from yarrow.worker import client_state
+from yarrow.store.runs import ModelUse, ReplacedError
+from yarrow.store.turns import PlacedTurn
+from yarrow.worker import client_state, turns
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import entry_of, files_of
 from yarrow.worker.context.model_history import NOTHING, Extras
@@ -51,8 +53,7 @@ from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError, failure_message
 
-RUNNER_SECONDS = 300
-"""A runner's time limit."""
+MINUTE: Final = 60.0
 
 _BOOTSTRAP_BYTES: Final = 256 * 1024
 """Bytes of messages, and of tool calls, read for inlining."""
@@ -106,6 +107,8 @@ class Prepared:
     api: RunApi
     models: ModelGateway
     steps: StepLog
+    budget: TokenBudget
+    turn: Turn
     keeps_state: bool = False
 
 
@@ -137,9 +140,10 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     is_active = partial(runs.is_active, run)
-    budget = TokenBudget()
+    budget, turn = TokenBudget(), turns.begin(granted.deadline_at)
     budget.count(steps.usage)
-    api, models = run_services.api_of(granted, manifest.id, time_zones, budget, steps, is_active)
+    budget.count_at_least(ModelUse(run.model_calls, run.model_tokens))
+    api, models = run_services.api_of(granted, manifest.id, time_zones, budget, steps, is_active, turn)
     context = run_context(
         entry_of(run, run_input, data, attached),
         granted,
@@ -150,10 +154,21 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
+    context = turns.restored(run, context)
     context = context.model_copy(update={"config": _whole_config(context.config, binding)})
     options = _options(installed, binding, granted, _keeper(granted, is_active))
     return Prepared(
-        _created(installed), context, session, granted, options, api, models, steps, keeps_state=run_input.keeps_state
+        _created(installed),
+        context,
+        session,
+        granted,
+        options,
+        api,
+        models,
+        steps,
+        budget,
+        turn,
+        keeps_state=run_input.keeps_state,
     )
 
 
@@ -235,18 +250,17 @@ def _grant(
     own_pictures: tuple[str, ...],
     earlier_pictures: Iterable[str],
 ) -> RunGrant:
-    """Return the grant as the run's first worker stored it, with this worker's deadline (RNR-08)."""
-    deadline_at = time.time() + RUNNER_SECONDS
+    """Return the grant as the run's first worker stored it (RNR-08)."""
     stored = grants.read(run.key) if run.attempt > 1 else None
     if stored is not None:
-        granted = RunGrant.model_validate_json(stored.grant_json).model_copy(update={"deadline_at": deadline_at})
+        granted = RunGrant.model_validate_json(stored.grant_json)
     else:
         scope = RunScope(
             run_key=run.key,
             user_id=run.user_id,
             thread_id=run.thread_id,
             event_id=event_of(run).event_id,
-            deadline_at=deadline_at,
+            deadline_at=time.time() + run.max_minutes * MINUTE,
             enabled_tools=frozenset(config.enabled_tools),
             pictures=own_pictures,
             artifacts=tuple(earlier_pictures),
@@ -267,7 +281,7 @@ def _conversation(
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
-    brought: Turn | None,
+    brought: stored_turns.Turn | None,
 ) -> bootstrap.History:
     """Return the conversation that the run continues, with what the client's list adds to it."""
     past = _past(run, path, _id_of(run_input.user_message), manifest, policy, config, brought)
@@ -283,7 +297,7 @@ def _past(
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
-    brought: Turn | None = None,
+    brought: stored_turns.Turn | None = None,
 ) -> bootstrap.History:
     """Return the past without the run's own message, with the turn `brought` by its input."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
@@ -294,7 +308,7 @@ def _past(
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
         first, last = tail[0].seq, tail[-1].seq
         latest = [] if brought is None else [PlacedTurn(last, brought)]
-        extras = Extras([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
+        extras = Extras([*stored_turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         extras = extras._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))

@@ -1,4 +1,4 @@
-"""Reads a runner's results until the last one, the deadline or a failure.
+"""Reads a runner's results until the last one, the deadline, the end of the worker's turn or a failure.
 
 Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). A runner that may not be cancellable needs
 `isolation.IsolatedRunner`.
@@ -15,6 +15,7 @@ from yarrow.observability.logs import USER_TEXT, logger
 from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.settings import settings
 from yarrow.store.runs import ReplacedError
 
@@ -37,24 +38,35 @@ class RunnerFailedError(Exception):
         self.retryable = retryable
 
 
+class TurnEndedError(Exception):
+    """The worker's turn has ended before its run; the next one goes on."""
+
+    def __init__(self, hand_over: HandOver) -> None:
+        super().__init__(f"the run goes on {'at once' if hand_over.until is None else f'at {hand_over.until}'}")
+        self.hand_over = hand_over
+
+
 async def read_results(
     runner: AgentRunner,
     context: AgentRunContext,
     api: AgentRunAPIProxy,
     take: Callable[[object], Awaitable[bool]],
+    turn: Turn | None = None,
 ) -> None:
-    """Pass each result to `take` until it returns True or the deadline passes; close the runner.
+    """Pass each result to `take` until it returns True, or the deadline passes or the turn ends; close the runner.
 
     Raises RunnerFailedError: `runner.timeout`, `runner.error` if the runner raises, `cancelled` if it cancels itself;
-    ReplacedError, and what `take` raises.
+    TurnEndedError, ReplacedError, and what `take` raises.
     """
     deadline = context.runtime.deadline_at
     limit = asyncio.timeout(None if deadline is None else max(0.0, deadline - time.time()))
+    turn = turn or Turn()
     results: AsyncGenerator[AgentRunResult] | None = None
     try:
-        async with limit:
+        async with limit, turn.stopping(limit):
             results = _begin(runner, context, api)
             while (result := await _next(results, context)) is not _END and not limit.expired():
+                turn.touch()
                 if await take(result):
                     break
     except (TimeoutError, RunnerFailedError):
@@ -64,6 +76,8 @@ async def read_results(
         if results is not None:
             await _close(results)
     if limit.expired():
+        if turn.hand_over is not None:
+            raise TurnEndedError(turn.hand_over)
         raise RunnerFailedError("runner.timeout", "the agent took too long", retryable=True)
 
 

@@ -65,6 +65,8 @@ NAMES = {
     "steps.begin": ("pay", "run"),
     "steps.end": ("pay", "run"),
     "steps.value": (None, "run"),
+    "steps.sleep": (None, "run"),
+    "steps.wait": (None, "run"),
 }
 
 

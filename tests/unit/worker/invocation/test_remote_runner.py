@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from urllib3.exceptions import ProtocolError
 
 from tests.support.functions.calls import NO_CONTEXT
-from tests.support.run_contexts import no_api, run_context
+from tests.support.run_contexts import run_context
+from tests.support.runners.fake_services import World, grant
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -105,7 +106,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Play:
 
 
 def heard(*events: Any) -> list[bytes]:
-    """Return the lines of an answer."""
+    """The lines of an answer."""
 
     async def hear() -> list[bytes]:
         return [line async for line in lines(FUNCTION, b"{}")]
@@ -143,7 +144,7 @@ def test_lines_are_the_same_wherever_the_chunks_are_cut(sent: list[bytes], data:
     ids=["crash", "timeout", "own timeout", "no end", "cut", "error in the stream", "long line", "long chunk"],
 )
 def test_an_answer_that_goes_wrong_is_a_clear_failure(events: list[Any], code: str, retryable: bool) -> None:
-    """RNR-40, RNR-42, RNR-70: The failure shows nothing internal."""
+    """RNR-40, RNR-42, RNR-70: without anything of its inside."""
     with pytest.raises(InvocationError) as caught:
         heard(*events)
     assert (caught.value.code, caught.value.retryable) == (code, retryable)
@@ -303,10 +304,14 @@ def context(seconds: float = 60) -> AgentRunContext:
     return given.model_copy(update={"runtime": given.runtime.model_copy(update={"deadline_at": time.time() + seconds})})
 
 
+def host() -> AgentRunAPIProxy:
+    return AgentRunAPIProxy("run", World().run_api(grant()))
+
+
 def results(seconds: float = 60) -> list[AgentRunResult]:
     async def run() -> list[AgentRunResult]:
         runner: AgentRunner = RemoteRunner(FUNCTION, MANIFEST)
-        return [each async for each in runner.run(context(seconds), no_api("run"))]
+        return [each async for each in runner.run(context(seconds), host())]
 
     return asyncio.run(run())
 
@@ -364,7 +369,7 @@ class TestRun:
         play(stream)
 
         async def cancel() -> None:
-            heard = RemoteRunner(FUNCTION, MANIFEST).run(context(), no_api("run"))
+            heard = RemoteRunner(FUNCTION, MANIFEST).run(context(), host())
             await anext(heard)
             await heard.aclose()
 

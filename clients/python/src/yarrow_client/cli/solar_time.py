@@ -26,7 +26,7 @@ def read_longitude(text: str) -> float:
 
 
 def equation_of_time(moment: datetime) -> float:
-    """Return true less mean solar time at an instant, in minutes.
+    """Return true minus mean solar time in minutes, within 5 s.
 
     Source: Smart's formula in Meeus, Astronomical Algorithms, (28.3).
     """

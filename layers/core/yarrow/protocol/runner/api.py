@@ -1,9 +1,9 @@
 """Actions a runner may call on its host (`agent-runner.md` §7, §8)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from yarrow.protocol.runner.api_error import AgentAPIError as AgentAPIError
 from yarrow.protocol.runner.errors import AgentAPIException as AgentAPIException
@@ -343,6 +343,25 @@ class StepValueRequest(Arguments):
     kind: Literal["now", "seed"]
 
 
+class StepSleepRequest(Arguments):
+    """Until when to sleep, or for how many seconds."""
+
+    until: AwareDatetime | None = None
+    seconds: Annotated[float, Field(ge=0, le=86_400)] | None = None
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Self:
+        if (self.until is None) == (self.seconds is None):
+            raise ValueError("either until or seconds")
+        return self
+
+
+class StepWaitRequest(Arguments):
+    """`until` as `steps.sleep` answered. A remote runner waits in its own process."""
+
+    until: AwareDatetime
+
+
 ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "models.invoke": ModelRequest,
     "models.stream": ModelRequest,
@@ -369,6 +388,8 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "steps.begin": StepBeginRequest,
     "steps.end": StepEndRequest,
     "steps.value": StepValueRequest,
+    "steps.sleep": StepSleepRequest,
+    "steps.wait": StepWaitRequest,
 }
 """All actions. `models.stream` answers with ModelChunk documents, every other one with one document:
 
@@ -394,4 +415,6 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `steps.begin`: `{"step", "key", "number", "started_at"}`; if an earlier worker ended it, as `steps.end`
 - `steps.end`: `{"value": …}` or `{"error": …}`, of the worker that ended it first
 - `steps.value`: `{"value": …}`
+- `steps.sleep`: `{"until": …}`, of the first worker
+- `steps.wait`: `{"until": …}`, once it is that time
 """

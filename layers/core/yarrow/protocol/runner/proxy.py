@@ -300,6 +300,11 @@ class _Steps(_Namespace):
         value: str = (await self._call("steps.value", kind=kind))["value"]
         return value
 
+    async def sleep(self, until: datetime | None, seconds: float | None) -> None:
+        at = None if until is None else until.isoformat()
+        slept = await self._call("steps.sleep", until=at, seconds=seconds)
+        await self._call("steps.wait", until=slept["until"])
+
     async def drawn(self) -> str:
         """Return another text at each call."""
         self._drawn += 1
@@ -348,6 +353,15 @@ class AgentRunAPIProxy:
     async def random(self) -> float:
         """Return a number of at least 0 and below 1; the same when the runner is run again."""
         return Random(await self._steps.drawn()).random()  # noqa: S311 (of a seed of the host)
+
+    async def sleep(self, until: datetime | None = None, *, seconds: float | None = None) -> None:
+        """Sleep until a time, or for some seconds; a rerun sleeps no longer (STP-04).
+
+        A sleep of more than seconds ends the worker's turn: the run costs nothing until it wakes, when the runner is
+        run from the start. Make `until` of `now`. Raises AgentAPIException `deadline_exceeded` if the run would end
+        before.
+        """
+        await self._steps.sleep(until, seconds)
 
     async def uuid(self) -> UUID:
         """Return a random UUID; the same when the runner is run again."""

@@ -3,18 +3,35 @@
 It answers in lines of JSON: one ListAgentRunnersResponse, or AgentRunResults (RNR-01, RNR-13).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from yarrow.protocol.runner.models import AgentRunRequest
 
+TURN_ENDED: Final = "turn.ended"
+"""The type of a last line by which a function hands its run over; `until` in its data is when to go on, if not now."""
+
 
 class Callback(BaseModel):
+    """Where the function calls its host. From `limit_at` on it begins no call, and at `stop_at` it ends: then the host
+    stops listening. Both are in seconds since the epoch, null if the run's deadline comes first.
+    """
+
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     url: str
     token: Annotated[str, Field(repr=False)]
+    limit_at: float | None = None
+    stop_at: float | None = None
+
+
+class TurnEnded(BaseModel):
+    """The data of TURN_ENDED."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    until: AwareDatetime | None = None
 
 
 class ListAgentRunners(BaseModel):

@@ -37,7 +37,7 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
         continuation = door.continuation(session, submission.run_input, submission.question)
         if door.interprets:
             submission = _interpreted(submission, binding, session, continuation)
-    run = _new_run(submission, binding.agent, made_session=session is None)
+    run = _new_run(submission, binding, made_session=session is None)
     door.store_pictures()
     with_sizes = message_pictures.pictures_with_sizes(submission.run_input)
     earlier = door.earlier_messages(run) if session is None else ()
@@ -81,16 +81,16 @@ def _interpreted(
     return submission
 
 
-def _new_run(submission: Submission, agent: str, *, made_session: bool) -> runs.Run:
+def _new_run(submission: Submission, binding: Binding, *, made_session: bool) -> runs.Run:
     run_input, caller = submission.run_input, submission.caller
-    trigger, task = run_input.trigger, bindings.task_of(agent)
+    trigger, task = run_input.trigger, binding.task_name
     job = JobTrigger.of(trigger)
     return runs.Run(
         key=submission.run_key,
         user_id=caller.user_id,
         thread_id=run_input.thread_id,
         run_id=run_input.run_id,
-        agent=agent,
+        agent=binding.agent,
         runtime_mode=run_input.runtime_mode,
         fingerprint=next(iter(submission.fingerprints)),
         made_session=made_session,
@@ -104,6 +104,7 @@ def _new_run(submission: Submission, agent: str, *, made_session: bool) -> runs.
         event_source=trigger.source if trigger else "api",
         workspace=None if task is None else keys.key_of(caller.user_id, task),
         job=None if job is None else job.job_id,
+        max_minutes=min(binding.descriptor.max_minutes, settings.max_run_minutes),
     )
 
 

@@ -9,8 +9,8 @@ The handler is cancelled at the deadline or the run's end. Every failure is an A
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import AsyncExitStack, aclosing, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -23,6 +23,7 @@ from yarrow.formats import foreign_json, json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIException, Arguments
+from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api import errors
 from yarrow.services.api.actions import ACTIONS, STREAMS
 from yarrow.services.api.audit import Record, recorded
@@ -59,10 +60,16 @@ class RunApi:
         self._caller = caller
         self._services = services
         self._clock = clock
+        self.turn = services.turn or Turn()
         self._throttle = Throttle(clock)
         self._timeouts: set[asyncio.Timeout] = set()
         self._at_once = 0
         self._closed = False
+
+    @property
+    def attempt(self) -> int:
+        """The attempt of the worker."""
+        return self._services.steps.attempt
 
     def close(self) -> None:
         """Reject further calls and cancel active ones (RNR-64), from their event loop."""
@@ -80,7 +87,7 @@ class RunApi:
         with self._recorded(action) as record:
             known, request = await self._admit(action, arguments, ACTIONS, record)
             with self._under_way():
-                return await self._in_time(self._answer(known, request, record, occurrence))
+                return await self._in_time(self._in_turn(self._answer(known, request, record, occurrence)))
 
     async def stream(
         self, action: str, arguments: Mapping[str, Any], occurrence: int | None = None
@@ -89,14 +96,25 @@ class RunApi:
         with self._recorded(action) as record:
             known, request = await self._admit(action, arguments, STREAMS, record)
             with self._under_way():
-                documents = await self._in_time(self._documents(known, request, record, occurrence))
-                try:
+                async with AsyncExitStack() as stack:
+                    await self._in_time(stack.enter_async_context(self.turn.call()))
+                    documents = await self._in_time(self._documents(known, request, record, occurrence))
+                    stack.push_async_callback(self._close, documents)
                     # One timeout per piece: around the `yield` it would interrupt the caller.
                     while (document := await self._in_time(anext(documents, None))) is not None:
                         yield document
                         self._check_active()
-                finally:
-                    await documents.aclose()
+
+    async def _in_turn(self, answer: Coroutine[Any, Any, _Answer]) -> _Answer:
+        with closing(answer):  # a call that comes too late in the turn never begins
+            async with self.turn.call():
+                return await answer
+
+    async def _close(self, documents: AsyncGenerator[dict[str, Any]]) -> None:
+        """Close a stream; at the end of the turn, it is not the runner that wants no more of it."""
+        if self.turn.hand_over is not None:
+            self._services.steps.close()
+        await documents.aclose()
 
     async def _answer(
         self, known: Action[Any], request: Arguments, record: Record, occurrence: int | None
@@ -171,7 +189,7 @@ class RunApi:
         self._check_active()
 
     def _check_active(self) -> None:
-        if self._closed:
+        if self._closed or self.turn.hand_over is not None:
             raise errors.no_run()
         if self._seconds_left() <= 0:
             raise _late()

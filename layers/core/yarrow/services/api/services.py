@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.tools import TimeZones
+from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
@@ -126,6 +127,8 @@ class Services:
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
     is_active: Callable[[], bool] | None = None
+    turn: Turn | None = None
+    """The worker's turn; None if the runner is in another process, which has its own."""
     occurrence: int | None = None
     """How many equal calls a runner of another process has made, including this one."""
     step_key: str | None = None

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
+from yarrow.store.runs import ModelUse
 
 MODEL_CALLS: Final = 300
 MODEL_TOKENS: Final = 500_000
@@ -35,7 +36,7 @@ class TokenBudget:
 
     def __init__(self, tokens: int = MODEL_TOKENS, calls: int = MODEL_CALLS) -> None:
         self._tokens = tokens
-        self._calls = calls
+        self._most = self._calls = calls
         self._total = ModelUsage()
 
     async def admit(self) -> None:
@@ -54,6 +55,16 @@ class TokenBudget:
         for usage in earlier:
             self._calls = max(0, self._calls - 1)
             self.spend(usage)
+
+    def count_at_least(self, used: ModelUse) -> None:
+        """Count what the run had used at the end of a turn, with calls that were cut off and are no steps."""
+        self._calls = min(self._calls, self._most - used.calls)
+        missing = used.tokens - self._total.input_tokens - self._total.output_tokens
+        self.spend(ModelUsage(input_tokens=max(0, missing)))
+
+    def used(self) -> ModelUse:
+        """Return what the run has used so far."""
+        return ModelUse(self._most - self._calls, self._total.input_tokens + self._total.output_tokens)
 
     def total(self) -> ModelUsage:
         return self._total

@@ -28,6 +28,8 @@ _NAMESPACE: Final = uuid.UUID("0a6f5b0e-7c0f-5a3d-9c55-73746570732e")
 READS_BYTES: Final = 128 * 1024
 """JSON bytes of earlier reads that are stored with a step."""
 
+_ANSWERED: Final = frozenset({"models.invoke", "models.stream"})
+
 _OF_THE_RUN: Final = frozenset({"unauthorized", "deadline_exceeded"})
 """Errors about the run or its worker, not about the call: they are not stored as a step's result."""
 
@@ -78,7 +80,7 @@ class StepLog:
     ) -> None:
         self._store = store
         self._run_key = run_key
-        self._attempt = attempt
+        self.attempt = attempt
         self._recorded = None if recorded is None else {step.id: step for step in recorded}
         self._unused = set(self._recorded or ())
         self._equal: Counter[str] = Counter()
@@ -94,11 +96,11 @@ class StepLog:
 
     @property
     def usage(self) -> list[ModelUsage]:
-        """The usage of each model call of earlier workers."""
+        """The usage of each model call of earlier workers; of a failed one it is zero."""
         return [
-            ModelUsage(input_tokens=step.input_tokens, output_tokens=step.output_tokens or 0)
+            ModelUsage(input_tokens=step.input_tokens or 0, output_tokens=step.output_tokens or 0)
             for step in (self._recorded or {}).values()
-            if step.input_tokens is not None
+            if step.action in _ANSWERED
         ]
 
     @property
@@ -167,7 +169,7 @@ class StepLog:
         if self._recorded is not None:
             found = self._recorded.get(call.id)
             self._unused.discard(call.id)
-        elif self._attempt > 1:
+        elif self.attempt > 1:
             found = await asyncio.to_thread(self._store.read, self._run_key, call.id)
         else:
             found = None
@@ -215,7 +217,7 @@ class StepLog:
             id=call.id,
             action=call.action,
             number=call.number,
-            attempt=self._attempt,
+            attempt=self.attempt,
             started_at=clock.now_iso(),
             name=call.name,
             retry=call.retry,
@@ -240,7 +242,7 @@ class StepLog:
         if step_id.partition(".")[0] != _digest(action, request):
             return None
         at = started_at.astimezone(UTC).isoformat(timespec="milliseconds")
-        return Step(step_id, action, number, self._attempt, at, request.name, request.retry)
+        return Step(step_id, action, number, self.attempt, at, request.name, request.retry)
 
     def _reads_before(self, call: Call) -> dict[str, Document] | None:
         """Return the latest reads before the call that fit into the step's item."""

@@ -15,10 +15,11 @@ from yarrow.store.limits import buckets
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-LONGEST: Final = timedelta(minutes=30)
-"""How long a run counts as active: more than an execution's 20 minutes."""
+MARGIN: Final = timedelta(minutes=25)
+"""How long a run counts as active after its `max_minutes`: more than it waits for its workers."""
 
-KEPT_DAYS = 1
+KEPT_DAYS = 2
+"""More than the longest run."""
 
 
 def key(user_id: str) -> table.Item:
@@ -52,4 +53,4 @@ def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["Wri
 
 def _counts(item: table.Item) -> bool:
     run = runs.stored(item)
-    return not run.ended and clock.since(run.created_at) < LONGEST
+    return not run.ended and clock.since(run.created_at) < MARGIN + timedelta(minutes=run.max_minutes)

@@ -1,11 +1,12 @@
 """A run's latest token for its remote runner, as a hash, and its model usage."""
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from yarrow.store import table
 from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
+from yarrow.store.runs import ModelUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +17,6 @@ class StoredToken:
 
 
 _TOKENS: Final = Codec(StoredToken)
-
-
-class Used(NamedTuple):
-    """The model calls and tokens of a run, as far as known."""
-
-    calls: int
-    tokens: int
 
 
 def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
@@ -37,12 +31,12 @@ def remove(run_key: str, sha256: str) -> None:
     table.update_returning(_key(run_key), Update().remove("token_sha256"), Attr("token_sha256").eq(sha256))
 
 
-def count_call(run_key: str, tokens: int) -> Used:
+def count_call(run_key: str, tokens: int) -> ModelUse:
     """Count a model call and the tokens of earlier ones; returns the run's totals."""
     changed = table.update_returning(_key(run_key), Update().add(model_calls=1, model_tokens=tokens), EXISTS)
     if changed is None:
         raise LookupError(f"run {run_key} has no token")
-    return Used(int(changed["model_calls"]), int(changed["model_tokens"]))
+    return ModelUse(int(changed["model_calls"]), int(changed["model_tokens"]))
 
 
 def read(run_key: str) -> StoredToken | None:

@@ -1,10 +1,11 @@
 """Discovers and runs runners in Lambda functions.
 
 Source: `agent-runner.md` §3 and §4.1; wire format: `yarrow.protocol.runner.remote`. The function calls back with a
-token (`run_tokens`), so `api` is unused.
+token (`run_tokens`); `api` says which worker's turn it is.
 """
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,14 +21,19 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.remote import Callback, ListAgentRunners, RunAgent
+from yarrow.protocol.runner.remote import TURN_ENDED, Callback, ListAgentRunners, RunAgent, TurnEnded
+from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.runners.discovery import Candidate
 from yarrow.services import run_tokens
+from yarrow.services.api.run_api import RunApi
 from yarrow.settings import settings
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 
 DISCOVERY_SECONDS = 15
 """The limit of a discovery, which may include a cold start."""
+
+TO_HEAR_SECONDS = 5.0
+"""How much earlier than the worker its function stops, so that its last line arrives."""
 
 
 @cache
@@ -95,24 +101,29 @@ class RemoteRunner:
         self._function = function
         self._manifest = manifest
 
-    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Run a claimed run whose grant is stored.
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Run a claimed run whose grant is stored; `api` is its RunApi's.
 
         A failure of the function is yielded as `run.failed`. Closing or cancelling disconnects at once; the token is
         revoked (RNR-64, RNR-71, RNR-72). Raises ReplacedError.
         """
-        deadline_at = context.runtime.deadline_at
-        if deadline_at is None:
-            raise ValueError("a remote run needs a deadline")
-        token = await asyncio.to_thread(run_tokens.issue, context.run_id, self._manifest.id, deadline_at)
-        answer = lines(self._function, self._request(context, token))
+        host = api.transport
+        if context.runtime.deadline_at is None or not isinstance(host, RunApi):
+            raise ValueError("a remote run needs a deadline and its host")
+        token = await asyncio.to_thread(run_tokens.issue, context.run_id, self._manifest.id, host.attempt)
+        answer = lines(self._function, self._request(context, token, host.turn))
         try:
-            while True:
-                async with asyncio.timeout(deadline_at - time.time()):
-                    line = await anext(answer, None)
-                if line is None:
-                    return
-                yield _result(line)
+            async with host.turn.call():  # the function ends its part of the turn by itself
+                while True:
+                    async with asyncio.timeout(context.runtime.deadline_at - time.time()):
+                        line = await anext(answer, None)
+                    if line is None:
+                        return
+                    result = _result(line)
+                    if result.type == TURN_ENDED:
+                        host.turn.end(_hand_over(result))
+                        await asyncio.get_running_loop().create_future()
+                    yield result
         except TimeoutError:
             yield _failed(context, InvocationError("runner.timeout", "the agent took too long", retryable=True))
         except InvocationError as error:
@@ -121,8 +132,13 @@ class RemoteRunner:
             await answer.aclose()
             await asyncio.to_thread(_revoke, context.run_id, token)
 
-    def _request(self, context: AgentRunContext, token: str) -> bytes:
-        callback = Callback(url=f"{settings.runner_api_url}/internal/runs/{context.run_id}/actions", token=token)
+    def _request(self, context: AgentRunContext, token: str, turn: Turn) -> bytes:
+        callback = Callback(
+            url=f"{settings.runner_api_url}/internal/runs/{context.run_id}/actions",
+            token=token,
+            limit_at=None if math.isinf(turn.limit_at) else turn.limit_at,
+            stop_at=None if math.isinf(turn.stop_at) else turn.stop_at - TO_HEAR_SECONDS,
+        )
         request = RunAgent(
             runner_id=self._manifest.id, runner_name=self._manifest.name, context=context, callback=callback
         )
@@ -134,6 +150,14 @@ def _result(line: bytes) -> AgentRunResult:
         return AgentRunResult.model_validate_json(line, extra="ignore")
     except ValidationError as error:
         raise InvocationError("runner.error", "the agent's function returned an unexpected response") from error
+
+
+def _hand_over(result: AgentRunResult) -> HandOver:
+    try:
+        until = TurnEnded.model_validate(result.data).until
+    except ValidationError as error:
+        raise InvocationError("runner.error", "the agent's function answered with something else") from error
+    return HandOver(None if until is None else until.timestamp())
 
 
 def _failed(context: AgentRunContext, error: InvocationError) -> AgentRunResult:

@@ -1,0 +1,1 @@
+"""The routes of `functions/jobs`: a user's automation jobs."""

@@ -1,0 +1,1 @@
+"""The routes of `functions/memories`: what the assistant remembers of a user."""

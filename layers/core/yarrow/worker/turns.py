@@ -1,0 +1,68 @@
+"""The turns of a run: how long one is, and what is stored when it ends before the run does (STP-05).
+
+A turn that ends is planned, unlike the death of a worker: the state machine begins the next one, at once or when the
+runner wakes, without counting a retry. In between, no worker has the run.
+"""
+
+import time
+from datetime import UTC, datetime
+from typing import Final
+
+from yarrow.observability.logs import logger
+from yarrow.observability.metrics import Metric, emit
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.turn import HandOver, Turn
+from yarrow.settings import settings
+from yarrow.store import runs
+from yarrow.store.runner import contexts
+from yarrow.store.runs import ModelUse, ReplacedError
+from yarrow.worker.runner_loop import RunnerFailedError
+
+GRACE_SECONDS: Final = 60.0
+"""How long calls under way may go on after a turn's limit. What is left until Work's timeout is to store the rest."""
+
+MAX_WORKERS: Final = 900
+"""The most workers of a run: its execution has at most 25,000 events, and a place in its journal 999 empty items."""
+
+
+def begin(deadline_at: float) -> Turn:
+    """Begin a worker's turn at a run that ends at its deadline, in seconds since the epoch."""
+    limit_at = time.time() + settings.turn_seconds
+    stop_at = limit_at + GRACE_SECONDS
+    return Turn() if deadline_at <= stop_at else Turn(limit_at, stop_at)
+
+
+def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: HandOver) -> HandOver:
+    """Store the end of a worker's turn, for the next one: its context at first, and what its models have used.
+
+    Raises RunnerFailedError after MAX_WORKERS; ReplacedError if the run has ended or another worker claimed it.
+    """
+    if run.attempt >= MAX_WORKERS:
+        raise RunnerFailedError("runner.too_many_turns", f"the agent took more than {MAX_WORKERS} turns")
+    if not run.turns:
+        contexts.keep(run.key, context.model_dump_json(exclude={"config"}))
+    if not runs.hand_over(run, timestamp(time.time() if ended.until is None else ended.until), used):
+        raise ReplacedError
+    logger.info("a worker hands over", extra={"agent": run.agent, "until": ended.until})
+    emit("a worker hands over", {Metric.HAND_OVERS: 1}, by={"agent": run.agent}, run_key=run.key)
+    return ended
+
+
+def restored(run: runs.Run, context: AgentRunContext) -> AgentRunContext:
+    """Return the context that the run's first turn had, with this worker's configuration."""
+    if not run.turns:
+        return context
+    first = AgentRunContext.model_validate_json(contexts.read(run.key))
+    return first.model_copy(update={"config": context.config})
+
+
+def timestamp(at: float) -> str:
+    """Format a time in seconds since the epoch as `clock.now_iso` does."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+
+
+def task_result(ended: HandOver | None) -> dict[str, str] | None:
+    """Return a turn's end as the state machine reads it; None if the run has ended."""
+    if ended is None or ended.until is None:
+        return None if ended is None else {}
+    return {"until": datetime.fromtimestamp(ended.until, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}

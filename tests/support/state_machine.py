@@ -1,0 +1,73 @@
+"""The state machine of runs, read as Step Functions reads it: paths, results of tasks, choices and waits."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from tests.support.paths import ROOT
+
+Json = dict[str, Any]
+
+MACHINE: Final[Json] = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text(encoding="utf-8"))
+
+_MISSING: Final = object()
+
+
+def payload(state: Json, data: Json) -> Json:
+    """What a task's function gets."""
+    given: Json = state["Parameters"]["Payload"]
+    return {name.removesuffix(".$"): at(value, data) if name.endswith(".$") else value for name, value in given.items()}
+
+
+def with_result(state: Json, data: Json, answer: object) -> Json:
+    """The data after a task whose function gave this answer."""
+    if state["ResultPath"] is None:
+        return data
+    selected = {
+        name.removesuffix(".$"): at(path, {"Payload": answer}) for name, path in state["ResultSelector"].items()
+    }
+    return {**data, state["ResultPath"].removeprefix("$."): json.loads(json.dumps(selected))}
+
+
+def caught(state: Json, data: Json, error: str) -> tuple[str, Json]:
+    """The state after a task that failed, and its data."""
+    (catch,) = (each for each in state["Catch"] if {error, "States.ALL"} & {*each["ErrorEquals"]})
+    return catch["Next"], {**data, catch["ResultPath"].removeprefix("$."): {"Error": error}}
+
+
+def chosen(state: Json, data: Json) -> str:
+    """The state after a choice."""
+    name: str = next((rule["Next"] for rule in state["Choices"] if _holds(rule, data)), state["Default"])
+    return name
+
+
+def wakes_at(state: Json, data: Json) -> float:
+    """The end of a wait, in seconds since the epoch."""
+    return datetime.fromisoformat(at(state["TimestampPath"], data)).timestamp()
+
+
+def at(path: str, data: Mapping[str, Any]) -> Any:
+    """What is at a path. Raises KeyError if nothing is."""
+    found = _find(path, data)
+    if found is _MISSING:
+        raise KeyError(path)
+    return found
+
+
+def _holds(rule: Json, data: Json) -> bool:
+    found = _find(rule["Variable"], data)
+    match rule:
+        case {"IsPresent": wanted}:
+            return (found is not _MISSING) is wanted
+        case {"IsNull": wanted}:
+            return (found is None) is wanted
+    raise ValueError(f"a rule of another kind: {rule}")
+
+
+def _find(path: str, data: Any) -> Any:
+    for name in path.removeprefix("$.").split("."):
+        if not isinstance(data, Mapping) or name not in data:
+            return _MISSING
+        data = data[name]
+    return data
