@@ -6,8 +6,8 @@ They are Python, not YAML, because they quote the code's limits and lists. Only 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from yarrow.agents import error_codes
 from yarrow.agents.bindings import deployed
+from yarrow.packages import error_codes
 from yarrow.packages.declared import loaders
 from yarrow.protocol.problems import Code, ProblemCode
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
@@ -35,7 +35,7 @@ class Operation:
     refusals: tuple[Refusal, ...]
 
     def document(self, problems: Document) -> Document:
-        """The Operation Object, with the responses to its refusals."""
+        """Return the Operation Object, with the responses to its refusals."""
         members = {
             "operationId": self.operation_id,
             "summary": self.summary,
@@ -49,7 +49,7 @@ class Operation:
 
 
 def ref(name: str) -> Document:
-    """A reference to a component schema."""
+    """Return a reference to a component schema."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 

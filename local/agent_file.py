@@ -14,8 +14,7 @@ from typing import Any
 
 import yaml
 
-from yarrow.agents import event_types
-from yarrow.packages import declared
+from yarrow.packages import declared, event_types
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.runners.discovery import ENTRY_POINTS, checked

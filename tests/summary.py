@@ -8,7 +8,7 @@ import pytest
 
 
 class Summary:
-    """Of all processes of the tests. With `-n`, pytest's own output names no test before the end."""
+    """Counts over all processes of the tests. With `-n`, pytest's own output names no test before the end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -21,7 +21,7 @@ class Summary:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """A line for each reason. Of processes, those are counted that somebody waited for."""
+        """Print a line for each reason, and the CPU seconds of the processes that were waited for."""
         skipped = terminalreporter.stats.get("skipped", [])
         for reason, number in Counter(_reason(report) for report in skipped).most_common():
             terminalreporter.write_line(f"{number:5} skipped: {reason}")

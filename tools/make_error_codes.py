@@ -6,7 +6,7 @@ Run `python -m tools.make_error_codes` after adding a code; a test compares the 
 from pathlib import Path
 from typing import Final
 
-from yarrow.agents import error_codes
+from yarrow.packages import error_codes
 from yarrow.protocol.problems import Code
 from yarrow.protocol.workspace.errors import ErrorCode
 from yarrow.runs import end_run

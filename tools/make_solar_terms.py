@@ -57,7 +57,7 @@ def earth(tt: Array, later: Array | float = 0.0) -> tuple[Array, Array, Array]:
 
 
 def apparent_longitude(tt: Array) -> Array:
-    """Apparent geocentric longitude of the Sun in degrees, 0 – 360, at Julian dates of TT."""
+    """Return the apparent geocentric longitude of the Sun in degrees, 0 – 360, at Julian dates of TT."""
     heliocentric, barycentric, velocity = earth(tt)
     # The Sun hardly moves while its light travels, so the geometric distance gives the light time.
     delay = np.linalg.norm(heliocentric, axis=-1) * AU_LIGHT_DAYS

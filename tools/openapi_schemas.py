@@ -15,14 +15,13 @@ from pydantic_core import core_schema
 
 from functions.openapi import ref
 from tools import response_schemas
-from yarrow.agents import error_codes
+from yarrow.packages import error_codes
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
 from yarrow.protocol.events import events
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
 from yarrow.protocol.files.upload_request import UploadRequest
-from yarrow.protocol.history import DaySnapshot, Snapshot
-from yarrow.protocol.history_cards import CardSnapshot
+from yarrow.protocol.history import CardSnapshot, DaySnapshot, Snapshot
 from yarrow.protocol.memories import MemoryPage
 from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code

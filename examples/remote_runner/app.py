@@ -28,7 +28,7 @@ class Notes:
     """One run: note what was said, then say how many notes there are and, with a model, what they are about."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Its results."""
+        """Yield its results."""
 
         def result(type_: str, **data: Any) -> AgentRunResult:
             return AgentRunResult(run_id=context.run_id, type=type_, data=data)

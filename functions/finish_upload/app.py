@@ -8,24 +8,22 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 pause_garbage_collection()
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.media.uploads import finish_upload
-from yarrow.protocol.response_body import to_json
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import NO_STORE, BodyResponse
 from yarrow.web.lambda_http import buffered
 
 
-async def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> BodyResponse:
     """Respond with the attachment, the same each time, and a fresh URL (ATT-03)."""
     user_id = caller(request).user_id
     limits.count(user_id, "upload_reads")
     answer = finish_upload(user_id, request.path_params["uploadId"])
-    headers = {"Cache-Control": "no-store"}
-    return Response(to_json(answer), headers=headers, media_type="application/json")
+    return BodyResponse(answer, headers=NO_STORE)
 
 
 at_start(dynamodb, s3)

@@ -5,21 +5,20 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 pause_garbage_collection()
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.response_body import to_json
 from yarrow.runs import get_history
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import NO_STORE, BodyResponse
 from yarrow.web.lambda_http import buffered
 
 SCOPES = ("history_session_full", "history_sessions_latest_assistant", "history_day")
 
 
-async def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> BodyResponse:
     """Respond with a snapshot: the older view for `before`, `cursor` or `scope=history_day`, else by `threadId`."""
     query = request.query_params
     thread_id, before, scope = query.get("threadId"), query.get("before"), query.get("scope")
@@ -38,9 +37,9 @@ async def endpoint(request: Request) -> Response:
         if thread_id is not None
         else get_history.latest_by_session(user_id, query.get("session_limit"), query.get("after_thread"), ui=ui)
     )
-    body = to_json(snapshot)
-    limits.charge_history(user_id, len(body))
-    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
+    response = BodyResponse(snapshot, headers=NO_STORE)
+    limits.charge_history(user_id, len(response.body))
+    return response
 
 
 at_start(dynamodb)

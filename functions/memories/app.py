@@ -4,12 +4,12 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from yarrow.routes.memories import delete_memory, list_memories
+from yarrow.routes.memories import ROUTES
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import create_app
 from yarrow.web.lambda_http import buffered
 
 at_start(dynamodb)
-app = create_app(list_memories.ROUTE, delete_memory.ROUTE)
+app = create_app(*ROUTES)
 handler = buffered(app)
 resume_garbage_collection()

@@ -5,26 +5,24 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 pause_garbage_collection()
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.protocol.outcome_request import read_outcome_request
-from yarrow.protocol.response_body import to_json
 from yarrow.runs.record_outcome import record_outcome
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
-from yarrow.web.json_body import json_body
+from yarrow.web.json_body import NO_STORE, BodyResponse, json_body
 from yarrow.web.lambda_http import buffered
 
 
-async def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> BodyResponse:
     """Respond with the outcome as it is stored."""
     user_id = caller(request).user_id
     limits.count(user_id, "outcomes")
     outcome_request = read_outcome_request(await json_body(request))
     outcome = record_outcome(user_id, request.path_params["threadId"], outcome_request)
-    return Response(to_json(outcome), media_type="application/json", headers={"Cache-Control": "no-store"})
+    return BodyResponse(outcome, headers=NO_STORE)
 
 
 at_start(dynamodb)

@@ -5,22 +5,20 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 pause_garbage_collection()
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.media.attachments import signed_url
-from yarrow.protocol.response_body import to_json
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import NO_STORE, BodyResponse
 from yarrow.web.lambda_http import buffered
 
 
-async def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> BodyResponse:
     """Respond with a URL, only for the caller's own attachments (SGN-01, SGN-02)."""
     query = request.query_params
     signed = signed_url(caller(request).user_id, query.get("bucket"), query.get("path"))
-    headers = {"Cache-Control": "no-store"}
-    return Response(to_json(signed), headers=headers, media_type="application/json")
+    return BodyResponse(signed, headers=NO_STORE)
 
 
 at_start(dynamodb, s3)

@@ -69,7 +69,7 @@ def compared(ratio: float | None) -> str:
 
 
 def figure(value: float | None) -> str:
-    """A figure to three significant places, e.g. `28.4`, `3,050`; nothing for None."""
+    """Return a figure to three significant places, e.g. `28.4`, `3,050`; nothing for None."""
     if value is None:
         return ""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -37,7 +37,7 @@ agent = Agent(FunctionModel(stream_function=pieces))
 
 
 async def endpoint(request: Request) -> Response:
-    """One run."""
+    """Return one run."""
     return await AGUIAdapter.dispatch_request(request, agent=agent)
 
 

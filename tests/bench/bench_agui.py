@@ -52,12 +52,12 @@ class Door:
         return events, first - start, time.monotonic() - start
 
     def median(self, figure: Callable[[int, float, float], float]) -> float:
-        """Of a figure of every run."""
+        """Return the median of a figure over all runs."""
         return median(figure(*each) for each in self.runs)
 
 
 def measure() -> list[Row]:
-    """Events a second of a whole run and from its first event on, and the time to that."""
+    """Return the events a second of a whole run and from its first event on, and the time to that."""
     with servers.make_run() as url, _adapter() as peer:
         users = [Yarrow(url).http for _ in range(ROUNDS)]
         ours, theirs = Door(users), Door([httpx.Client(base_url=peer, timeout=TIMEOUT, trust_env=False)])
@@ -80,7 +80,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _adapter() -> Iterator[str]:
-    """The base URL of the adapter, in a process of its own."""
+    """Yield the base URL of the adapter, in a process of its own."""
     port = servers._unused_port()
     url = f"http://{servers.LOOPBACK}:{port}"
     command = [sys.executable, "-m", "tests.bench.agui_peer"]

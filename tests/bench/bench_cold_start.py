@@ -75,7 +75,7 @@ def _core_botocore(folder: Path) -> None:
 
 
 def _functions() -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The environment of each function of the template, by the name of its folder."""
+    """Yield the environment of each function of the template, by the name of its folder."""
     stack = template.load(TEMPLATE, {"OidcIssuer": "https://issuer.example.com", "OidcAudience": "yarrow"})
     for function in stack.functions.values():
         yield function.folder.name, {**isolated(os.environ), **function.environment}

@@ -56,7 +56,7 @@ PRICES = json.loads(Path(__file__).with_name("prices.json").read_text(encoding="
 
 
 def measure() -> list[Row]:
-    """What one run uses, and what a thousand of them cost, part by part."""
+    """Return what one run uses, and what a thousand of them cost, part by part."""
     used, requests = use_of_a_run()
     cost = {name: RUNS * amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()}
     return [
@@ -167,5 +167,5 @@ def _states(machine: dict[str, Any]) -> Iterator[str]:
 
 
 def _memory(stack: Stack, folder: str) -> float:
-    """The memory of a function in GB."""
+    """Return the memory of a function in GB."""
     return next(each.memory for each in stack.functions.values() if each.folder.name == folder) / 1024

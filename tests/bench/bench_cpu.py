@@ -43,7 +43,7 @@ FRAMED_BY = 3
 
 
 def measure() -> list[Row]:
-    """Microseconds per event of the writer, of the way to it, and of the reader beside a bare response."""
+    """Return the microseconds per event of the writer, of the path to it, and of the reader beside a bare response."""
     writing, paced, whole, reading, bare = [], [], [], [], []
     for _ in range(BLOCKS):
         with _free_table():
@@ -162,5 +162,5 @@ async def _each(frames: list[bytes]) -> AsyncIterator[bytes]:
 
 
 def _microseconds(start: float) -> float:
-    """Processor time since then, for each delta."""
+    """Return the processor time since then, for each delta."""
     return (process_time() - start) / DELTAS * 1e6

@@ -38,7 +38,7 @@ class Cast:
 
 
 def measure() -> list[Row]:
-    """Microseconds per derivation, with and without reading the payload, and derivations per second."""
+    """Return the microseconds per derivation, with and without reading the payload, and derivations per second."""
     choose = random.Random(64)
     whole, derivation, theirs = [], [], []
     for _ in range(BLOCKS):

@@ -40,7 +40,7 @@ class Watched:
 
     @property
     def calls(self) -> list[Span]:
-        """Of the doors, until the first event: one after another. Those of the worker have a thread of its function."""
+        """Return the calls of the doors until the first event; those of the worker run in a thread of its function."""
         waited = [each for each in self.spans if each.kind == "call" and each.end <= self.first_event]
         return [each for each in waited if "ExecuteRun" not in each.thread and each.thread != "journal_0"]
 
@@ -51,7 +51,7 @@ class Watched:
 
 
 def watched(start: Callable[[Yarrow], Watching] | None = None) -> list[Watched]:
-    """A run of each of so many users, by default at the AG-UI door."""
+    """Return a run of each of so many users, by default at the AG-UI door."""
     start = start or _send_message
     with TemporaryDirectory() as folder:
         path = Path(folder, "spans")
@@ -89,7 +89,7 @@ def _run(user: Yarrow, start: Callable[[Yarrow], Watching]) -> tuple[float, floa
 
 
 def measure() -> list[Row]:
-    """Medians of all runs."""
+    """Return the medians of all runs."""
     rows: list[Row] = []
     for door, start in (("at the AG-UI door", _send_message), ("of a submit and a stream", _submit)):
         runs = watched(start)

@@ -30,7 +30,7 @@ RUN = Run("key", "alice", "thread", "run-1", "assistant", "chat", "", made_sessi
 
 
 def measure() -> list[Row]:
-    """Microseconds per result of the host, for each kind of result, beside the bare loop."""
+    """Return the microseconds per result of the host, for each kind of result, beside the bare loop."""
     pieces = [f"{number:05} " for number in range(RESULTS)]
     deltas = [_delta(piece) for piece in pieces]
     snapshots = [_delta(text) for text in accumulate(pieces[:RESULTS])]
@@ -94,7 +94,7 @@ async def _bare(runner: AgentRunner) -> None:
 
 
 def _spent(work: Callable[[], Any]) -> float:
-    """Processor time in microseconds, for each of the results."""
+    """Return the processor time in microseconds for each of the results."""
 
     async def timed() -> float:
         start = process_time()

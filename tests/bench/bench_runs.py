@@ -42,7 +42,7 @@ class Entrant:
         return deltas / median(seen.end for seen in self.fast[deltas])
 
     def first(self, moment: Callable[[Watched], float]) -> float:
-        """Milliseconds from the submit to a moment of the shorter runs."""
+        """Return the milliseconds from the submit to a moment of the shorter runs."""
         return median(moment(seen) for seen in self.fast[min(ROUNDS)]) * 1e3
 
     def delay(self, percent: int) -> float:

@@ -27,7 +27,7 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
 def measure() -> list[Row]:
-    """MiB over idle at the peak, and milliseconds."""
+    """Return the peak memory over idle in MiB, and the milliseconds."""
     with _cloud() as endpoint:
         found = [_round(endpoint) for _ in range(ROUNDS)]
     return [

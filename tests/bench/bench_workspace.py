@@ -21,7 +21,7 @@ SECONDS = 30
 
 
 def measure() -> list[Row]:
-    """Milliseconds from a frame's departure, and from its storing, to the arrival of its effect on the other page."""
+    """Return the milliseconds from sending a frame, and from storing it, to its effect on the other page."""
     with make_run() as url:
         delays = [delay for _ in range(USERS) for delay in _delays(url)]
     whole, pushes = (quantiles(each, n=20) for each in zip(*delays, strict=True))
@@ -34,7 +34,7 @@ def measure() -> list[Row]:
 
 
 def _delays(url: str) -> list[tuple[float, float]]:
-    """Of one user's commands."""
+    """Return the delays of one user's commands."""
     app = App(url, f"bench-{uuid.uuid4()}")
     address, bearer = address_of(url, taskName=TASK), bearer_of(app)
     app.http.close()

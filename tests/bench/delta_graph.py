@@ -38,7 +38,7 @@ class DeltaModel(BaseChatModel):
 
 
 async def say(state: State) -> dict[str, list[BaseMessage]]:
-    """The one node: answer as asked."""
+    """Answer as the state asks."""
     if state["how"] == "messages-tuple":
         return {"messages": [await DeltaModel().ainvoke(state["messages"])]}
     write, said = get_stream_writer(), []

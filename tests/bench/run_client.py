@@ -33,7 +33,7 @@ class Watched:
 
 
 def run_input(thread: str, question: str) -> dict[str, Any]:
-    """The body of a submit to our API."""
+    """Return the body of a submit to our API."""
     return {
         "threadId": thread,
         "runId": "run-1",

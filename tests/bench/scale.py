@@ -60,7 +60,7 @@ HABITS: Final = Habits()
 
 @cache
 def default(parameter: str) -> int:
-    """A parameter's default in the template."""
+    """Return a parameter's default in the template."""
     return int(translate(ROOT / "template.yaml", {})["Parameters"][parameter]["Default"])
 
 
@@ -80,12 +80,12 @@ JOURNAL_WRITES: Final[float] = USE["run"]["requests"]["PutItem"] / RUN_SECONDS
 
 
 def runs_a_second(users: float) -> float:
-    """Started in the busiest hour, by people."""
+    """Return the runs that people start a second in the busiest hour."""
     return peak(users, HABITS.runs)
 
 
 def pages(users: float) -> float:
-    """Workspace pages open at once."""
+    """Return the workspace pages open at once."""
     return peak(users, HABITS.workspace_minutes) * 60
 
 
@@ -98,13 +98,13 @@ def concurrency(users: float) -> float:
 
 
 def table_writes(users: float) -> float:
-    """Units a second."""
+    """Return the write units a second."""
     shown = peak(users, HABITS.workspace_runs) * WORKSPACE_RUN["dynamodb write units"]
     return runs_a_second(users) * WRITES + shown
 
 
 def table_reads(users: float) -> float:
-    """Units a second."""
+    """Return the read units a second."""
     shown = peak(users, HABITS.workspace_runs) * WORKSPACE_RUN["dynamodb read units"]
     return runs_a_second(users) * READS + shown + pages(users) * BEATS_A_SECOND + peak(users, HABITS.requests)
 
@@ -126,12 +126,12 @@ def streams_opened(users: float) -> float:
 
 
 def pages_opened(users: float) -> float:
-    """Connections of workspaces, a second."""
+    """Return the connections of workspaces a second."""
     return peak(users, HABITS.workspace_connections)
 
 
 def recordings(users: float) -> float:
-    """Being recognised at once."""
+    """Return the recordings being recognised at once."""
     return peak(users, HABITS.recordings) * HABITS.recording_seconds
 
 
@@ -202,7 +202,7 @@ def recommended(users: float) -> list[tuple[str, float]]:
 
 
 def rounded(value: float) -> float:
-    """Up, to one digit and maybe a half: 1, 1.5, 2, 2.5 … times a power of ten."""
+    """Round up to one digit, or one and a half: 1, 1.5, 2, 2.5 … times a power of ten."""
     power: float = 10.0 ** math.floor(math.log10(value)) / 2
     return math.ceil(value / power) * power
 
@@ -218,7 +218,7 @@ class Sharp:
 
 
 def sharp(users: float, minutes: int) -> Sharp:
-    """The jobs at 09:00. Scheduler is precise to a minute, so that is the least they are spread over."""
+    """Return the load of the jobs at 09:00, spread over one minute, to which Scheduler is precise."""
     starts = users * HABITS.sharp_jobs / (60 * max(1, minutes))
     starts = min(starts, _quota("scheduler invocations"))
     firing = USE["firing"]["dynamodb write units"]

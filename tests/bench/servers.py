@@ -59,7 +59,7 @@ def aegra() -> Iterator[str]:
 
 @contextmanager
 def langgraph_dev() -> Iterator[str]:
-    """The base URL of `langgraph dev`, without its watch for changed files. Raises NotHereError."""
+    """Yield the base URL of `langgraph dev`, without its watch for changed files. Raises NotHereError."""
     langgraph = _installed("langgraph-dev", "langgraph")
     with TemporaryDirectory() as folder:
         port = _unused_port()

@@ -62,14 +62,14 @@ class Page:
         return str(self.do("sees", selector=selector))
 
     def sign_in(self) -> None:
-        """By the form of the local issuer."""
+        """Sign in by the form of the local issuer."""
         self.do("click", selector=".welcome .primary")
         self.do("fill", selector="#name", text=self.user)
         self.do("click", selector="form button")
         self.sees("header .account")
 
     def cast(self, question: str) -> tuple[str, str]:
-        """By coins; the reading's session and run."""
+        """Cast by coins and return the reading's session and run."""
         self.do("fill", selector="#question", text=question)
         for _ in range(6):
             self.do("press", selector=".coins", key="Enter")

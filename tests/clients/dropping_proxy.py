@@ -52,7 +52,7 @@ class Cut:
 
 
 def random_cuts(seed: int, count: int, most: int = 400) -> deque[Cut]:
-    """Each place with each ending equally often, in any order, after up to so many bytes."""
+    """Return each place with each ending equally often, in any order, after up to so many bytes."""
     chance = random.Random(seed)
     kinds = [(place, ending) for place in Place for ending in Ending] * (count // 8 + 1)
     chance.shuffle(kinds)
@@ -204,7 +204,7 @@ def _end(chunk: bytes, cut: Cut, passed: int, before: bytes) -> int | None:
 
 
 def _place(before: bytes, following: int) -> Place:
-    """Of a byte, by the two before it."""
+    """Return the place of a byte, by the two before it."""
     if not before:
         return Place.FIRST
     if following & 0xC0 == 0x80:

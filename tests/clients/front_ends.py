@@ -31,7 +31,7 @@ Call = tuple[str, str, dict[str, Any]]
 
 # ---- The model -------------------------------------------------------------------------------------------------------
 def answers(*texts: str, calls: tuple[Call, ...] = ()) -> Answer:
-    """A streamed answer of these pieces and calls."""
+    """Return a streamed answer of these pieces and calls."""
     made = [(id_, name, json.dumps(arguments)) for id_, name, arguments in calls]
     end = _WIRE.ended("calls" if calls else "stop")
     return _WIRE.streamed(*_WIRE.begun(*texts), *_WIRE.calling(*made), *end)
@@ -131,7 +131,7 @@ class Page:
         self.do("edit", text=text)
 
     def click(self, button: str) -> None:
-        """On the last button of this name."""
+        """Click the last button of this name."""
         self.do("click", name=button)
 
     def sees(self, text: str, *, settled: bool = True) -> None:

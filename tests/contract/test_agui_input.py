@@ -32,7 +32,7 @@ RESULT = {"id": "msg_3", "role": "tool", "toolCallId": "call_002", "content": '[
 
 
 def body(**changes: Any) -> dict[str, Any]:
-    """What a client of AG-UI 1.0 posts, with other members."""
+    """Return what a client of AG-UI 1.0 posts, with other members."""
     return {
         "threadId": "thread_001",
         "runId": "run_001",
@@ -49,7 +49,7 @@ OWN = "https://storage.example.com/agent-inputs/alice/1.png#seal"
 
 
 def find_picture(medium: Medium, _: str) -> tuple[str, str] | None:
-    """One picture by its URL, and one by each other way."""
+    """Return one picture by its URL, and one by each other way."""
     return ("image/png", OWN) if OWN in (medium.url, medium.data, medium.id, medium.handle) else None
 
 
@@ -104,7 +104,7 @@ def test_what_is_new_is_the_last_user_message() -> None:
 
 
 def test_the_answers_of_the_clients_tools_go_on_with_the_users_message() -> None:
-    """EVT-21: scenario 2, second round."""
+    """EVT-21: This is the second round of scenario 2."""
     sent = body(messages=[QUESTION, CALLING, RESULT])
     assert [each.role for each in run_of(sent).messages] == ["user", "assistant", "tool"]
     assert read(sent).earlier == []
@@ -423,7 +423,7 @@ def test_a_result_s_pictures_are_in_their_places(content: list[Any], seen: list[
 
 
 def test_only_results_that_the_run_brings_show_pictures() -> None:
-    """EVT-21, MSG-05: those after the last user message, or right before it; not those of earlier runs."""
+    """EVT-21, MSG-05: Results count after the last user message or right before it; those of earlier runs do not."""
     shown = {**RESULT, "content": [PICTURE]}
     tools = [{"name": CALL["function"]["name"], "description": "d"}]
     said = {"id": "a", "role": "assistant", "content": "好"}
@@ -444,7 +444,7 @@ def test_only_results_that_the_run_brings_show_pictures() -> None:
 
 
 def test_the_latest_results_show_as_many_pictures_as_a_message_may_have() -> None:
-    """RUN-17, MSG-05: of several results of a call, the last."""
+    """RUN-17, MSG-05: Of several results of a call, the last counts."""
     calls = [{**CALL, "id": f"c{number}"} for number in range(3)]
     results = [
         {**RESULT, "id": f"t{number}", "toolCallId": f"c{number}", "content": [PICTURE] * 2} for number in range(3)

@@ -126,7 +126,7 @@ def test_the_path_of_an_attachment_is_one_of_its_user_and_tells_its_type(
 
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_no_two_users_share_a_folder(one: str, other: str) -> None:
-    """SEC-03, SEC-07: neither the same nor one within the other."""
+    """SEC-03, SEC-07: Folders are neither the same nor one within the other."""
     path = path_of(one, UPLOAD, "a", "image/png")
     if one != other:
         with pytest.raises(Problem):
@@ -239,7 +239,7 @@ def test_another_bucket_is_refused(bucket: str | None) -> None:
 
 
 def test_the_answer_has_the_documents_members() -> None:
-    """ATT-03: and `divination-run.md`'s names."""
+    """ATT-03: It also has the names of `divination-run.md`."""
     stored = StoredAttachment(bucket=BUCKET, path="agent-inputs/u/f.png", mime_type="image/png", url="https://…")
     assert json.loads(to_json(stored)) == {
         "bucket": "agent-inputs",
@@ -259,7 +259,7 @@ def pieces(body: bytes, size: int) -> Iterable[bytes]:
 @pytest.mark.parametrize("size", [1, 7, 64, 10**6])
 @pytest.mark.parametrize("body", [thread_part() + file_part() + END, file_part() + thread_part() + END])
 def test_a_form_is_read_in_pieces_of_any_size(body: bytes, size: int) -> None:
-    """ATT-01: its parts in any order."""
+    """ATT-01: Its parts may come in any order."""
     read = read_upload_form(FORM, pieces(body, size))
     assert read == UploadedFile(THREAD, bytearray(PNG), "plate.png", "image/png")
 
@@ -286,7 +286,7 @@ def test_a_file_name_is_read_as_browsers_write_it(filename: str, read_as: str | 
 
 
 def test_a_file_name_of_1000_characters_is_read() -> None:
-    """ATT-06: in any script."""
+    """ATT-06: Any script is accepted."""
     name = "卦" * 1000
     assert read_upload_form(FORM, [thread_part() + file_part(filename=f'filename="{name}"') + END]).filename == name
 
@@ -302,7 +302,7 @@ def test_a_file_may_have_5_mib_and_not_one_byte_more() -> None:
 
 
 def test_a_file_without_end_is_not_read_to_its_end() -> None:
-    """ATT-02: nor kept."""
+    """ATT-02: Nothing is stored."""
     read = 0
 
     def endless() -> Iterable[bytes]:
@@ -341,7 +341,7 @@ def test_a_few_parts_more_do_no_harm() -> None:
     "media_type", ["", "application/json", "text/plain", "image/png", "multipart/mixed; boundary=frontier", "x" * 9_000]
 )
 def test_another_content_type_is_refused(media_type: str) -> None:
-    """ATT-08: with 415."""
+    """ATT-08: The status is 415."""
     with pytest.raises(Problem) as caught:
         read_upload_form(media_type, [thread_part() + file_part() + END])
     assert (caught.value.code, caught.value.status) == (Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, 415)
@@ -349,7 +349,7 @@ def test_another_content_type_is_refused(media_type: str) -> None:
 
 @given(st.binary(max_size=400), st.integers(1, 50))
 def test_whatever_comes_is_read_or_refused(noise: bytes, size: int) -> None:
-    """ATT-08: never another error."""
+    """ATT-08: No other error is raised."""
     for body in (noise, thread_part() + noise + END, thread_part() + file_part() + noise):
         form = None
         with suppress(Problem):

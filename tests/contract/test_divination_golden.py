@@ -43,7 +43,8 @@ def _deployed() -> Iterator[None]:
 @pytest.mark.usefixtures("_deployed")
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session["caller"]["locale"])
 def test_a_divination_is_told_as_it_was_before_there_was_a_host(session: dict[str, Any]) -> None:
-    """CMP-01, DIV-11, EVT-07, EVT-08, EVT-25, RNR-13, RNR-24: casts and follow-ups, in Chinese and in English."""
+    """CMP-01, DIV-11, EVT-07, EVT-08, EVT-25, RNR-13, RNR-24: The recorded runs are casts and follow-ups, in Chinese
+    and in English."""
     for run in session["runs"]:
         run_key = submit_run(json.dumps(run["body"]).encode(), Caller("alice", **session["caller"])).task_id
         execute_run.work(run_key)

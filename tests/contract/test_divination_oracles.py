@@ -29,7 +29,7 @@ NAJIA_LINES = {("1", "1"): (1, "少阳"), ("0", "0"): (2, "少阴"), ("1", "0"):
 
 
 def walk(step: timedelta, clear: timedelta) -> Iterator[datetime]:
-    """Instants from 1900 to 2100 at odd hours, each at least `clear` away from the turn of a month."""
+    """Yield the instants from 1900 to 2100 at odd hours, each at least `clear` away from the turn of a month."""
     moment, last = datetime(1900, 2, 5, 5, tzinfo=CHINA), datetime(2100, 12, 31, tzinfo=CHINA)
     while moment < last:
         if pillars(moment - clear).month == pillars(moment + clear).month:
@@ -110,7 +110,7 @@ def test_najia_cuts_the_minutes_off() -> None:
 
 
 def test_lunar_python_has_the_same_pillars_in_either_school() -> None:
-    """DIV-19, DIV-20: its sect 1 changes the day at 23:00, its sect 2 at 00:00."""
+    """DIV-19, DIV-20: Its sect 1 changes the day at 23:00, its sect 2 at 00:00."""
     assert len(MOMENTS) > 2000
     for moment in MOMENTS:
         eight = solar(moment, Solar.fromYmdHms).getLunar().getEightChar()

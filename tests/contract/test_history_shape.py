@@ -156,7 +156,7 @@ def test_an_assistants_message_has_its_output_or_no_such_member() -> None:
 
 
 def test_the_output_of_a_cast_is_carried_whole() -> None:
-    """HIS-08, HIS-09, DIV-28, DIV-31: with the derivation in the names of the event."""
+    """HIS-08, HIS-09, DIV-28, DIV-31: The derivation has the names of the event."""
     cast = {
         "divinationMethod": "自动起卦",
         "questionType": "事业",

@@ -12,8 +12,7 @@ from local import template
 from local.__main__ import TEMPLATE
 from tests.support.paths import ROOT
 from tools.make_error_codes import TARGET, document
-from yarrow.agents import error_codes
-from yarrow.packages import declared
+from yarrow.packages import declared, error_codes
 from yarrow.protocol.problems import AgentCode, Code, Problem, ProblemCode
 from yarrow_agents.divination import error_codes as of_divination
 
@@ -45,7 +44,7 @@ def test_a_problem_has_the_members_of_its_document() -> None:
 
 
 def test_a_problem_may_have_another_status_than_its_code() -> None:
-    """ERR-01, RUN-03: in the document as on the answer."""
+    """ERR-01, RUN-03: The document and the response agree."""
     problem = Problem(Code.AGENT_RUN_INPUT_INVALID, "RunAgentInput payload exceeds size limit", status=413)
     assert problem.status == problem.document()["status"] == 413
 
@@ -181,7 +180,7 @@ def test_what_api_gateway_answers_by_itself_is_a_registered_problem(
 
 
 def test_every_registered_code_is_answered_somewhere(wordings: dict[str, tuple[int | None, dict[str, Any]]]) -> None:
-    """ERR-03: by the product or by API Gateway."""
+    """ERR-03: The product or API Gateway responds with each code."""
     named = {
         name for path in SOURCES for name in re.findall(r"\bCode\.([A-Z][A-Z_]+)", path.read_text(encoding="utf-8"))
     }

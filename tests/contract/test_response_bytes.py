@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from tests.support.paths import ROOT
 from yarrow.protocol.automation.job_runs import JobRun, JobRunPage
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, StoredAttachment, Upload
-from yarrow.protocol.history import AssistantItem, Attachment, DayAssistantItem, DaySnapshot, Snapshot, UserItem
-from yarrow.protocol.history_cards import CardAssistantItem, CardSnapshot
+from yarrow.protocol.history import (
+    AssistantItem,
+    Attachment,
+    CardAssistantItem,
+    CardSnapshot,
+    DayAssistantItem,
+    DaySnapshot,
+    Snapshot,
+    UserItem,
+)
 from yarrow.protocol.memories import MemoryItem, MemoryPage
 from yarrow.protocol.reading_outcome import OutcomeRecord, SessionOutcome, record_of
 from yarrow.protocol.response_body import Body, to_json

@@ -30,12 +30,12 @@ PROPS = "invalid RunAgentInput.forwardedProps"
 
 
 def text(content: str) -> dict[str, str]:
-    """A text block."""
+    """Return a text block."""
     return {"type": "text", "text": content}
 
 
 def picture(**changes: Any) -> dict[str, Any]:
-    """A message with one picture."""
+    """Return a message with one picture."""
     return body(messages=[user([{**PICTURE, **changes}])])
 
 
@@ -122,7 +122,7 @@ REFUSED = [
 def test_a_body_that_breaks_a_rule_is_refused_in_its_words(
     requirement: str, sent: dict[str, Any], code: Code, detail: str
 ) -> None:
-    """ERR-04, ERR-09, CMP-08: 422, the documents' own message, the code of the rule's kind."""
+    """ERR-04, ERR-09, CMP-08: The response is 422 with the documents' message and the code of the rule's kind."""
     problem = refusal(sent)
     assert (problem.status, problem.code, problem.detail) == (422, code, detail)
 
@@ -148,7 +148,7 @@ CLIENT_TIME_REFUSED += [("FWD-06", "client_epoch_ms", value) for value in EPOCHS
 def test_a_client_time_that_breaks_a_rule_is_refused_by_the_members_name(
     requirement: str, member: str, value: Any
 ) -> None:
-    """FWD-03: given, but not valid; and not there at all."""
+    """FWD-03: The member is present and invalid, or missing."""
     for sent in (
         client_time(**{member: value}),
         body(forwardedProps=props(client_time=without(CLIENT_TIME, member))),
@@ -194,7 +194,7 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("requirement", "sent"), ACCEPTED)
 def test_a_body_just_within_its_rules_is_accepted(requirement: str, sent: dict[str, Any]) -> None:
-    """CMP-08: the other side of every boundary."""
+    """CMP-08: Each case is the valid side of a boundary."""
     assert admitted(sent).thread_id == sent["threadId"]
 
 

@@ -44,7 +44,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize(("raw", "told"), UNREADABLE.values(), ids=list(UNREADABLE))
 def test_what_cannot_be_read_is_a_bad_request_that_says_why(raw: bytes, told: str) -> None:
-    """ERR-11: 400, without a word of the body."""
+    """ERR-11: The response is 400 and quotes nothing of the body."""
     with pytest.raises(Problem) as caught:
         read_body(raw)
     problem = caught.value

@@ -20,7 +20,7 @@ PROPS = "invalid RunAgentInput.forwardedProps"
 
 
 def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """A change of one member, by its dotted path."""
+    """Return a change of one member, by its dotted path."""
 
     def apply(sent: dict[str, Any]) -> None:
         *parents, last = path.split(".")
@@ -33,7 +33,7 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def messages(*, before: int = 0, after: int = 0, users: int = 0) -> Callable[[dict[str, Any]], None]:
-    """More messages around the user's."""
+    """Return more messages around the user's."""
 
     def apply(sent: dict[str, Any]) -> None:
         sent["messages"] = [SYSTEM] * before + sent["messages"] + [SYSTEM] * after + [user("又问")] * users
@@ -76,7 +76,8 @@ ORDER: list[tuple[Code, str, Callable[[dict[str, Any]], None]]] = [
 
 @pytest.mark.parametrize(("first", "second"), list(itertools.combinations(range(len(ORDER)), 2)))
 def test_of_two_rules_broken_at_once_the_earlier_is_reported(first: int, second: int) -> None:
-    """RUN-15: size, JSON, threadId, runId, messages, roles, user content, shapes, forwardedProps, binding."""
+    """RUN-15: The order is size, JSON, threadId, runId, messages, roles, user content, shapes, forwardedProps,
+    binding."""
     sent = body(
         messages=[user([{"type": "text", "text": "问"}, dict(PICTURE)])],
         tools=[{"name": "t", "description": "", "parameters": {}}],

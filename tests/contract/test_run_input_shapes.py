@@ -69,7 +69,7 @@ def test_a_message_in_the_shape_of_its_document_is_accepted(requirement: str, me
 
 
 def written(message: Message) -> dict[str, Any]:
-    """A message as JSON."""
+    """Return a message as JSON."""
     return message.wire()
 
 
@@ -94,7 +94,7 @@ def test_a_users_message_is_text_or_blocks(requirement: str, message: dict[str, 
 
 
 def test_an_encrypted_value_is_carried_untouched() -> None:
-    """MSG-07: on messages of every role, and on tool calls."""
+    """MSG-07: Messages of every role and tool calls have one."""
     secret = " c2VjcmV0\n=="
     sent = [user("问"), {"id": "s", "role": "system", "content": ""}, ASSISTANT, TOOL_RESULT]
     read = parsed(body(messages=[{**message, "encryptedValue": secret} for message in sent])).messages
@@ -217,17 +217,17 @@ def respelt(value: Any, spell: Any) -> Any:
 
 
 def snake(name: str) -> str:
-    """`threadId` as `thread_id`."""
+    """Convert `threadId` to `thread_id`."""
     return re.sub(r"[A-Z]", lambda capital: f"_{capital.group().lower()}", name)
 
 
 def camel(name: str) -> str:
-    """`thread_id` as `threadId`."""
+    """Convert `thread_id` to `threadId`."""
     return re.sub(r"_([a-z])", lambda letter: letter.group(1).upper(), name)
 
 
 def test_snake_case_and_camel_case_say_the_same_at_every_level() -> None:
-    """RUN-02: the body, messages, blocks, tool calls, forwardedProps, client_time and the payload."""
+    """RUN-02: The levels are the body, messages, blocks, tool calls, forwardedProps, client_time and the payload."""
     sent = body(
         parentRunId="run-000",
         messages=[user([PICTURE], encryptedValue="c2VjcmV0"), ASSISTANT, TOOL_RESULT],

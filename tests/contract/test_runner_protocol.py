@@ -40,7 +40,7 @@ RESULTS: Final = [
 
 @pytest.mark.parametrize("example", RESULTS, ids=lambda example: example["type"])
 def test_a_printed_result_is_accepted(example: dict[str, Any]) -> None:
-    """RNR-31, RNR-34, RNR-35, RNR-36, RNR-37, RNR-40: by its model, its schema and the host."""
+    """RNR-31, RNR-34, RNR-35, RNR-36, RNR-37, RNR-40: Its model, its schema and the host accept it."""
     sent = {"run_id": "key", **example}
     result = AgentRunResult.model_validate(sent)
     assert result.model_dump(exclude_none=True) == sent
@@ -261,7 +261,7 @@ def model(name: str) -> type[BaseModel]:
 
 
 def printed() -> Iterator[tuple[str, str, str, Any]]:
-    """Entity, member, type and default of every line."""
+    """Return entity, member, type and default of every line."""
     entity = ""
     for line in PRINTED.split("\n"):
         if line.startswith("class "):
@@ -283,7 +283,7 @@ ENTITIES: Final = list(dict.fromkeys(entity for entity, *_ in MEMBERS))
 
 @pytest.mark.parametrize("entity", ENTITIES)
 def test_an_entity_has_the_members_of_the_document(entity: str) -> None:
-    """RNR-02, RNR-05, RNR-07, RNR-09, RNR-14, RNR-30, RNR-62: no less and no more."""
+    """RNR-02, RNR-05, RNR-07, RNR-09, RNR-14, RNR-30, RNR-62: It has no less and no more."""
     named = {name for each, name, *_ in MEMBERS if each == entity}
     assert set(model(entity).model_fields) - OURS.get(entity, set()) == named
 
@@ -319,7 +319,7 @@ LITERALS: Final = [
 
 @pytest.mark.parametrize(("entity", "name", "literals", "many"), LITERALS)
 def test_only_the_documents_words_are_taken(entity: str, name: str, literals: list[str], many: bool) -> None:
-    """RNR-07, RNR-09, RNR-11, RNR-16: every one of them, and no other."""
+    """RNR-07, RNR-09, RNR-11, RNR-16: Each of them is accepted, and no other."""
     others = {"type": "x"} if entity == "AgentTrigger" else {}
     for word in literals:
         taken = model(entity).model_validate({**others, name: [word] if many else word})
@@ -330,13 +330,13 @@ def test_only_the_documents_words_are_taken(entity: str, name: str, literals: li
 
 
 def test_every_literal_of_the_document_was_looked_at() -> None:
-    """RNR-07: seven lists of words and four words."""
+    """RNR-07: The document has seven lists of words and four words."""
     assert (len(LITERALS), sum(many for *_, many in LITERALS)) == (11, 7)
 
 
 @pytest.mark.parametrize("entity", ["AgentRunnerManifest", "AgentRunnerPermissions", "AgentRunContext", "AgentTrigger"])
 def test_a_member_that_is_not_the_documents_is_refused(entity: str) -> None:
-    """RNR-02, RNR-07, RNR-12: `max-round` as any other."""
+    """RNR-02, RNR-07, RNR-12: `max-round` is refused like any other."""
     for name in ("max_round", "max-round", "files"):
         with pytest.raises(ValidationError, match="Extra inputs"):
             model(entity).model_validate({name: 1})
@@ -361,7 +361,7 @@ def test_a_context_without_what_is_required_is_none(missing: str) -> None:
 
 
 def test_a_request_to_run_carries_runner_and_context() -> None:
-    """RNR-13: as JSON, there and back."""
+    """RNR-13: It survives a round trip through JSON."""
     request = AgentRunRequest(runner_id="plugin:a/b/c", runner_name="c", context=run_context("key"))
     assert AgentRunRequest.model_validate_json(request.model_dump_json()) == request
 
@@ -427,7 +427,7 @@ EXTENSIONS = {"storage.list": ("cursor", "limit"), "tools.call": ("with_card",)}
     ],
 )
 def test_a_call_has_the_documents_parameters(action: str, defaults: dict[str, Any]) -> None:
-    """RNR-52 … RNR-61: with its defaults, on the proxy and on the wire."""
+    """RNR-52 … RNR-61: The proxy and the wire have the same defaults."""
     namespace, _, name = action.partition(".")
     parameters = inspect.signature(getattr(getattr(no_api("key"), namespace), name)).parameters
     given = {each.name: each.default for each in parameters.values() if each.default is not inspect.Parameter.empty}

@@ -19,7 +19,7 @@ def internal_port() -> str:
 
 @pytest.fixture(scope="session")
 def stack(internal_port: str) -> Iterator[str]:
-    """The base URL of `python -m local`."""
+    """Yield the base URL of `python -m local`."""
     with running(internal_port=internal_port) as url:
         yield url
 

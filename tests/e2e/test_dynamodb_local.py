@@ -49,7 +49,7 @@ def test_a_run_is_told_and_kept_by_the_given_engine(endpoint: str, alice: App) -
 
 
 def test_pages_are_shown_what_the_engines_stream_tells(alice: App) -> None:
-    """WSP-21, WSP-39: a page's session and answer reach the user's other page by the stream."""
+    """WSP-21, WSP-39: The stream carries a page's session and answer to the user's other page."""
     with LivePage(alice, "assistant") as page, LivePage(alice, "assistant") as other:
         page.dial(taskName="assistant")
         other.dial(taskName="assistant")

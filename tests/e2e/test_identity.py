@@ -71,7 +71,7 @@ def test_the_machine_makes_keys_for_users_only(http: httpx.Client) -> None:
 
 
 def test_whatever_is_no_credential_is_refused_in_one_way(http: httpx.Client, user: str) -> None:
-    """SEC-01, SEC-05, ERR-01, ERR-12: the same answer to each, byte by byte."""
+    """SEC-01, SEC-05, ERR-01, ERR-12: All responses are equal, byte by byte."""
     good = http.post("/local/token", json={"sub": user}).json()["token"]
     header, payload, signature = good.split(".")
     unsigned = jwt.encode({"sub": user}, "", "none")

@@ -44,7 +44,7 @@ class Server:
     pid: int
 
     def mebibytes(self) -> float:
-        """Resident memory."""
+        """Return the resident memory."""
         status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace")
         return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0]) / 1024
 
@@ -92,7 +92,7 @@ class Load:
     tokens: dict[str, dict[str, str]] = field(default_factory=dict)
 
     async def signed_in(self, user: str) -> dict[str, str]:
-        """The headers of a user."""
+        """Return the headers of a user."""
         if user not in self.tokens:
             token = (await self.http.post("/local/token", json={"sub": user})).json()["token"]
             self.tokens[user] = {"Authorization": f"Bearer {token}"}
@@ -144,7 +144,7 @@ def check_whole(told: list[tuple[int, str]]) -> str:
 
 
 async def whole_run(load: Load, user: str) -> list[tuple[int, str]]:
-    """A run's events, seen by one."""
+    """Return a run's events, seen by one."""
     thread = str(uuid.uuid4())
     assert (await load.submit(user, thread)).status_code == 202
     return await load.watch(user, thread)
@@ -196,7 +196,7 @@ async def one_of_many(load: Load, user: str, number: int) -> str:
 
 
 def test_nothing_is_lost_repeated_or_left_behind_under_load(server: Server) -> None:
-    """EVT-05, EVT-06, EVT-08, CAN-04, CMP-11, CMP-12, SES-04: many streams of one run and of many, twice."""
+    """EVT-05, EVT-06, EVT-08, CAN-04, CMP-11, CMP-12, SES-04: Many streams of one run and of many are read twice."""
 
     async def load(users: list[str]) -> None:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)

@@ -63,7 +63,7 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
 def test_what_succeeds_is_answered_as_described(
     stack: str, alice: dict[str, str], operation: str, request_: dict[str, Any], status: int
 ) -> None:
-    """RUN-19, RUN-20, EVT-03, HIS-04, HIS-12: each event of a stream as well, by the schema of its type."""
+    """RUN-19, RUN-20, EVT-03, HIS-04, HIS-12: Each event of a stream matches the schema of its type."""
     case = api.find_operation_by_id(operation).Case(**request_)
     assert case.call_and_validate(base_url=stack, headers=alice, timeout=REQUEST_SECONDS).status_code == status
 

@@ -42,7 +42,7 @@ def test_a_picture_goes_in_by_its_url_and_comes_back_by_another(alice: App) -> N
 
 
 def test_a_picture_that_comes_whole_is_seen_by_the_model_and_shown_in_the_history(alice: App) -> None:
-    """C7, MSG-02, HIS-07, RUN-23: at the door for AG-UI clients, in the words of 1.0."""
+    """C7, MSG-02, HIS-07, RUN-23: It comes by /send-message, in the words of AG-UI 1.0."""
     thread = str(uuid.uuid4())
     source = {"type": "data", "value": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
     content = [{"type": "text", "text": "What is this?"}, {"type": "image", "source": source}]

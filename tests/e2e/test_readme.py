@@ -62,14 +62,14 @@ def test_the_commands_submit_stream_and_read_back(stack: str) -> None:
 
 
 def test_the_reading_is_the_one_that_is_shown(stack: str) -> None:
-    """To the dots."""
+    """The README's output is exact up to the dots."""
     (command,) = CAST
     (shown,) = re.findall(r"^```console\n(天雷无妄.*?)…\n```", README, re.MULTILINE | re.DOTALL)
     assert pasted(command, stack).startswith(shown)
 
 
 def _runs(types: list[str]) -> list[list[str]]:
-    """The types of the events, run by run."""
+    """Return the types of the events, run by run."""
     runs: list[list[str]] = [[]]
     for each in types:
         runs[-1].append(each)

@@ -17,7 +17,7 @@ ASKED = '/call confirmAction {"action": "delete"}'
 
 @pytest.fixture
 def authorization(stack: str) -> dict[str, str]:
-    """The headers of a new user."""
+    """Return the headers of a new user."""
     token = httpx.post(f"{stack}/local/token", json={"sub": f"alice-{uuid.uuid4()}"}).json()["token"]
     return {"Authorization": f"Bearer {token}"}
 
@@ -43,7 +43,7 @@ def test_a_divination_comes_while_it_is_made(stack: str, authorization: dict[str
 
 
 def test_a_run_of_either_door_is_seen_at_the_other(stack: str, authorization: dict[str, str]) -> None:
-    """CMP-09, EVT-19: one session under the UUID that RUN_STARTED tells."""
+    """CMP-09, EVT-19: Both use the session under the UUID of RUN_STARTED."""
     with httpx.Client(base_url=stack, headers=authorization, timeout=20) as http:
         told = data_of(http.post("/send-message", json=body("run_001", **CAST)).content)
         session = json.loads(told[0])["metadata"]["yarrow.threadId"]
@@ -96,7 +96,7 @@ def test_nobody_comes_in_without_a_credential(stack: str) -> None:
 
 
 def test_the_validator_of_producers_has_nothing_to_say(stack: str, authorization: dict[str, str]) -> None:
-    """EVT-24: of content type, framing, order and shapes, on the wire."""
+    """EVT-24: It checks content type, framing, order and shapes on the wire."""
     options = TransportOptions(headers=authorization, input=body("run_001", **CAST))
     checked = asyncio.run(validate_endpoint(f"{stack}/send-message", options))
     assert (checked.transport_error, checked.event_count > 5) == (None, True)

@@ -23,7 +23,7 @@ def url() -> Iterator[str]:
 
 
 def test_a_page_plans_a_trip(url: str) -> None:
-    """WSP-10, WSP-11, WSP-28, WSP-33: under the name of the file."""
+    """WSP-10, WSP-11, WSP-28, WSP-33: The agent has the name of the file."""
     assert "taskName=trip" in README
     app = App(url, "alice")
     with LivePage(app, "trip") as page:

@@ -41,7 +41,7 @@ def init(socket: ClientConnection) -> None:
 
 
 def test_a_ticket_opens_one_connection(alice: App) -> None:
-    """C52: and none after it, nor one of another task."""
+    """C52: It opens no further one, nor one of another task."""
     url = ticket_of(alice, TASK)["url"]
     assert status_of(url.replace(f"taskName={TASK}", "taskName=cast")) == 401
     assert status_of(url) == 101
@@ -153,7 +153,7 @@ def _names(page: LivePage) -> set[str]:
 
 
 def _shows(page: LivePage, names: set[str], session: str) -> bool:
-    """All these sessions, and the answer in that one."""
+    """Return whether the page shows all these sessions, and the answer in that one."""
     roles = [each["role"] for each in page.messages(session)]
     return names <= _names(page) and roles[-2:] == ["user", "assistant"] and not page.is_thinking(session)
 

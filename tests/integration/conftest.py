@@ -64,7 +64,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def local_dynamodb() -> Iterator[str]:
-    """The endpoint of DynamoDB Local."""
+    """Yield the endpoint of DynamoDB Local."""
     if reason := dynamodb_local.missing():
         pytest.skip(reason)
     with dynamodb_local.running() as endpoint:
@@ -119,7 +119,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
 
 @pytest.fixture
 def app() -> App:
-    """An AG-UI client."""
+    """Return an AG-UI client."""
     return App()
 
 

@@ -147,7 +147,8 @@ async def cancelled_run(client: Client) -> None:
 
 
 async def upload(client: Client) -> None:
-    """A picture by a form, through its redirect; read by its signed URL, and in the message of a run."""
+    """Upload a picture by a form through its redirect, read it by its signed URL, and send it in the message of a
+    run."""
     thread, picture = str(uuid.uuid4()), PNG + uuid.uuid4().bytes * 1000
     form: dict[str, Any] = {"data": {"threadId": thread}, "files": {"file": ("plate.png", picture, "image/png")}}
     answer = await client.ask("upload", "POST", "/api/v1/agent/attachments", follow_redirects=True, **form)
@@ -193,7 +194,7 @@ async def job(client: Client) -> None:
 
 
 def workspace(base: str) -> Turn:
-    """A page of a workspace, on a thread of its own."""
+    """Return a page of a workspace, on a thread of its own."""
 
     async def turn(client: Client) -> None:
         await asyncio.to_thread(_page, base, client)

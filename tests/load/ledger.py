@@ -71,7 +71,7 @@ class Ledger:
         return not (self.server_errors or self.lost or self.repeated or self.wrong)
 
     def report(self) -> str:
-        """All of it, as text."""
+        """Return all of it, as text."""
         lines = [f"{'':34}{'count':>8}{'p50':>9}{'p95':>9}{'p99':>9}{'most':>9}   ms"]
         for what, seconds in sorted(self.seconds.items()):
             lines.append(f"{what:34}{len(seconds):8}" + "".join(f"{1000 * each:9,.0f}" for each in quantiles(seconds)))
@@ -89,7 +89,7 @@ class Ledger:
 
 
 def quantiles(seconds: list[float]) -> tuple[float, float, float, float]:
-    """The median, p95, p99 and the most."""
+    """Return the median, p95, p99 and the most."""
     ordered = sorted(seconds)
     last = len(ordered) - 1
     return ordered[last // 2], ordered[round(0.95 * last)], ordered[round(0.99 * last)], ordered[last]

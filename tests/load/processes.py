@@ -11,7 +11,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Sample:
-    """Of one process at one moment."""
+    """A sample of one process at one moment."""
 
     name: str
     mebibytes: float

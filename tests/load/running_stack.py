@@ -48,7 +48,7 @@ class RunningStack:
         return processes.clients(int(self.url.rpartition(":")[2]))
 
     def samples(self) -> list[processes.Sample]:
-        """Its processes."""
+        """Return samples of its processes."""
         return processes.samples(os.getpid())
 
     def cpu_seconds(self) -> float:
@@ -62,7 +62,7 @@ class RunningStack:
 
 @contextmanager
 def running() -> Iterator[RunningStack]:
-    """With the agent `pacer`. Its log is shown if it does not start."""
+    """Run the stack with the agent `pacer`. Its log is shown if it does not start."""
     port = free_port()
     environment = {
         "PORT": "0",

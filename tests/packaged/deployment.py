@@ -52,7 +52,7 @@ class Deployment:
             app.http.base_url = self.outputs["ApiUrl"]  # `lacking` says why it may be another one
 
     def sign_in(self, name: str, **claims: str) -> App:
-        """A client of a new user."""
+        """Return a client of a new user."""
         sub = f"{name}-{uuid.uuid4()}"
         token = self.issuer.token(self.outputs["UserPoolClientId"], sub=sub, **claims)
         app = App(self.outputs["ApiUrl"], sub, token=token)
@@ -88,7 +88,7 @@ class Deployment:
         }
 
     def objects(self) -> list[str]:
-        """The keys in the bucket."""
+        """Return the keys in the bucket."""
         listed = self.emulator.client("s3").list_objects_v2(Bucket=self.outputs["BucketName"])
         return [each["Key"] for each in listed.get("Contents", [])]
 

@@ -34,13 +34,13 @@ class Addresses:
 
 
 def adapted(template: Template, addresses: Addresses) -> tuple[Template, dict[str, int]]:
-    """A copy that the emulator deploys, and by feature the number of changed places."""
+    """Return a copy that the emulator deploys, and by feature the number of changed places."""
     changed: Template = json.loads(json.dumps(template))
     return changed, {lack.feature: lack.change(changed, addresses) for lack in LACKS if lack.change}
 
 
 def table() -> str:
-    """The table of the documentation, in Markdown."""
+    """Return the table of the documentation, in Markdown."""
     rows = [f"| {lack.feature} | {lack.reason} | {lack.instead} |" for lack in LACKS]
     return "\n".join(["| AWS | the emulator | so the test |", "|---|---|---|", *rows, ""])
 

@@ -74,7 +74,7 @@ def _built_for_lambda(folder: Path) -> Iterator[str]:
 
 
 def _zipped(folder: Path, native: Mapping[Path, Path]) -> bytes:
-    """The folder, with native files in the place of Lambda's; the same bytes for the same files."""
+    """Return the folder, with native files in the place of Lambda's; the same bytes for the same files."""
     replaced = {path.parts[0] for path in native}
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:  # functions unpack it, each for itself

@@ -58,7 +58,7 @@ def ask(app: App, thread: str, content: Any, run: str = "run-1") -> httpx.Respon
 
 
 def uploaded(app: App, thread: str) -> dict[str, Any]:
-    """An attachment, sent to the bucket by its client."""
+    """Return an attachment, sent to the bucket by its client."""
     begun = app.http.post(f"{ROUTE}/uploads", json={"threadId": thread, "mimeType": "image/png", "filename": "a.png"})
     assert begun.status_code == 201, begun.text
     form = begun.json()
@@ -271,7 +271,7 @@ def test_pages_and_descriptions_are_served(deployment: Deployment) -> None:
 
 
 def test_an_operator_makes_a_key_and_erases_a_user(deployment: Deployment, alice: App, sign_in: SignIn) -> None:
-    """By the commands that `docs/runbook.md` names."""
+    """The commands are those of `docs/runbook.md`."""
 
     def tool(*arguments: str) -> str:
         command = [sys.executable, "-m", *arguments]

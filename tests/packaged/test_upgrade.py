@@ -15,7 +15,7 @@ from tests.support.workspace.live import LivePage, bearer_of
 
 @pytest.fixture(scope="session")
 def old(request: pytest.FixtureRequest) -> Path:
-    """The last release's package."""
+    """Return the last release's package."""
     folder: Path | None = request.config.getoption("--last-release")
     if folder is None:
         pytest.skip("needs --last-release: make rehearse-upgrade")

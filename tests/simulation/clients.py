@@ -37,7 +37,7 @@ def submit(world: World, thread: str, run: str, *, follow_up: bool) -> str | Non
 
 
 def submit_chat(world: World, thread: str, run: str, agent: str) -> str | None:
-    """The same for a run of another agent than the flagship."""
+    """Return the same for a run of another agent than the flagship."""
     return _submit(world, run, {**_request(thread, run, follow_up=False), "forwardedProps": {}}, agent)
 
 

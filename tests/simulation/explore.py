@@ -105,7 +105,7 @@ class _Turns(Scheduler):
 
 
 def explore(switches: int, faults: int, most: int | None = None) -> Explored:
-    """All orders with at most so many of each; at most `most` of them."""
+    """Return all orders with at most so many of each; at most `most` of them."""
     found = Explored()
     waiting: deque[bytes] = deque([b""])  # those with most left first: they go through what others would
     while waiting and found.orders != most:

@@ -19,7 +19,7 @@ SLOW: Final = 200.0
 
 
 class Bucket(MemoryBucket):
-    """With the forms that `signed_post` signs."""
+    """A bucket with the forms that `signed_post` signs."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Speech:
 
 
 def recording(chance: Any) -> bytes:
-    """A WAV of its own, of a second."""
+    """Return a WAV of its own, of a second."""
     samples: bytes = chance.randbytes(PIECE_BYTES) * (16_000 // PIECE_BYTES)
     return wav.header(1, 8_000, 16, len(samples)) + samples
 

@@ -187,7 +187,7 @@ def failed(change: Change) -> str | None:
 
 @contextmanager
 def _changed(change: Change) -> Iterator[Path]:
-    """A core layer."""
+    """Return a changed core layer."""
     with TemporaryDirectory() as folder:
         core = Path(folder) / "core"
         shutil.copytree(CORE, core, ignore=shutil.ignore_patterns("__pycache__"))

@@ -72,7 +72,7 @@ def events_of(run_key: str) -> list[events.Event]:
 
 
 def messages_of(run_key: str) -> dict[str, str]:
-    """The texts of a run's messages by their ids."""
+    """Return the texts of a run's messages by their ids."""
     told: dict[str, str] = {}
     for each in events_of(run_key):
         if isinstance(each, events.TextMessageContent):

@@ -38,7 +38,7 @@ def test_no_simulation_breaks_a_rule(first: int) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_kind_of_fault_strikes_and_breaks_no_rule(fault: str) -> None:
-    """EVT-27: with a seed of every turn of the scenarios."""
+    """EVT-27: Each turn of the scenarios has a seed."""
     calls: Counter[tuple[str, str]] = Counter()
     with quickly():
         for seed in range(0, len(ORDER) * len(RATES), len(RATES)):

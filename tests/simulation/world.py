@@ -118,7 +118,7 @@ class Speaker:
         self._chance = scheduler.chance
 
     async def run(self, context: AgentRunContext, _: AgentRunAPIProxy) -> Any:
-        """Results as a runner's."""
+        """Yield the results as a runner's."""
         chance = self._chance
         said = ""
         for number in range(chance.randrange(MOST_DELTAS)):

@@ -25,7 +25,7 @@ BOB = Caller("bob")
 
 
 def body(**changes: Any) -> dict[str, Any]:
-    """The request of divination-run.md, with other members."""
+    """Return the request of divination-run.md, with other members."""
     return {
         "threadId": THREAD,
         "runId": "run-1",
@@ -55,7 +55,7 @@ def end(run_key: str) -> None:
 
 
 def execute(run_key: str) -> None:
-    """The state machine's good path."""
+    """Run the state machine's path without failures."""
     execute_run.work(run_key)
 
 

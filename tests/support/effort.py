@@ -6,5 +6,5 @@ _EFFORT = float(os.environ.get("EFFORT", "1"))
 
 
 def examples(usual: int) -> int:
-    """So many cases, times the effort; at least one."""
+    """Return so many cases times the effort, at least one."""
     return max(1, round(usual * _EFFORT))

@@ -11,8 +11,8 @@ from yarrow.store import runs, sessions
 
 
 def ending_of(run_key: str) -> dict[str, Any]:
-    """The terminal event of a run. Fails unless it is the only one, the last of a dense and orderly journal, and the
-    run, its session and the history agree with it (EVT-08, EVT-17, EVT-27, CMP-11, HIS-17, HIS-19)."""
+    """Return the terminal event of a run. Fails unless it is the only one, the last of a dense and orderly journal, and
+    the run, its session and the history agree with it (EVT-08, EVT-17, EVT-27, CMP-11, HIS-17, HIS-19)."""
     run = runs.must_read(run_key)
     stored = numbered(run_key)
     assert run.last_sequence == len(stored)

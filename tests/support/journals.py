@@ -8,7 +8,7 @@ from yarrow.store import journal
 
 
 def numbered(run_key: str) -> list[tuple[int, str]]:
-    """Every event with its sequence number."""
+    """Return every event with its sequence number."""
     return [event for batch in journal.read(run_key, journal.Position()) for event in batch.numbered()]
 
 

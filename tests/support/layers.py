@@ -30,7 +30,7 @@ def _resources(template: Path) -> dict[str, Any]:
 
 
 def folders() -> dict[str, str]:
-    """The folder in `layers/` of each layer of the template."""
+    """Return the folder in `layers/` of each layer of the template."""
     return {
         name: Path(resource["Properties"]["ContentUri"]).name
         for name, resource in _resources(ROOT / "template.yaml").items()
@@ -39,7 +39,7 @@ def folders() -> dict[str, str]:
 
 
 def names_of_functions() -> dict[str, list[str]]:
-    """By the function's folder, its layers in their order, as template or parameter name them."""
+    """Return the layers of each function's folder in order, as template or parameter name them."""
     return {
         Path(resource["Properties"]["CodeUri"]).name: [
             layer["Ref"] if "Ref" in layer else layer["Fn::If"][1]["Ref"] for layer in resource["Properties"]["Layers"]
@@ -50,7 +50,7 @@ def names_of_functions() -> dict[str, list[str]]:
 
 
 def of_functions() -> dict[str, list[str]]:
-    """The folders of the layers of ours, by the function's folder."""
+    """Return the folders of our layers by the function's folder."""
     return {
         function: [folders()[name] for name in names if name in folders()]
         for function, names in names_of_functions().items()
@@ -64,7 +64,7 @@ def requirements(layer: str) -> list[Requirement]:
 
 
 def locked(layer: str) -> dict[str, str]:
-    """The versions in the layer's `requirements.lock`, by project."""
+    """Return the versions in the layer's `requirements.lock`, by project."""
     lines = (LAYERS / layer / "requirements.lock").read_text(encoding="utf-8").splitlines()
     return dict(line.partition(" ")[0].split("==") for line in lines if not line.startswith("#"))
 

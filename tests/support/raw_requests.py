@@ -9,7 +9,7 @@ from local.api_gateway.gateway import Gateway
 from local.functions import LambdaHost
 from local.sandboxes.invocations import Result
 from local.stack import Stack
-from yarrow.agents import error_codes
+from yarrow.packages import error_codes
 from yarrow.protocol.problems import Code
 
 REGISTERED = {code.name for code in [*Code, *error_codes.find_all()]}

@@ -30,7 +30,7 @@ PICTURE: Mapping[str, Any] = {
 
 
 def body(**changes: Any) -> dict[str, Any]:
-    """The whole body, with other members."""
+    """Return the whole body, with other members."""
     return {
         "threadId": THREAD,
         "runId": "run-001",
@@ -43,22 +43,22 @@ def body(**changes: Any) -> dict[str, Any]:
 
 
 def user(content: Any, **changes: Any) -> dict[str, Any]:
-    """A user message."""
+    """Return a user message."""
     return {"id": "msg-001", "role": "user", "content": content} | changes
 
 
 def props(**changes: Any) -> dict[str, Any]:
-    """The forwardedProps of a cast, with other members."""
+    """Return the forwardedProps of a cast, with other members."""
     return {"runtime_mode": "chat", "divinationPayload": dict(CAST)} | changes
 
 
 def without(members: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """An object without some of its members."""
+    """Return an object without some of its members."""
     return {name: value for name, value in members.items() if name not in names}
 
 
 def asked(run_input: RunInput) -> UserMessage:
-    """The user's message."""
+    """Return the user's message."""
     assert run_input.user_message is not None
     return run_input.user_message
 
@@ -69,7 +69,7 @@ def parsed(sent: Mapping[str, Any]) -> RunInput:
 
 
 def admitted(sent: Mapping[str, Any], agent: str | None = None) -> RunInput:
-    """The run input, held to its binding as well."""
+    """Return the run input, held to its binding as well."""
     run_input = parsed(sent)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default="divination")
     bindings.check(binding, run_input)
@@ -152,6 +152,6 @@ WHOLE = body(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of every member of a JSON value."""
+    """Return the path of every member of a JSON value."""
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [found for name, member in members for found in ((*path, name), *places(member, (*path, name)))]

@@ -35,7 +35,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         super().__init__(_Timetable(self._pass))
 
     def time(self) -> float:
-        """Seconds since the start."""
+        """Return the seconds since the start."""
         return self._now
 
     def _pass(self, seconds: float) -> None:

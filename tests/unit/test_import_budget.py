@@ -314,10 +314,11 @@ def test_a_function_that_streams_loads_the_event_loop_as_it_starts(function: str
 @pytest.mark.parametrize("function", [each for each in FUNCTIONS if handler_of(each) == "buffered"])
 def test_a_buffered_function_needs_no_thread(function: str) -> None:
     """Starlette would run a plain function in a thread of anyio's, which each event would have to start."""
-    routes = [
-        ast.parse(path.read_text("utf-8")) for path in (ROOT / "layers/core/yarrow/routes" / function).glob("[!_]*.py")
-    ]
-    for module in routes or [app_of(function)]:
-        endpoint = next(node for node in module.body if getattr(node, "name", None) == "endpoint")
-        assert isinstance(endpoint, ast.AsyncFunctionDef)
-        assert not any(name in ast.unparse(module) for name in ("run_in_threadpool", "to_thread"))
+    routes = ROOT / f"layers/core/yarrow/routes/{function}.py"
+    module = ast.parse(routes.read_text("utf-8")) if routes.exists() else app_of(function)
+    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Route"]
+    endpoints = {ast.unparse(call.args[1]) for call in calls}
+    asynchronous = {node.name for node in module.body if isinstance(node, ast.AsyncFunctionDef)}
+    assert endpoints
+    assert endpoints <= asynchronous
+    assert not any(name in ast.unparse(module) for name in ("run_in_threadpool", "to_thread"))

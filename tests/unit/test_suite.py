@@ -47,7 +47,7 @@ SOURCES = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Of a project with these tests and this one's conftest.py."""
+    """Return the folder of a project with these tests and this one's conftest.py."""
     for name, source in SOURCES.items():
         file = tmp_path / "tests" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def run(folder: Path, *options: str, busy: int = 0) -> Run:
 
 
 def test_failures_are_shown_at_once_and_skipped_tests_by_their_reason(folder: Path) -> None:
-    """With a closing line of pytest's own. A test that passed and could not be taken down is no passed one."""
+    """pytest prints its own closing line. A test whose teardown fails has not passed."""
     whole = run(folder)
     failures = whole.shown.index(next(line for line in whole.shown if " ERRORS " in line))
     for name in ("test_it_fails", "test_it_ends_badly"):

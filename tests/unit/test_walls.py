@@ -67,7 +67,7 @@ def test_another_word_is_none(text: str) -> None:
 
 @pytest.mark.parametrize("package", ["liuyao", "yarrow_agents"])
 def test_a_package_is_a_distribution(package: str) -> None:
-    """With a version, a description for its readers, and types."""
+    """It has a version, a description for its readers, and types."""
     text = (CORE / package / "pyproject.toml").read_text(encoding="utf-8")
     assert f'name = "{package.replace("_", "-")}"\nversion = "' in text
     assert 'readme = "README.md"' in text

@@ -87,7 +87,7 @@ def test_no_right_runs_out_in_the_middle_of_a_deployment() -> None:
 
 
 def test_the_jobs_together_run_the_stages_of_ci_run() -> None:
-    """All of them, tests on both ends of the range of Pythons with every optional tool."""
+    """All stages run, and tests run on both ends of the range of Pythons with every optional tool."""
     used = {
         name: re.findall(r"\.ci/run (.+)", "\n".join(step.get("run", "") for step in job["steps"]))
         for name, job in JOBS.items()

@@ -4,7 +4,7 @@ from typing import Final
 
 from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
 from yarrow.protocol.problems import Code
-from yarrow.runs.list_memories import CURSOR, DEFAULT_PAGE, MAX_PAGE
+from yarrow.runs.memories import CURSOR, DEFAULT_PAGE, MAX_PAGE
 from yarrow.store.memories import CHARACTERS, MOST
 
 AFTER: Final = {"type": "string", "pattern": f"^{CURSOR}$"}

@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def answer(line: bytes, render: Callable[[Divination], str]) -> str:
-    """One payload, JSON in UTF-8, as its rendered divination or as a problem object."""
+    """Return one payload, JSON in UTF-8, as its rendered divination or as a problem object."""
     try:
         return render(derive(DivinationPayload.model_validate_json(line)))
     except ValidationError as error:

@@ -34,12 +34,12 @@ _ENTRIES: Final = {
 
 
 def special_status(facts: PlateFacts) -> tuple[str, ...]:
-    """specialStatus, e.g. `六冲卦`, `内卦反吟`, `三爻独发`."""
+    """Return specialStatus, e.g. `六冲卦`, `内卦反吟`, `三爻独发`."""
     return tuple([_status(status, facts) for status in facts.statuses])
 
 
 def interactions(facts: PlateFacts) -> tuple[str, ...]:
-    """interactions, e.g. `三爻化进神`, `二爻与五爻六冲`, `初爻与三爻三合水局虚申待用`; by the lowest line named."""
+    """Return interactions, e.g. `三爻化进神`, `二爻与五爻六冲`, `初爻与三爻三合水局虚申待用`; the lowest line first."""
     entries = [(line.position, _ENTRIES[line.position, change]) for line in facts.lines for change in line.changes]
     entries += [(pair[0], _pair(pair, Interaction.CLASH)) for pair in facts.clashes]
     entries += [(pair[0], _pair(pair, Interaction.COMBINATION)) for pair in facts.combinations]
@@ -49,13 +49,13 @@ def interactions(facts: PlateFacts) -> tuple[str, ...]:
 
 
 def time_effect(facts: PlateFacts) -> tuple[str, ...]:
-    """timeEffect, e.g. `初爻月破`, `四爻暗动`, `上爻旬空`."""
+    """Return timeEffect, e.g. `初爻月破`, `四爻暗动`, `上爻旬空`."""
     return tuple([_ENTRIES[line.position, effect] for line in facts.lines for effect in line.effects])
 
 
 @cache
 def day_stages(branches: tuple[str, ...], day_branch: str) -> tuple[str, ...]:
-    """riChenZhangSheng: the stage (十二长生) of each line's element at the day's branch, e.g. `初爻卯木墓于未`."""
+    """Return riChenZhangSheng, the stage (十二长生) of each line's element at the day's branch: `初爻卯木墓于未`."""
     elements = [BRANCH_ELEMENT[branch] for branch in branches]
     return tuple(
         f"{name}{branch}{element}{stage(element, day_branch)}于{day_branch}"
@@ -65,7 +65,7 @@ def day_stages(branches: tuple[str, ...], day_branch: str) -> tuple[str, ...]:
 
 @cache
 def _names(*positions: int) -> str:
-    """`初爻`, `初爻与三爻`, `初爻、三爻与五爻`."""
+    """Join the names of lines: `初爻`, `初爻与三爻`, `初爻、三爻与五爻`."""
     *others, last = (LINE_NAMES[position] for position in positions)
     return f"{'、'.join(others)}与{last}" if others else last
 

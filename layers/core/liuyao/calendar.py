@@ -48,7 +48,7 @@ class Pillars(NamedTuple):
 
 
 def pillars(moment: datetime, day_change: DayChange = DayChange.ELEVEN_PM) -> Pillars:
-    """The four pillars of an aware date-time.
+    """Return the four pillars of an aware date-time.
 
     An instant equal to a 节 belongs to the month it opens. Raises ValueError for an instant outside the table,
     which holds the years 1899 to 2101 whole.
@@ -92,5 +92,5 @@ def months_from(day: date, count: int) -> tuple[Month, ...]:
 
 
 def branch_of_day(day: date) -> str:
-    """The branch of a day."""
+    """Return the branch of a day."""
     return BRANCHES[(day.toordinal() + 14) % 12]

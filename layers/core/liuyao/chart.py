@@ -17,7 +17,7 @@ _GAP: Final = "   "
 
 
 def draw(divination: Divination, spell: Callable[[str], str] = str) -> str:
-    """The whole plate, lines parted by newlines, without one at the end. `spell` writes the canonical terms."""
+    """Return the whole plate, lines parted by newlines, without one at the end. `spell` writes the canonical terms."""
     lines = [*_heading(divination), "", *_hexagrams(divination), *_notes(divination)]
     asked = lines[0].replace("占问", spell("占问"), 1)  # the rest of it is the user's
     return "\n".join(line.rstrip() for line in (asked, *map(spell, lines[1:])))

@@ -60,7 +60,7 @@ _STYLE: Final = """
 
 
 def draw_svg(divination: Divination, language: Language) -> str:
-    """The whole plate as an SVG document."""
+    """Return the whole plate as an SVG document."""
     body = "".join(_body(divination, language))
     rows = sum(1 for each in _notes(divination))
     height = _TOP + 5 * _STEP + 40 + 24 * rows + 14

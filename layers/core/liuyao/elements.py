@@ -41,7 +41,7 @@ def generates(source: Element, target: Element) -> bool:
 
 
 def overcomes(source: Element, target: Element) -> bool:
-    """Whether `source` overcomes (克) `target`."""
+    """Return whether `source` overcomes (克) `target`."""
     return GENERATION[(GENERATION.index(source) + 2) % 5] == target
 
 
@@ -56,7 +56,7 @@ def combined(branch: str) -> str:
 
 
 def seasonal_status(element: Element, month_branch: str) -> SeasonalStatus:
-    """旺相休囚死 of an element in the month of a branch (divination-rules.md §2.8)."""
+    """Return the 旺相休囚死 of an element in the month of a branch (divination-rules.md §2.8)."""
     month = BRANCH_ELEMENT[month_branch]
     distance = (GENERATION.index(element) - GENERATION.index(month)) % 5
     # 同我旺, 我生相, 我克死, 克我囚, 生我休, counted from the month.

@@ -137,7 +137,7 @@ class Hexagram:
 
 @cache
 def relation(palace: Element, element: Element) -> Relation:
-    """六亲 of an element seen from the element of a palace (我): 同我兄弟, 我生子孙, 我克妻财, 克我官鬼, 生我父母."""
+    """Return the 六亲 of an element to a palace's (我): 同我兄弟, 我生子孙, 我克妻财, 克我官鬼, 生我父母."""
     if element == palace:
         return "兄弟"
     if generates(palace, element):

@@ -15,7 +15,7 @@ _LEAP: Final = ((6, 30, 23, 59), (12, 31, 23, 59))
 
 
 def parse(text: object) -> datetime:
-    """E.g. `2026-04-03T20:30:00+08:00`, never without an offset. Raises ValueError.
+    """Parse an instant with an offset, e.g. `2026-04-03T20:30:00+08:00`. Raises ValueError.
 
     Digits past the microsecond are cut. A leap second becomes the next second.
     """

@@ -4,6 +4,6 @@ from unicodedata import category
 
 
 def on_one_line(text: str) -> str:
-    """A text with each run of white space as one space, and without control characters (Unicode category Cc)."""
+    """Return a text with each run of white space as one space, and without control characters (Unicode category Cc)."""
     kept = [character for character in text if character.isspace() or category(character) != "Cc"]
     return " ".join("".join(kept).split())

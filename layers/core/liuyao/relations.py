@@ -145,7 +145,7 @@ class PlateFacts(NamedTuple):
 
 
 def examine(binary_code: str, changed_binary_code: str, ganzhi: Ganzhi) -> PlateFacts:
-    """The facts of a cast from three fields of the wire object (`Divination`), fresh or stored.
+    """Return the facts of a cast from three fields of the wire object (`Divination`), fresh or stored.
 
     Codes put 初爻 first; a line changes where they differ.
     """

@@ -24,12 +24,12 @@ _LINES: Final[dict[tuple[str, bool], YaoType]] = {
 
 
 def lines_at(moment: datetime) -> tuple[YaoType, ...]:
-    """The six lines of an aware date-time, from 初爻 to 上爻. One of them moves."""
+    """Return the six lines of an aware date-time, from 初爻 to 上爻. One of them moves."""
     return lines_of(pillars(moment))
 
 
 def lines_of(four: Pillars) -> tuple[YaoType, ...]:
-    """The six lines of four pillars."""
+    """Return the six lines of four pillars."""
     year, month, day, hour = (pillar % 12 for pillar in four)  # 子 is 0
     of_day = (year + 1) + ((month - 2) % 12 + 1) + (day + 1)
     whole = of_day + hour + 1

@@ -20,12 +20,12 @@ Item = Mapping[str, Any]
 
 
 def write_units(size: int) -> int:
-    """The units of writing an item outside a transaction."""
+    """Return the units of writing an item outside a transaction."""
     return max(1, math.ceil(size / 1024))
 
 
 def read_units(size: int, *, consistent: bool) -> float:
-    """The units of reading so many bytes at once."""
+    """Return the units of reading so many bytes at once."""
     return max(1, math.ceil(size / 4096)) * (1 if consistent else 0.5)
 
 

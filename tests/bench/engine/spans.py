@@ -15,7 +15,7 @@ from local.functions import LambdaHost
 
 @dataclass(frozen=True)
 class Span:
-    """By the machine's monotonic clock, in seconds. `thread` tells calls of one function from another's."""
+    """A span in seconds of the machine's monotonic clock. `thread` tells calls of one function from another's."""
 
     kind: str
     name: str

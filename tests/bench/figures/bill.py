@@ -53,7 +53,7 @@ def used(users: float) -> dict[str, float]:
 
 
 def price(name: str, amount: float) -> float:
-    """USD. Of a price in steps, each part at that of its step."""
+    """Return the price in USD; a price in steps charges each part at that of its step."""
     entry = PRICES.get(name) or BESIDE[name]
     if "steps" not in entry:
         return float(amount * entry["usd"] / entry["per"])
@@ -64,7 +64,7 @@ def price(name: str, amount: float) -> float:
 
 
 def bill(users: float) -> dict[str, float]:
-    """USD a month by service, without the model's tokens; storage as of a month's runs."""
+    """Return USD a month by service, without the model's tokens; storage is that of a month's runs."""
     parts: dict[str, float] = {}
     for name, amount in used(users).items():
         service = PRICES[name].get("service", name)

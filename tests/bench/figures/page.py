@@ -44,7 +44,7 @@ def _text(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def number(value: float, unit: str = "") -> str:
-    """To two digits below 100, to three above."""
+    """Round to two digits below 100, to three above."""
     digits = 0 if value == 0 else (1 if value < 100 else 2) - math.floor(math.log10(value))
     return f"{round(value, digits):,.{max(0, digits)}f} {unit}".strip()
 
@@ -181,7 +181,7 @@ def _user_day() -> str:
 
 
 def _amount(value: float, unit: str) -> str:
-    """Of bytes in GB."""
+    """Format bytes as GB."""
     return number(value / 1e9, "GB") if unit == "B" else number(value, unit)
 
 

@@ -71,7 +71,7 @@ def _felt(document: Mapping[str, Any]) -> str:
 
 
 def amount(value: float, unit: str) -> str:
-    """A figure with its unit, e.g. `20.6 ms`, `57,030 a second`, without what the sentence says: `µs CPU`."""
+    """Return a figure with its unit, e.g. `20.6 ms`, `57,030 a second`, without what the sentence says: `µs CPU`."""
     return f"{figure(value)} {'a second' if unit == '1/s' else unit.partition(' ')[0]}"
 
 

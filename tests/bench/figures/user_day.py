@@ -73,7 +73,7 @@ class Door:
 
 
 def doors() -> list[Door]:
-    """The dearest by the user's limit first."""
+    """Return the doors, the dearest by the user's limit first."""
     route, starts, files = (scale.default(f"{name}RateLimit") * SECONDS for name in ("", "Run", "Upload"))
     frames_taken = scale.default("WorkspaceRateLimit") * SECONDS
     found = [

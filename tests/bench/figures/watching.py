@@ -37,7 +37,7 @@ class Way:
 
     @property
     def used(self) -> dict[str, float]:
-        """In an hour."""
+        """Return what is used in an hour."""
         return {
             "api gateway requests": self.answers,
             "lambda requests": self.answers,
@@ -47,11 +47,11 @@ class Way:
         }
 
     def executions(self, viewers: int) -> float:
-        """At once."""
+        """Return the executions at once."""
         return viewers * self.answers * self.seconds / HOUR
 
     def requests(self, viewers: int) -> float:
-        """A second."""
+        """Return the requests a second."""
         return viewers * self.answers / HOUR
 
 

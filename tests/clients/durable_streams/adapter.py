@@ -248,7 +248,7 @@ class Adapter:
 
 
 async def _frames(stream: Stream, answer: httpx.Response) -> AsyncGenerator[bytes]:
-    """The stack's, with the messages of the suite alone."""
+    """Yield the stack's frames with only the messages of the suite."""
     rest = b""
     try:
         async for chunk in answer.aiter_raw():
@@ -275,7 +275,7 @@ def _shown_frame(stream: Stream, frame: bytes) -> bytes:
 
 
 def _messages(stream: Stream, body: bytes) -> list[Any]:
-    """What a body appends. Raises ValueError."""
+    """Return the messages that a body appends. Raises ValueError."""
     if stream.media_type != JSON:
         return [base64.b64encode(body).decode()]
     value = json.loads(body)
@@ -283,7 +283,7 @@ def _messages(stream: Stream, body: bytes) -> list[Any]:
 
 
 def _said(events: list[dict[str, Any]]) -> list[Any]:
-    """The messages in a run's events."""
+    """Return the messages in a run's events."""
     return [json.loads(each["delta"]) for each in events if each["type"] == "TEXT_MESSAGE_CONTENT"]
 
 

@@ -20,7 +20,7 @@ def piece(text: str, *, is_final: bool = False) -> Result:
 
 
 def said(text: str) -> Result:
-    """A whole message."""
+    """Return a whole message."""
     return piece(text, is_final=True)
 
 
@@ -38,7 +38,7 @@ FOREVER: Final[Result] = ("", {})
 
 
 def pause(seconds: float) -> Result:
-    """Nothing, for so long."""
+    """Yield nothing for so long."""
     return "", {"seconds": seconds}
 
 
@@ -106,7 +106,7 @@ def recalled(context: AgentRunContext) -> Result:
 
 
 async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
-    """The one that a user's words name."""
+    """Yield the one that a user's words name."""
     if text.startswith("dictated "):
         _, port, name = text.split()
         async for each in dictated(port, name):
@@ -120,7 +120,7 @@ class Scenes:
     """Plays the scene that the user's words name."""
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """The results of the scene."""
+        """Yield the results of the scene."""
         continued = bool(context.event.data.get("tool_results"))
         if context.input.text == "what did you think?":
             type_, data = recalled(context)

@@ -36,13 +36,13 @@ def timed(kind: str, **members: Any) -> dict[str, Any]:
 
 
 def test_a_job_has_the_fields_of_the_document() -> None:
-    """AUT-02: all of them, as sent; days in order."""
+    """AUT-02: All fields return as sent; days are sorted."""
     sent = JOB | {"schedule": schedule(weekdays=[1, 5])}
     assert read_fields(raw()).model_dump(mode="json") == sent
 
 
 def test_what_may_be_left_out_has_its_default() -> None:
-    """AUT-02: no tools, no context, active."""
+    """AUT-02: The default has no tools and no context, and is active."""
     least = {name: JOB[name] for name in ("input_template", "timezone")}
     daily = {"type": "daily", "run_at": {"hour": 0, "minute": 0}}
     fields = read_fields(json.dumps({**least, "schedule": daily}).encode())
@@ -51,7 +51,7 @@ def test_what_may_be_left_out_has_its_default() -> None:
 
 
 def test_names_in_camel_case_are_the_same_job() -> None:
-    """AUT-02: on each level."""
+    """AUT-02: Camel case works on each level."""
     sent = {
         "inputTemplate": JOB["input_template"],
         "enabledTools": JOB["enabled_tools"],
@@ -158,7 +158,7 @@ def test_a_schedule_has_the_members_of_its_type(sent: dict[str, Any]) -> None:
     ],
 )
 def test_an_expression_that_no_schedule_stands_for_has_a_code_of_its_own(cron: str, reason: str) -> None:
-    """AUT-03: with the reason."""
+    """AUT-03: The problem has the reason."""
     with pytest.raises(Problem) as caught:
         read_fields(raw(schedule={"type": "cron", "cron": cron}))
     assert caught.value.code is Code.AUTOMATION_SCHEDULE_UNSUPPORTED
@@ -195,7 +195,7 @@ def test_a_change_replaces_the_members_that_it_has() -> None:
 
 
 def test_a_client_may_choose_the_id() -> None:
-    """AUT-02: a UUID, in lower case from then on."""
+    """AUT-02: The id is a UUID, stored in lower case."""
     job_id = "9F0C7A52-3C1E-4B7E-9D55-0A4C1B2D3E4F"
     assert read_new(raw(id=job_id)) == (job_id.lower(), read_fields(raw()))
     assert read_new(raw()) == (None, read_fields(raw()))

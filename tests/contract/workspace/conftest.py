@@ -26,7 +26,7 @@ def stack() -> Stack:
 
 @pytest.fixture
 def deployment(stack: Stack) -> Iterator[None]:
-    """The variables of the functions, without limits of rates."""
+    """Yield the variables of the functions, without limits of rates."""
     with configured(stack, **UNLIMITED):
         yield
 

@@ -38,7 +38,7 @@ def said(page: Page) -> list[str]:
 
 
 def heard(agent: Agent, since: int) -> list[list[str]]:
-    """The texts of each run, in the order of the runs."""
+    """Return the texts of each run, in the order of the runs."""
     data = [each.event.data for each in agent.contexts[since:] if each.event.event_type == "workspace.input"]
     return [str(each["text"]).split("\n\n") for each in data]
 
@@ -97,7 +97,7 @@ def test_what_was_sent_in_a_burst_is_shown_and_answered_in_its_order(
 
 
 def test_a_queue_of_a_hundred_is_sent_after_a_time_offline(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-38: one snapshot for the new connection."""
+    """WSP-38: The new connection gets one snapshot."""
     page = load()
     before, runs = snapshots(page), len(agent.contexts)
     door.disconnect(door.line_of(page), told=False)
@@ -189,7 +189,7 @@ def test_a_text_that_a_cancel_overtakes_is_shown_and_not_worked_on(door: Door, l
 
 @pytest.mark.parametrize("moment", range(1, 8))
 def test_a_cancel_at_any_moment_of_a_run(door: Door, load: Load, agent: Agent, moment: int) -> None:
-    """WSP-17: before any of the run's results, or after its end."""
+    """WSP-17: It comes before any result of the run, or after its end."""
     page = load()
     line, seen = door.line_of(page), iter(range(1, 100))
 

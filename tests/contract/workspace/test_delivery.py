@@ -47,7 +47,7 @@ def connections(door: Door) -> list[str]:
 
 
 def submit(thread: str, run: str, text: str) -> TaskAccepted:
-    """A run by `POST /runs`."""
+    """Submit a run by `POST /runs`."""
     body = {
         "threadId": thread,
         "runId": run,
@@ -470,7 +470,7 @@ def test_two_pages_and_a_phone_stay_the_same(door: Door, load: Load) -> None:
 
 
 def test_two_users_never_meet(door: Door, load: Load) -> None:
-    """WSP-39, SEC-04: the same task, even the same tag."""
+    """WSP-39, SEC-04: They have the same task and even the same tag."""
     alice, bob = load("renderer-1", ALICE), load("renderer-1", BOB)
     alice.say("of alice")
     bob.say("of bob")
@@ -484,7 +484,7 @@ def test_two_users_never_meet(door: Door, load: Load) -> None:
 
 
 def test_a_run_started_here_is_watched_and_read_as_any_other(door: Door, load: Load) -> None:
-    """CMP-01, CMP-09: one submit, one journal, one history."""
+    """CMP-01, CMP-09: There is one submit, one journal and one history."""
     page = load()
     page.say("hello")
     door.settle()

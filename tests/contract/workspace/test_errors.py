@@ -71,7 +71,7 @@ def test_another_users_session_is_as_unknown(door: Door, load: Load, kind: str) 
 
 @pytest.mark.parametrize("request_id", ["r-1", 7, "", "x" * 4_000, None, {}, [], True, 1.5])
 def test_the_requests_id_is_echoed_where_it_is_one(door: Door, load: Load, request_id: Any) -> None:
-    """WSP-31: at the top level of the frame."""
+    """WSP-31: It is at the top level of the frame."""
     page = load()
     (error,) = errors(door.send(page, command("agent_user_input", "session_xxx", requestId=request_id)))
     if isinstance(request_id, str) and 0 < len(request_id) < 100:
@@ -81,7 +81,7 @@ def test_the_requests_id_is_echoed_where_it_is_one(door: Door, load: Load, reque
 
 
 def test_every_code_is_a_word_with_a_meaning() -> None:
-    """WSP-31, C30: strings, once each."""
+    """WSP-31, C30: Codes are strings, and unique."""
     codes = [each.code for each in ErrorCode]
     assert len(set(codes)) == len(codes)
     for each in ErrorCode:

@@ -16,7 +16,7 @@ Load = Callable[..., Page]
 
 
 def submit(thread: str, run: str, text: str) -> str:
-    """A run by `POST /runs`; its key."""
+    """Submit a run by `POST /runs` and return its key."""
     body = {
         "threadId": thread,
         "runId": run,

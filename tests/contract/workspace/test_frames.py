@@ -66,7 +66,7 @@ def test_every_documented_command_is_read(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_every_documented_command_is_answered_in_shape(door: Door, load: Load, kind: str) -> None:
-    """WSP-01, WSP-02, WSP-34: type, version, the exact taskName, a time in milliseconds, and data."""
+    """WSP-01, WSP-02, WSP-34: A frame has type, version, the exact taskName, a time in milliseconds, and data."""
     page = load()
     frames = door.send(page, command(kind, page.state.active))
     assert frames
@@ -137,7 +137,7 @@ def test_the_documented_message_and_prompt_reach_the_page(door: Door, load: Load
 
 
 def test_an_attachment_is_shown_as_documented(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-22: small pictures with their content."""
+    """WSP-22: Small pictures have their content."""
     page = load()
     page.attach(
         {
@@ -156,7 +156,7 @@ def test_an_attachment_is_shown_as_documented(door: Door, load: Load, agent: Age
 
 
 def test_a_request_for_files_in_the_conversation(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-23: with all its members, and either mode."""
+    """WSP-23: It has all its members, in either mode."""
     asks = {
         "questionType": "upload",
         "questionId": "q_upload_inline",
@@ -207,7 +207,7 @@ UPLOAD_QUESTION: Json = {
 
 
 def test_every_kind_of_question_reaches_the_page(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-25: a choice, an input and an upload with all their members."""
+    """WSP-25: The questions are a choice, an input and an upload with all their members."""
     questions: list[Json] = [
         {"id": "q_choice", "text": "Which?", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
         {"id": "q_input", "type": "input", "inputType": "date", "text": "When?", "placeholder": "2026-04-03"},
@@ -219,7 +219,7 @@ def test_every_kind_of_question_reaches_the_page(door: Door, load: Load, agent: 
 
 
 def test_subtasks_are_always_the_whole_list(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-27: every status of the document, each with the time of its change."""
+    """WSP-27: Every status of the document occurs, each with the time of its change."""
     whole = [{"key": status, "status": status} for status in documented.STATUSES]
     changed = [{"key": status, "status": "done"} for status in documented.STATUSES]
     results = [("workspace.subtasks", {"items": each}) for each in (whole, changed)]

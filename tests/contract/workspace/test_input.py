@@ -34,7 +34,7 @@ def file(data: bytes = PDF, **members: Any) -> Json:
 
 
 def told(page: Page) -> list[tuple[str, str]]:
-    """The conversation as roles and contents."""
+    """Return the conversation as roles and contents."""
     return [(each["role"], each["content"]) for each in page.messages()]
 
 

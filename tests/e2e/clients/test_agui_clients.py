@@ -29,14 +29,14 @@ Turn = dict[str, Any]
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def node(request: pytest.FixtureRequest) -> Iterator[Node]:
-    """Talks with one version of the client."""
+    """Yield the talks with one version of the client."""
     with node_with(request.param) as node:
         yield node
 
 
 @pytest.fixture
 def http(stack: str) -> Iterator[httpx.Client]:
-    """A new user's own way to the service."""
+    """Yield a new user's own way to the service."""
     with httpx.Client(base_url=stack, timeout=20) as client:
         claims = {"sub": f"alice-{uuid.uuid4()}", "locale": "zh-CN", "zoneinfo": "Asia/Shanghai"}
         token = client.post("/local/token", json=claims).json()["token"]

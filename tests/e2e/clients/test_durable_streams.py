@@ -74,7 +74,7 @@ def test_it_reads_as_the_protocol_has_it(stack: str, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def node() -> Iterator["subprocess.Popen[str]"]:
-    """The released client for JavaScript."""
+    """Yield the released client for JavaScript."""
     command = ["node", str(DRIVER), str(installed() / "node_modules/@durable-streams/client")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield process

@@ -25,7 +25,7 @@ TEXTS = ("北京天气怎么样?", "two at once", "你好", "fail")
 
 @pytest.fixture
 def proxy(stack: str) -> Iterator[DroppingProxy]:
-    """A bad network before the stack."""
+    """Yield a bad network before the stack."""
     with dropping(stack) as server:
         yield server
 

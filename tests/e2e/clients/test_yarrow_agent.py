@@ -27,7 +27,7 @@ Converse = Callable[..., Said]
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def node(request: pytest.FixtureRequest) -> Iterator[Node]:
-    """Talks with the agent on top of one version of the client."""
+    """Yield the talks with the agent on top of one version of the client."""
     with node_with(request.param, ROOT / "clients/js/yarrow-agent.js") as node:
         yield node
 

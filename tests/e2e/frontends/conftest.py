@@ -14,7 +14,7 @@ from tests.support.models.server import ModelServer
 
 @pytest.fixture(scope="package")
 def served() -> Iterator[tuple[str, ModelServer]]:
-    """The stack's base URL, and its model."""
+    """Yield the stack's base URL, and its model."""
     with stack_with_model() as served:
         yield served
 
@@ -53,5 +53,5 @@ def opened(browser: Browser, served: tuple[str, ModelServer]) -> Iterator[Open]:
 
 @pytest.fixture(params=FRONT_ENDS)
 def page(request: pytest.FixtureRequest, opened: Open) -> Page:
-    """A page of each front end."""
+    """Return a page of each front end."""
     return opened(request.param)

@@ -34,7 +34,7 @@ class Kept(KeptStack):
         self.closing = ExitStack()
 
     def alice(self) -> App:
-        """With a new token and new connections."""
+        """Return Alice's client with a new token and new connections."""
         app = App(self.url, "alice", locale="en-US")
         self.closing.callback(app.http.close)
         return app

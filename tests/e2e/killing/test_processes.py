@@ -20,7 +20,7 @@ AGENT = Path(__file__).with_name("agent.py")
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes of a process, and theirs."""
+    """Return the processes of a process, and theirs."""
     own = children(pid)
     return own + [process for child in own for process in descendants(child)]
 
@@ -56,7 +56,7 @@ def interrupt(process: subprocess.Popen[str]) -> None:
     ids=["Ctrl-C", "SIGTERM", "SIGKILL"],
 )
 def test_no_process_outlives_the_stack(tmp_path: Path, end: Callable[[subprocess.Popen[str]], None], code: int) -> None:
-    """Not even one at work."""
+    """A process at work ends, too."""
     process = start(environment={"AGENT": str(AGENT)})
     begin(ready(process), tmp_path)
     pids = descendants(process.pid)

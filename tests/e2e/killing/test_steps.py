@@ -45,7 +45,7 @@ def listed(user: App, thread: str) -> list[dict[str, Any]]:
 
 
 def test_every_effect_is_there_once_whenever_the_worker_is_killed(user: App, tmp_path: Path) -> None:
-    """STP-01, STP-02: by its key. Only the effects of the moment of the kill may have been tried again."""
+    """STP-01, STP-02: Effects are told apart by key; only those of the moment of the kill may be tried again."""
     _, undisturbed, _ = run(user, tmp_path / "undisturbed")
     assert undisturbed == "".join(f"{number} " for number in range(STEPS))
     kills = 0

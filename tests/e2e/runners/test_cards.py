@@ -16,7 +16,7 @@ def stream(app: App, thread: str, **query: str) -> list[str]:
 
 
 def answer(app: App, **query: str) -> dict[str, Any]:
-    """The last assistant message of a view."""
+    """Return the last assistant message of a view."""
     document = app.history(**query)
     message: dict[str, Any] = [each for each in document["messages"] if each["role"] == "assistant"][-1]
     return message

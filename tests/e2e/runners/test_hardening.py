@@ -71,7 +71,7 @@ def status_of(connection: socket.socket) -> int | None:
 
 
 def run_of(thread: str, run: str = "run-1") -> bytes:
-    """The body of a divination."""
+    """Return the body of a divination."""
     document = body(thread, run, EXAMPLE["question"])
     document["forwardedProps"] = {"runtime_mode": "chat", "divinationPayload": EXAMPLE}
     return json.dumps(document).encode()
@@ -92,7 +92,7 @@ def serves(app: App) -> bool:
 
 # ---- Slow ones -------------------------------------------------------------------------------------------------------
 def test_clients_that_never_finish_their_requests_hold_up_nobody(alice: App, connect: Connect) -> None:
-    """SEC-01: a hundred of them, in the head, in the body, and of an upload."""
+    """SEC-01: A hundred clients stop in the head, in the body, and in an upload."""
     starts = (
         b"POST /api/v1/agent/runs HTTP/1.1\r\nHost: x\r\nX-Slow: ",
         head(alice, "POST", "/api/v1/agent/runs", "Content-Length: 1000") + b"{",

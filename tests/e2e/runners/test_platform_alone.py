@@ -39,7 +39,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def echo(bare: str) -> Iterator[str]:
-    """The base URL of a local stack with the agent of one file, and no other."""
+    """Yield the base URL of a local stack with the agent of one file, and no other."""
     environment = {"PYTHONPATH": bare, "AGENT": str(ECHO), "DEFAULT_AGENT": "echo", "SYSTEM_AGENTS": ""}
     with running(environment=environment, python=PYTHON) as url:
         yield url
@@ -64,7 +64,7 @@ def weather(bare: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 
 
 def told(url: str, text: str, **props: Any) -> list[dict[str, Any]] | dict[str, Any]:
-    """The events of a run with these `forwardedProps`, or the problem."""
+    """Return the events of a run with these `forwardedProps`, or the problem."""
     with httpx.Client(base_url=url, timeout=60) as client:
         token = client.post("/local/token", json={"sub": "alice"}).json()["token"]
         client.headers["Authorization"] = f"Bearer {token}"
@@ -117,7 +117,7 @@ def test_what_its_rules_refuse_is_a_problem(weather: str) -> None:
 
 
 def test_a_package_has_error_codes_of_its_own(weather: str) -> None:
-    """ERR-01: as every problem, with its meaning in the package's declaration."""
+    """ERR-01: The problem has the meaning that the package declares."""
     problem = told(weather, "What will it be?", city="Atlantis")
     assert isinstance(problem, dict)
     assert (problem["status"], problem["code"]) == (422, "AGENT_WEATHER_CITY_UNKNOWN")

@@ -28,7 +28,7 @@ SOON_SECONDS = 30
 
 
 def told(app: App, agent: str, thread: str, run: str, text: str) -> list[Event]:
-    """What a run of an agent tells, from submit to the end."""
+    """Return what a run of an agent tells, from submit to the end."""
     submit(app, agent, thread, run, text)
     return list(app.watch(thread, run))
 

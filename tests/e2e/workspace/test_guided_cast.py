@@ -88,7 +88,8 @@ def is_settled(page: LivePage) -> bool:
 
 @pytest.mark.parametrize("language", ANSWERED)
 def test_a_guided_cast_from_init_to_artifact(sign_in: SignIn, open_page: Open, language: str) -> None:
-    """WSP-04, WSP-10, WSP-11, WSP-27, WSP-28, WSP-03: line by line; the plate as SVG and text, by signed URL."""
+    """WSP-04, WSP-10, WSP-11, WSP-27, WSP-28, WSP-03: The user enters line by line; the plate comes as SVG and text, by
+    signed URL."""
     app = sign_in("alice", locale=language, zoneinfo="Asia/Shanghai")
     page = open_page(app, language=language)
     question, word = ANSWERED[language]

@@ -160,7 +160,7 @@ def test_a_new_key_is_found_and_strangers_cannot_make_us_ask_all_the_time(publis
 def test_while_the_issuer_is_out_of_reach_known_keys_count_and_nothing_is_known_of_others(
     published: Published, clock: Clock
 ) -> None:
-    """SEC-01: not a 401, and not a wait for each."""
+    """SEC-01: Unknown keys get neither a 401 nor a wait each."""
     keys = IssuerKeys(published.url)
     assert names(keys, "k1") == [True]
     published.status = 500

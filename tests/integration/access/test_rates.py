@@ -61,7 +61,7 @@ def time_(aws: None, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def begin(caller: Caller = ALICE, thread: str | None = None, **more: object) -> TaskAccepted:
-    """A run in a session of its own."""
+    """Return a run in a session of its own."""
     return submit_run(json.dumps(body(threadId=thread or str(uuid.uuid4()), **more)).encode(), caller)
 
 
@@ -126,7 +126,7 @@ def test_a_run_that_is_submitted_again_draws_nothing() -> None:
 
 
 def test_a_run_that_is_refused_draws_nothing() -> None:
-    """CMP-12, RUN-23: of the body, of the session, of the run."""
+    """CMP-12, RUN-23: The refusal is for the body, the session or the run."""
     run = begin()
     for _ in range(2 * BURST):
         with pytest.raises(Problem):
@@ -159,7 +159,7 @@ def test_bodies_have_a_rate_of_their_own(time_: Clock, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("idle", [True, False])
 def test_of_many_submits_at_once_no_more_are_taken_than_there_are_tokens(idle: bool) -> None:
-    """CMP-12: each in a session of its own."""
+    """CMP-12: Each has a session of its own."""
     if not idle:
         begin()
     with ThreadPoolExecutor(8) as pool:
@@ -169,7 +169,7 @@ def test_of_many_submits_at_once_no_more_are_taken_than_there_are_tokens(idle: b
 
 @pytest.mark.parametrize("function", ["submit_run", "send_message"])
 def test_both_doors_say_when_to_come_again(function: str) -> None:
-    """ERR-01, CMP-12: as a problem with its header."""
+    """ERR-01, CMP-12: The response is a problem with its header."""
     case = Case()
     for _ in range(BURST):
         begin(Caller(case.user))
@@ -219,7 +219,7 @@ def sign(user: str = "alice") -> None:
 
 
 def show(user: str = "alice") -> None:
-    """A new picture within a message of an AG-UI client."""
+    """Send a new picture within a message of an AG-UI client."""
     pictures = SentPictures(user, lambda thread: thread)
     pictures.find(Medium("messages[0]", "image", data=base64.b64encode(PNG + uuid.uuid4().bytes).decode()), "")
     pictures.store()

@@ -93,7 +93,7 @@ def test_whatever_is_in_anothers_session_its_refusal_is_the_same(function: str, 
 
 
 def at(event: dict[str, Any], upload_id: str) -> dict[str, Any]:
-    """The same request for another upload."""
+    """Return the same request for another upload."""
     return event | {"path": event["path"].rpartition("/")[0] + f"/{upload_id}"}
 
 

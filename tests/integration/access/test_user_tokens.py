@@ -37,7 +37,7 @@ def limit(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """The provider of all models."""
+    """Yield the provider of all models."""
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", "key")
@@ -56,7 +56,7 @@ def use_up(amount: int = PER_DAY, user: str = "alice") -> None:
 
 
 def begin(caller: Caller = ALICE, agent: str = "divination") -> TaskAccepted:
-    """A run in a session of its own."""
+    """Return a run in a session of its own."""
     props = body()["forwardedProps"] if agent == "divination" else {"runtime_mode": "chat"}
     given = body(threadId=str(uuid.uuid4()), forwardedProps=props)
     return submit_run(json.dumps(given).encode(), caller, agent)
@@ -87,7 +87,7 @@ async def made(expected: int, tokens: int | None, user: str = "alice") -> bool:
 
 # ---- The count -------------------------------------------------------------------------------------------------------
 def test_what_calls_use_is_counted_to_the_token() -> None:
-    """RNR-52: more or less than expected; for each user by themselves."""
+    """RNR-52: Calls use more or less than expected; each user has a count of their own."""
     assert asyncio.run(made(100, 30))
     assert asyncio.run(made(100, 250))
     assert asyncio.run(made(100, 100, "bob"))
@@ -208,7 +208,7 @@ def test_a_submit_is_refused_until_the_next_day(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_run_counts_what_its_model_used(provider: ModelServer) -> None:
-    """RNR-52, CARE-07: for its opinion on the question, and for the words."""
+    """RNR-52, CARE-07: Both its opinion on the question and its words count."""
     wire = OpenAI()
     provider.will(wire.whole("{}"), wire.streamed(*wire.begun(READING), *wire.ended()))
     execute_run.work(begin().task_id)

@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.divination_runs import execute
 from tests.support.runners.scripted import DONE, Scripted, completed
+from yarrow.automation.access import get_job
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
-from yarrow.automation.get_job import get_job
 from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.automation.run_job import run_job
 from yarrow.automation.start_job import start_job
@@ -37,13 +37,13 @@ CHAT = "550e8400-e29b-41d4-a716-446655440000"
 
 @pytest.fixture
 def due() -> datetime:
-    """A slot of now, to the minute."""
+    """Return a slot of now, to the minute."""
     return datetime.now(UTC).replace(second=0, microsecond=0)
 
 
 @pytest.fixture(autouse=True)
 def runner(monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    """In the place of the assistant's own."""
+    """Replace the assistant's runner."""
     scripted = Scripted(completed("今天没有安排。"), DONE)
     monkeypatch.setattr(registry, "find", lambda _: InstalledRunner(assistant.RUNNER.manifest, lambda: scripted))
     return scripted
@@ -87,7 +87,8 @@ def schedule_names() -> list[str]:
 
 
 def test_a_run_is_given_what_its_job_names_and_nothing_else(due: datetime, runner: Scripted) -> None:
-    """AUT-01, FWD-12, C20: mode automation, the job's tools of the agent's, its time zone, in a session of its own."""
+    """AUT-01, FWD-12, C20: It has the mode automation, the job's tools among the agent's, its time zone, and a session
+    of its own."""
     job = new_job(due)
     fire(job, due)
     (run,) = past(job)
@@ -197,7 +198,7 @@ def test_a_run_that_was_submitted_but_not_noted_is_found(due: datetime, monkeypa
 
 
 def test_a_slot_missed_by_more_than_an_hour_is_skipped_and_noted(due: datetime) -> None:
-    """AUT-03: never a burst of old slots."""
+    """AUT-03: Old slots never fire in a burst."""
     late = due - timedelta(hours=1, minutes=1)
     job = new_job(late)
     for _ in range(2):
@@ -222,7 +223,7 @@ def test_a_schedule_of_an_earlier_version_starts_nothing_and_is_repaired(due: da
 
 
 def test_a_slot_whose_session_is_busy_is_tried_again(due: datetime) -> None:
-    """AUT-03: by a schedule for once, with the same slot."""
+    """AUT-03: A one-time schedule repeats the same slot."""
     job = new_job(due)
     run_job(b"", "alice", job.id)
     fire(job, due)

@@ -11,13 +11,11 @@ import pytest
 from botocore.client import BaseClient
 
 from tests.support.functions.calls import invoke
-from yarrow.automation.access import shown
+from yarrow.automation.access import get_job, list_jobs, shown
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
 from yarrow.automation.delete_job import delete_job
-from yarrow.automation.get_job import get_job
 from yarrow.automation.list_job_runs import list_job_runs
-from yarrow.automation.list_jobs import list_jobs
 from yarrow.automation.repair_schedules import repair_schedules
 from yarrow.automation.timing.slots import delay_of, schedule_expression
 from yarrow.protocol.caller import Caller
@@ -120,7 +118,7 @@ def test_a_job_has_a_schedule_that_calls_the_function_with_its_slot() -> None:
 
 
 def in_days(days: int) -> str:
-    """A date in the job's time zone, give or take one."""
+    """Return a date in the job's time zone, give or take one."""
     return (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
 
 
@@ -262,7 +260,7 @@ def test_a_repeated_creation_is_the_same_job(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_creation_is_repeated_after_a_crash_at_any_call(monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
-    """AUT-03: one job, with its schedule."""
+    """AUT-03: There is one job, with its schedule."""
     for call in range(1, 20):
         given = raw(id=str(uuid.uuid4()), title=f"the {call}th")
         with monkeypatch.context() as patch:
@@ -318,7 +316,7 @@ def test_a_schedule_follows_its_job() -> None:
 def test_wherever_it_breaks_off_the_sweep_brings_them_together(
     act: Callable[[Job], None], after: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """AUT-03: killed before and after each call between the item and the schedule."""
+    """AUT-03: The process is killed before and after each call between the item and the schedule."""
     job = create_job(raw(), ALICE)
     for call in range(1, 20):
         with monkeypatch.context() as patch:
@@ -354,7 +352,7 @@ def test_the_next_change_repairs_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_sweep_removes_what_is_no_jobs_and_makes_what_was_lost() -> None:
-    """AUT-03: as after a restore of the table."""
+    """AUT-03: The state is that after a restore of the table."""
     job = create_job(raw(), ALICE)
     scheduler, group = clients.scheduler(), settings.schedule_group
     lost = schedules()[f"job-{job.id}"]

@@ -63,7 +63,7 @@ FIRINGS = st.builds(
     firings=st.lists(st.lists(FIRINGS, min_size=1, max_size=3), min_size=1, max_size=12),
 )
 def test_one_run_for_every_due_slot(change: datetime, plans: list[JobPlan], firings: list[list[Firing]]) -> None:
-    """Once, twice, late, out of order, and with a fault at any call."""
+    """Slots fire once, twice, late and out of order, with a fault at any call."""
     with JobWeek(change - timedelta(days=3)).installed() as week:
         made = [week.create(plan) for plan in plans]
         for number, (slot, target_input) in enumerate(week.due()):

@@ -240,7 +240,7 @@ class Ours:
         self.database = Database()
 
     def begin(self) -> None:
-        """With an empty table."""
+        """Begin with an empty table."""
         self.changes = []
         self.database = Database(self._note)
         self.database.call("CreateTable", DEFINITION)
@@ -254,7 +254,7 @@ class Ours:
 
 @pytest.fixture(scope="module")
 def ours() -> Iterator[tuple[Ours, Any]]:
-    """The database, and a client of it."""
+    """Yield the database, and a client of it."""
     app = Ours()
     with socket.create_server((LOOPBACK, 0)) as listener, served(app, listener):
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -263,7 +263,7 @@ def ours() -> Iterator[tuple[Ours, Any]]:
 
 @pytest.fixture
 def local(local_dynamodb: str) -> Iterator[Any]:
-    """A client of DynamoDB Local."""
+    """Yield a client of DynamoDB Local."""
     client = client_of(local_dynamodb)
     client.create_table(**DEFINITION)
     yield client

@@ -295,7 +295,7 @@ class TestProcess:
     def test_agents_that_cannot_be_used_are_told_in_a_line(
         self, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, complaint: str
     ) -> None:
-        """AUT-05: after the line of the function's own log."""
+        """AUT-05: The line follows that of the function's own log."""
         monkeypatch.setenv(variable, value)
         process = start()
         _, told = process.communicate(timeout=STOP_SECONDS)

@@ -153,7 +153,7 @@ def put(database: Database, n: int, **members: Any) -> None:
 
 
 def test_a_record_waits_until_it_is_delivered(path: Path) -> None:
-    """Through restarts, in their order, and each numbered after those before it."""
+    """Records survive restarts in order, each numbered after those before it."""
     first = Records()
     database, store = opened(path, first)
     for n in range(3):

@@ -9,7 +9,7 @@ from yarrow.store import clients
 
 @pytest.fixture
 def bucket(aws: None) -> Iterator[None]:
-    """The deployment's bucket, by a client made for this test."""
+    """Yield the deployment's bucket, by a client made for this test."""
     clients._s3.cache_clear()
     yield
     clients._s3.cache_clear()

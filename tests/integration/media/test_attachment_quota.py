@@ -34,7 +34,7 @@ def quota(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def picture(size: int = SIZE) -> bytes:
-    """A different one each time."""
+    """Return a different one each time."""
     end = uuid.uuid4().bytes
     return PNG + bytes(size - len(PNG) - len(end)) + end
 

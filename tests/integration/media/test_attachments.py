@@ -141,7 +141,7 @@ def test_the_owner_of_a_session_uploads_to_it_until_it_is_deleted() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_an_upload_before_the_first_run_holds_the_thread_id(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C25, ATT-05: for its user, for a day."""
+    """C25, ATT-05: It is held for its user, for a day."""
     thread_id = thread()
     finish_upload("alice", WAYS[way](thread_id, PNG))
     reserved = table.get(reservations.key(thread_id.upper()))
@@ -157,7 +157,7 @@ def test_an_upload_before_the_first_run_holds_the_thread_id(way: str, monkeypatc
 
 
 def test_where_a_session_is_needed_nothing_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """C25, ATT-05: by parameter of the deployment."""
+    """C25, ATT-05: A parameter of the deployment requires a session."""
     thread_id = thread()
     monkeypatch.setitem(settings.__dict__, "uploads_need_session", True)
     upload_id = staged(form(thread_id))
@@ -170,7 +170,7 @@ def test_where_a_session_is_needed_nothing_is_held(monkeypatch: pytest.MonkeyPat
 
 # ---- The direct way --------------------------------------------------------------------------------------------------
 def test_the_bucket_is_told_what_it_may_take() -> None:
-    """C28: one object, of one type, up to 5 MiB, for a quarter of an hour."""
+    """C28: The form allows one object, of one type, up to 5 MiB, for a quarter of an hour."""
     body = json.dumps({"threadId": thread(), "mimeType": "image/png"})
     upload = begin_upload(body.encode(), "alice")
     policy = json.loads(base64.b64decode(upload.fields["policy"]))

@@ -169,7 +169,7 @@ def test_another_write_of_the_key_is_waited_for(calls: ApiCalls) -> None:
 
 # ---- The function ----------------------------------------------------------------------------------------------------
 def test_no_signature_is_ever_logged(caplog: pytest.LogCaptureFixture, calls: ApiCalls) -> None:
-    """SEC-05: neither of a success nor of a failure at any call."""
+    """SEC-05: Neither a success nor a failure at any call logs one."""
     caplog.set_level("INFO")
     case = Case()
     for at in count(1):

@@ -75,7 +75,7 @@ def told(app: App, sent: dict[str, Any]) -> tuple[int, str, str]:
 
 
 def upload(user: str, data: bytes = PNG, media_type: str = "image/png") -> tuple[str, str]:
-    """An upload's id, and the path of its attachment."""
+    """Return an upload's id, and the path of its attachment."""
     upload_id = staged(thread_part(str(uuid.uuid4())) + file_part(data, media_type=media_type) + END, user)
     return upload_id, finish_upload(user, upload_id).attachment.path
 
@@ -112,7 +112,7 @@ WHOLE: dict[str, Callable[[str], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("way", WHOLE)
 def test_a_picture_that_comes_whole_is_the_users_own_from_then_on(app: App, runner: Scripted, way: str) -> None:
-    """C7, MSG-02, RUN-17, HIS-06, HIS-07, ATT-07: attachment, artifact, and shown by a fresh URL."""
+    """C7, MSG-02, RUN-17, HIS-06, HIS-07, ATT-07: It is an attachment and an artifact, shown by a fresh URL."""
     assert app.post(asking(WHOLE[way](base64_of(PNG)))).told[-1]["type"] == "RUN_FINISHED"
     path = f"{BUCKET}/{app.case.user}/{hashlib.sha256(PNG).hexdigest()}.png"
     assert stored(app) == [path]
@@ -174,7 +174,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_picture_that_can_be_taken_is_refused_and_named(app: App, name: str) -> None:
-    """C7, ATT-02, ATT-07, ERR-06: by its place, with nothing stored, not even the good one before it."""
+    """C7, ATT-02, ATT-07, ERR-06: The problem names its place; nothing is stored, not even the good one before it."""
     part, status, code = REFUSED[name]
     answer = told(app, asking(part))
     assert answer[:2] == (status, code)
@@ -336,7 +336,7 @@ def test_a_picture_may_be_named_by_the_id_of_an_artifact_of_the_thread(app: App,
 
 
 def kept(app: App, user: str, thread: str, data: bytes = PNG) -> str:
-    """The id of an artifact that an agent made in a thread."""
+    """Return the id of an artifact that an agent made in a thread."""
     return artifacts.create(
         artifacts.new_id(),
         thread_id=thread,

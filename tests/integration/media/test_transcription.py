@@ -44,7 +44,7 @@ class Service:
     heard: list[bytes] = field(default_factory=list)
 
     def answer(self, action: str, request: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
-        """Status, error code and body."""
+        """Return status, error code and body."""
         self.asked.append((action, request))
         if refusals := self.refusals.get(action):
             status, error = refusals.pop(0)
@@ -174,7 +174,7 @@ def test_nothing_said_is_an_empty_transcript(service: Service) -> None:
 
 
 def test_a_busy_service_is_asked_again(service: Service) -> None:
-    """ASR-03: each of its actions, a few times."""
+    """ASR-03: Each of its actions is retried a few times."""
     throttled = (400, "ThrottlingException")
     service.refusals = {
         "StartTranscriptionJob": [JOBS_ARE_BUSY, throttled],

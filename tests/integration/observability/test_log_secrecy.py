@@ -39,7 +39,7 @@ MARKER = "xq7-marker"
 
 
 def authorised(event: dict[str, Any]) -> dict[str, Any]:
-    """An event with secrets in its headers."""
+    """Return an event with secrets in its headers."""
     for name in ("Authorization", "Cookie", "X-Api-Key"):
         event = with_header(event, name, f"Bearer {MARKER}")
     return event
@@ -301,7 +301,7 @@ def test_what_a_failing_runner_says_is_not_logged(log: LogLines, monkeypatch: py
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """The provider of the model `reading`."""
+    """Yield the provider of the model `reading`."""
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", MARKER)
@@ -313,7 +313,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 
 @pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
 def test_what_a_model_is_told_or_says_is_not_logged(status: int, provider: ModelServer, log: LogLines) -> None:
-    """SEC-05, RNR-62: nor its key."""
+    """SEC-05, RNR-62: Its key is not logged either."""
     wire = OpenAI()
     provider.will(wire.whole(MARKER) if status == 200 else wire.refused(status, MARKER))
     case = Case()

@@ -133,7 +133,7 @@ def test_a_run_that_is_cancelled_while_it_ends_has_one_ending(
 
 
 def test_a_lost_run_is_counted_as_that_and_under_its_own_key(metrics: Metrics, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-08: here by the submit of another run, and nobody else."""
+    """EVT-08: The submit of another run finds it."""
     lost = submit().task_id
     monkeypatch.setattr(lost_runs, "MARGIN", -lost_runs.MARGIN)
     submit(runId="run-2")
@@ -172,7 +172,7 @@ def test_a_stream_that_goes_on_after_a_cursor_is_counted(metrics: Metrics) -> No
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """The provider of the model `reading`."""
+    """Yield the provider of the model `reading`."""
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", "key")

@@ -61,7 +61,7 @@ def deployed(stack: Stack) -> Iterator[None]:
 
 @pytest.fixture
 def thread() -> str:
-    """A session."""
+    """Return a session."""
     return str(uuid.uuid4())
 
 
@@ -113,7 +113,7 @@ def sent(thread: str) -> Told:
 
 
 def types(events: Events) -> list[str]:
-    """Their types, of a message's pieces only the first, without the stages."""
+    """Return their types, of a message's pieces only the first, without the stages."""
     inner = [event["type"] for event in events if not event["type"].startswith("STEP_")]
     return [each for before, each in zip(["", *inner], inner, strict=False) if each != before]
 
@@ -127,7 +127,7 @@ def results(events: Events) -> list[Any]:
 
 
 def written(thread: str) -> list[CalendarEvent]:
-    """The calendar of the session in that week."""
+    """Return the calendar of the session in that week."""
     since = datetime(2026, 3, 15, tzinfo=UTC)
     return list(calendar.between(thread, since, since + timedelta(days=7)))
 
@@ -178,7 +178,7 @@ def test_an_event_is_written_where_the_user_is(
 
 
 def test_an_event_that_was_written_is_shown_as_a_card(told: Told, thread: str) -> None:
-    """HIS-13, UIS-04, CMP-09: in the history of the day, and nowhere unasked."""
+    """HIS-13, UIS-04, CMP-09: The history of the day has the card, and no other view unless asked."""
     told("run-1", f'{WRITE}, "event_timezone": "Asia/Tokyo"}}')
     document = json.loads(to_json(day_of_session(BERLIN, thread, None)))
     schema = document["messages"][-1]["ui_schema"]
@@ -504,7 +504,7 @@ FOREIGN: tuple[dict[str, Any], ...] = (
 def test_reasoning_and_names_of_another_agent_are_heard(
     sent: Told, thread: str, heard: list[list[ChatMessage]]
 ) -> None:
-    """MSG-06, C22: in the first run, and in later ones."""
+    """MSG-06, C22: The first run and later ones have them."""
     sent("run-1", *FOREIGN, user("thanks", "u-2"))
     for _ in range(2):
         answers = [each for each in heard[-1] if each.role == "assistant"][:2]
@@ -530,7 +530,7 @@ def test_a_snapshot_has_the_calls_that_the_client_brought(sent: Told, thread: st
 
 
 def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[ChatMessage]]) -> None:
-    """MSG-08, EVT-21: the call of one run with the answer of the next."""
+    """MSG-08, EVT-21: The call of one run is joined with the answer of the next."""
     answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
     told("run-2", ASKED, *answers, tools=[CONFIRM])
     told("run-3", "好了吗?", message_id="msg-9")
@@ -592,7 +592,7 @@ def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[Cha
 
 
 def state_of(lines: list[str] | tuple[str, ...]) -> list[Any]:
-    """The snapshots of the state and the changes to it."""
+    """Return the snapshots of the state and the changes to it."""
     read = [json.loads(line) for line in lines]
     return [each.get("snapshot", each.get("delta")) for each in read if each["type"].startswith("STATE_")]
 

@@ -13,7 +13,8 @@ from tests.support.functions.deployment import MEMORY, emulated
 from tests.support.journals import numbered
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
-from yarrow.agents import bindings, event_types
+from yarrow.agents import bindings
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.caller import Caller
 from yarrow.runs import send_message
@@ -41,7 +42,7 @@ def deployed(stack: Stack) -> Iterator[None]:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """The provider of every model."""
+    """Yield the provider of every model."""
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -56,7 +57,7 @@ def shows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def configure(monkeypatch: pytest.MonkeyPatch, **config: Any) -> None:
-    """The assistant with these members of its `config`."""
+    """Configure the assistant with these members of `config`."""
     policy = bindings.deployed()["assistant"].policy.model_copy(update={"config": config})
     agents = {**bindings.deployed(), "assistant": bindings.Binding.of("assistant", policy)}
     monkeypatch.setattr(bindings, "deployed", lambda: agents)
@@ -64,7 +65,7 @@ def configure(monkeypatch: pytest.MonkeyPatch, **config: Any) -> None:
 
 @pytest.fixture
 def sent() -> Sent:
-    """The events of a run for a client's list."""
+    """Return the events of a run for a client's list."""
 
     def run(thread: str, *messages: dict[str, Any], **members: Any) -> list[Event]:
         body = {"threadId": thread, "runId": str(uuid.uuid4()), "messages": messages, "tools": [CONFIRM], **members}
@@ -81,7 +82,7 @@ def user(content: str) -> dict[str, Any]:
 
 
 def types(events: list[Event]) -> list[str]:
-    """Their types, of a message's pieces only the first, without the stages."""
+    """Return their types, of a message's pieces only the first, without the stages."""
     inner = [event["type"] for event in events if not event["type"].startswith("STEP_")]
     return [each for before, each in zip(["", *inner], inner, strict=False) if each != before]
 
@@ -95,7 +96,7 @@ ANSWER = ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
 
 @pytest.mark.usefixtures("shows")
 def test_what_the_model_thinks_is_shown_before_its_answer(server: ModelServer, sent: Sent) -> None:
-    """MSG-06, HIS-19: as events, and in no history."""
+    """MSG-06, HIS-19: It comes as events, and is in no history."""
     server.will(WIRE.streamed(*WIRE.thinking("Hm, ", "well"), *WIRE.begun("Yes."), *WIRE.ended()))
     thread = str(uuid.uuid4())
     events = sent(thread, user("Why?"))
@@ -117,7 +118,7 @@ def test_it_is_hidden_unless_the_agent_says_so(server: ModelServer, sent: Sent) 
 def test_the_model_gets_it_back_after_its_tools(
     server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch, is_shown: bool
 ) -> None:
-    """EVT-21: those of the service, and those of the client, with the next run; shown or not."""
+    """EVT-21: Tools of the service, and of the client with the next run, return it, shown or not."""
     configure(monkeypatch, show_reasoning=is_shown)
     calling = [*WIRE.calling(("t1", "get_current_time", "{}")), *WIRE.ended("calls")]
     confirming = [*WIRE.calling(("t2", "confirm", "{}")), *WIRE.ended("calls")]

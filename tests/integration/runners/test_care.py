@@ -168,7 +168,7 @@ def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
 
 
 def test_the_deployments_help_lines_reach_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CARE-01: `HelpLines`."""
+    """CARE-01: They are the parameter `HelpLines`."""
     lines = {"CN": {"emergency": ["110"], "lines": [{"name": "本地热线", "number": "400"}]}}
     monkeypatch.setitem(settings.__dict__, "agent_config", {"help_lines": json.dumps(lines)})
     assert "本地热线 400" in end_of(run("zh-CN", "我想死"))["answer"]

@@ -29,7 +29,7 @@ QUESTION = "什么时候有结果?"
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """The provider of the model `reading`."""
+    """Yield the provider of the model `reading`."""
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -40,7 +40,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 
 
 def gives(words: str) -> Answer:
-    """Streamed, in two pieces."""
+    """Answer with this text, streamed in two pieces."""
     return WIRE.streamed(*WIRE.begun(words[:9], words[9:]), *WIRE.ended())
 
 
@@ -50,7 +50,7 @@ def no_concern() -> Answer:
 
 
 def cast() -> str:
-    """A first run, from its submit to its end."""
+    """Return a first run, from its submit to its end."""
     run_key = submit().task_id
     execute(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
@@ -58,7 +58,7 @@ def cast() -> str:
 
 
 def follow_up() -> str:
-    """A follow-up in the same session."""
+    """Return a follow-up in the same session."""
     props = body()["forwardedProps"] | {"runtime_mode": "follow_up"}
     message = {"id": "msg-2", "role": "user", "content": QUESTION}
     run_key = submit(runId="run-2", messages=[message], forwardedProps=props).task_id

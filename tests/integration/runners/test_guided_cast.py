@@ -27,7 +27,7 @@ class Page:
         self.runs = 0
 
     def submit(self, kind: str, said: str | None = None, **data: Any) -> str:
-        """The key of the command's run."""
+        """Return the key of the command's run."""
         self.runs += 1
         messages = [] if said is None else [{"id": f"m-{self.runs}", "role": "user", "content": said}]
         body = {"threadId": THREAD, "runId": f"run-{self.runs}", "messages": messages}
@@ -36,7 +36,7 @@ class Page:
         return submit_run(raw, self.caller, "cast", trigger=trigger).task_id
 
     def send(self, kind: str, said: str | None = None, **data: Any) -> list[dict[str, Any]]:
-        """The events of the command's run."""
+        """Return the events of the command's run."""
         run_key = self.submit(kind, said, **data)
         execute(run_key)
         told = stored(run_key)
@@ -57,7 +57,7 @@ def custom(told: list[dict[str, Any]], name: str) -> list[Any]:
 
 @pytest.mark.parametrize("locale", QUESTIONS)
 def test_from_the_greeting_to_the_plate(locale: str) -> None:
-    """WSP-03, WSP-04, WSP-27, WSP-28, DIV-11, HIS-08, CMP-01, CMP-09: the journal, the files and the history."""
+    """WSP-03, WSP-04, WSP-27, WSP-28, DIV-11, HIS-08, CMP-01, CMP-09: The journal, the files and the history agree."""
     told = Page(locale).begin("coins", QUESTIONS[locale])
     assert [each["type"] for each in told].count("DIVINATION_DERIVED") == 1
     statuses = [[item["status"] for item in value["items"]] for value in custom(told, "workspace.subtasks")]

@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """The plugins' service, named by the agent's config."""
+    """Yield the plugins' service, named by the agent's config."""
     with Service() as service:
         thread = threading.Thread(target=service.serve_forever)
         thread.start()

@@ -152,7 +152,7 @@ def runner_of(body: Body) -> type[Any]:
 def run_of(
     cls: type[Any], host: Host | None = None, context: AgentRunContext = ALLOWED, **options: Any
 ) -> AsyncGenerator[AgentRunResult]:
-    """A run of a plugin's class."""
+    """Return a run of a plugin's class."""
     installed = langbot_runner(cls, manifest=MANIFEST, plugin="acme/demo", **options)
     return IsolatedRunner(installed.create()).run(context, AgentRunAPIProxy(RUN, host or Host()))
 
@@ -166,7 +166,7 @@ async def results_of(
 def told(
     body: Body, host: Host | None = None, context: AgentRunContext = ALLOWED, **options: Any
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Types and data of what the runner yields here."""
+    """Return the types and data of what the runner yields here."""
     results = asyncio.run(results_of(body, host, context, **options))
     assert {result.run_id for result in results} == {RUN}
     return [(result.type, result.data) for result in results]
@@ -822,7 +822,7 @@ PICTURE_PART = {"type": "image_base64", "image_base64": "data:image/png;base64,e
 
 
 def parts(*content: Any) -> list[Any]:
-    """A content of texts and pictures."""
+    """Return a content of texts and pictures."""
     return [
         ContentElement.from_text(each) if isinstance(each, str) else ContentElement.model_validate(each)
         for each in content

@@ -186,7 +186,7 @@ def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) 
 
 
 def test_a_function_says_what_it_offers(url: str) -> None:
-    """RNR-01: by name or by ARN."""
+    """RNR-01: The function is named by name or by ARN."""
     for name in ("scripted", function("scripted", "app.handler").arn):
         assert [each.manifest for each in discover(name)] == [MANIFEST, UNMAKABLE]
     (notes,) = discover("yarrow-NotesRunnerFunction")
@@ -217,7 +217,8 @@ def test_a_runner_calls_back_to_state_tools_and_models(run: runs.Run) -> None:
 
 
 def test_what_is_not_granted_is_refused_there_as_here(run: runs.Run) -> None:
-    """RNR-50, RNR-51, RNR-63: a hidden tool, a scope, another run, no such action, a hidden model."""
+    """RNR-50, RNR-51, RNR-63: The calls ask for a hidden tool, a scope, another run, an unknown action and a hidden
+    model."""
     assert texts(results(run, "forbidden")) == [
         "not_found",
         "unauthorized",
@@ -254,7 +255,7 @@ def test_a_function_may_give_cards(run: runs.Run) -> None:
 
 
 def test_the_example_keeps_notes(run: runs.Run) -> None:
-    """RNR-13, RNR-50: from one run to the next."""
+    """RNR-13, RNR-50: Notes last from one run to the next."""
     (notes,) = discover("yarrow-NotesRunnerFunction")
     keep_grant(run, notes.manifest.id)
 
@@ -463,7 +464,7 @@ class TestToken:
         assert refusal(run, callback) == "unauthorized"
 
     def test_a_body_that_is_no_object_is_refused(self, run: runs.Run, callback: Callback) -> None:
-        """RNR-51, RNR-62: the payload of `events/`, with this run's token."""
+        """RNR-51, RNR-62: The payload is that of `events/`, with this run's token."""
         for body in (b"", b"[]", b"{", b'{"run_id": 1'):
             assert proxied(run, callback, body)["code"] == "invalid_argument"
         good = json.dumps({"run_id": run.key, "scope": "conversation", "key": "seen"}).encode()
@@ -490,7 +491,7 @@ def ask(run: runs.Run, callback: Callback, text: str = "Hi") -> None:
 
 
 def proxied(run: runs.Run, callback: Callback, body: bytes) -> Any:
-    """The function's answer to API Gateway's event."""
+    """Return the function's answer to API Gateway's event."""
     from functions.runner_api.app import handler
 
     event = json.loads((EVENTS / "runner_api_run_action.json").read_text())
@@ -555,7 +556,7 @@ class TestOnLambda:
         api.close()
 
     def test_the_example_answers_in_lines_and_breaks_off_when_it_fails(self, api: RuntimeApi) -> None:
-        """RNR-01, RNR-13: without anything of HTTP, and the error in the trailers."""
+        """RNR-01, RNR-13: The body has nothing of HTTP; the error is in the trailers."""
         api.invoke({"action": "LIST_AGENT_RUNNERS"})
         head = api.head()
         assert head.headers["content-type"] == "application/x-ndjson"

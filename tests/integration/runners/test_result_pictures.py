@@ -85,7 +85,7 @@ def submit(user: Caller) -> Callable[..., Subscription]:
 
 @pytest.fixture
 def sent(submit: Callable[..., Subscription]) -> Sent:
-    """The events of a run for a client's list."""
+    """Return the events of a run for a client's list."""
 
     def run(thread: str, *messages: dict[str, Any], **members: Any) -> list[dict[str, Any]]:
         accepted = submit(thread, *messages, **members)
@@ -108,7 +108,7 @@ def text(words: str) -> dict[str, Any]:
 
 
 def shown(*parts: dict[str, Any], call: str = "c-1", **members: Any) -> list[dict[str, Any]]:
-    """A call of the client's tool and its result."""
+    """Return a call of the client's tool and its result."""
     calls = [{"id": call, "type": "function", "function": FUNCTION}]
     result = {"id": f"t-{call}", "role": "tool", "toolCallId": call, "content": [*parts], **members}
     return [{"id": f"a-{call}", "role": "assistant", "toolCalls": calls}, result]
@@ -242,7 +242,7 @@ def test_a_model_that_refuses_pictures_gets_the_line(
 
 
 def test_a_request_that_is_refused_for_another_reason_fails_the_run(server: ModelServer, sent: Sent) -> None:
-    """RNR-62: after one more try."""
+    """RNR-62: It fails after one more try."""
     server.will(OpenAI().refused(400, "no"))
     events = sent(str(uuid.uuid4()), asking(), *shown(image(PNG)))
     assert events[-1]["type"] == "RUN_ERROR"
@@ -335,7 +335,7 @@ def test_they_count_as_uploads(
     value: int,
     code: Code,
 ) -> None:
-    """C7, ATT-07, CMP-12: their number and their bytes."""
+    """C7, ATT-07, CMP-12: Both their number and their bytes count."""
     monkeypatch.setitem(settings.__dict__, limit, value)
     submit(str(uuid.uuid4()), asking(), *shown(image(PNG)))
     with pytest.raises(Problem) as caught:
@@ -385,7 +385,7 @@ def test_another_runner_gets_them_if_it_can_see(
 
 
 def test_pictures_of_message_and_result_may_be_the_same(server: ModelServer, sent: Sent) -> None:
-    """RUN-17: one artifact."""
+    """RUN-17: They are stored as one artifact."""
     server.will(answering("openai-chat"))
     question = {"id": "u-1", "role": "user", "content": [text("Is it this?"), image(PNG)]}
     events = sent(str(uuid.uuid4()), question, *shown(image(PNG), image(PNG)))

@@ -40,7 +40,7 @@ class Page:
         self.events: list[dict[str, Any]] = []
 
     def send(self, kind: str, said: str | None = None, **data: Any) -> list[tuple[str, Any]]:
-        """The CUSTOM events of the command's run."""
+        """Return the CUSTOM events of the command's run."""
         self.runs += 1
         messages = [] if said is None else [{"id": f"m-{self.runs}", "role": "user", "content": said}]
         body = {"threadId": THREAD, "runId": f"run-{self.runs}", "messages": messages}

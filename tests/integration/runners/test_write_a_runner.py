@@ -28,7 +28,7 @@ JOIN = next(line for block in COMMANDS for line in block.splitlines() if line.st
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The local stack with the guide's runner installed."""
+    """Yield the local stack with the guide's runner installed."""
     folder = tmp_path_factory.mktemp("guide")
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)

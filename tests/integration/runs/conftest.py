@@ -9,5 +9,5 @@ from tests.support.runners.scripted import Use
 
 @pytest.fixture
 def client(app: App, use: Use) -> Client:
-    """An AG-UI client with its conversation."""
+    """Return an AG-UI client with its conversation."""
     return Client(app, use)

@@ -30,7 +30,7 @@ def delete(thread: str = THREAD) -> None:
 
 
 def test_a_session_may_be_deleted_again_and_again(use: Use) -> None:
-    """SES-01, SES-02: the first time counts."""
+    """SES-01, SES-02: Only the first time counts."""
     use(completed("一"), DONE)
     execute(submit().task_id)
     delete()
@@ -82,7 +82,7 @@ REQUESTS: dict[str, Callable[[], object]] = {
 
 
 def test_of_a_deleted_session_nothing_is_left_to_see(use: Use) -> None:
-    """HIS-16, RUN-24, FUP-02, CAN-03, ERR-05: at once."""
+    """HIS-16, RUN-24, FUP-02, CAN-03, ERR-05: It disappears at once."""
     use(completed("一"), DONE)
     execute(submit().task_id)
     delete()

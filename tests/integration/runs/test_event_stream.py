@@ -41,7 +41,7 @@ def run_key(aws: None) -> str:
 
 
 def read(frames: bytes) -> list[tuple[int, str, str]]:
-    """Frames as (id, event, data), by the plainest reading of the format."""
+    """Return the frames as (id, event, data), by the plainest reading of the format."""
     found = re.findall(rb"id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n", frames)
     return [(int(number), kind.decode(), data.decode()) for number, kind, data in found]
 
@@ -100,7 +100,7 @@ def test_a_viewer_who_has_seen_the_end_is_let_go_at_once(run_key: str) -> None:
 
 
 def test_a_quiet_stream_is_kept_alive_and_ends_with_its_window(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-03: comments, then a word on when to come back, and no terminal event."""
+    """EVT-03: It sends comments, then `retry:`, and no terminal event."""
     monkeypatch.setattr(event_stream, "KEEP_ALIVE_SECONDS", 0.1)
     quiet = replay(run_key, 11, seconds=0.5)
     assert quiet.startswith(b": keep-alive\n\n")
@@ -330,7 +330,7 @@ def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
         gate.wait(10)
         return stream_events(*arguments)
 
-    monkeypatch.setattr("yarrow.routes.stream_events.stream_events.stream_events", slowly)
+    monkeypatch.setattr("yarrow.routes.stream_events.stream_events", slowly)
     event = with_query(Case("alice", THREAD).payload("api_gateway_stream_events"), runId="run-1")
 
     async def scenario() -> None:

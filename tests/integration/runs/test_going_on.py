@@ -104,7 +104,7 @@ def test_a_cast_that_is_regenerated_is_cast_again(app: App) -> None:
 
 
 def test_a_follow_up_is_about_the_cast_of_its_branch(app: App) -> None:
-    """C38, C41, FUP-05, FUP-06: also after a later cast on another branch, or none on this one."""
+    """C38, C41, FUP-05, FUP-06: A later cast on another branch changes nothing, and this branch may have none."""
     asked = [user("换工作?"), *({**user("什么时候有结果?"), "id": f"u{number}"} for number in (2, 3))]
     other = {**EXAMPLE, "question": "今年财运如何?", "yaoLines": ["少阳"] * 6}
 

@@ -149,7 +149,7 @@ def test_a_limit_out_of_range_is_refused(limit: str) -> None:
 
 
 def test_the_list_goes_on_page_by_page() -> None:
-    """HIS-02, HIS-03: every session once, whatever the size of a page."""
+    """HIS-02, HIS-03: Every session comes once, whatever the size of a page."""
     for number in range(5):
         answered(thread(number))
     seen: list[str] = []
@@ -186,7 +186,7 @@ def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: p
 
 @pytest.fixture
 def three_days(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Questions and answers of a thread on the 1st, 2nd and 4th of March, late in the evening of UTC."""
+    """Store questions and answers of a thread on the 1st, 2nd and 4th of March, late in the evening of UTC."""
     for number, day in enumerate((1, 2, 4)):
         moment = f"2026-03-0{day}T22:00:00.000+00:00"
         monkeypatch.setattr(clock, "now_iso", lambda moment=moment: moment)
@@ -212,7 +212,7 @@ UTC, SHANGHAI = Caller("alice"), Caller("alice", "zh-CN", "Asia/Shanghai")
 def test_the_older_view_shows_the_last_day_before_one(
     caller: Caller, before: str | None, day: str | None, answers: list[str], *, more: bool
 ) -> None:
-    """HIS-12, HIS-13, C8, C37: days of the caller's own time zone."""
+    """HIS-12, HIS-13, C8, C37: Days are those of the caller's time zone."""
     document = shown(day_of_session(caller, THREAD, before))
     messages, cursor = document.pop("messages"), document.pop("nextCursor", None)
     assert cursor == (str(messages[0]["seq"]) if more else None)
@@ -225,7 +225,7 @@ def test_the_older_view_shows_the_last_day_before_one(
 
 
 def pages(caller: Caller, cursor: str | None = None) -> Iterator[dict[str, Any]]:
-    """The session by days, the latest first, each answer going on where the one before ended."""
+    """Yield the session by days, the latest first, each response continuing the one before."""
     while True:
         page = shown(day_of_session(caller, THREAD, None, cursor))
         yield page
@@ -236,7 +236,7 @@ def pages(caller: Caller, cursor: str | None = None) -> Iterator[dict[str, Any]]
 
 @pytest.mark.usefixtures("three_days")
 def test_a_session_is_read_day_by_day_with_a_cursor() -> None:
-    """HIS-12: each day whole, also one that two days of another time zone share."""
+    """HIS-12: Each day comes whole, also one that two days of another time zone share."""
     found = [(page["day"], [item["seq"] for item in page["messages"]]) for page in pages(UTC)]
     assert found == [("2026-03-04", [5, 6]), ("2026-03-02", [3, 4]), ("2026-03-01", [1, 2])]
 
@@ -263,7 +263,7 @@ DAYS, A_DAY = 60, 4
 
 @pytest.fixture
 def sixty_days(aws: None) -> None:
-    """A thread with four messages on each of sixty days from the 1st of January."""
+    """Store four messages of a thread on each of sixty days from the 1st of January."""
     answered(THREAD)
     messages = [
         sessions.Message(
@@ -278,7 +278,7 @@ def sixty_days(aws: None) -> None:
 
 @contextmanager
 def messages_read() -> Iterator[list[int]]:
-    """How many messages each request to DynamoDB returns meanwhile."""
+    """Yield how many messages each request to DynamoDB returns meanwhile."""
     counts: list[int] = []
 
     def add(parsed: dict[str, Any], **_: object) -> None:
@@ -342,7 +342,7 @@ def cards(snapshot: Any) -> list[Any]:
 
 
 def test_the_older_view_shows_the_card_of_a_message() -> None:
-    """HIS-13, UIS-04: compiled, or null."""
+    """HIS-13, UIS-04: The card is compiled, or null."""
     answered(THREAD, output={"ui_hints": HINTS})
     answered(THREAD, run_id="run-2", output={**OUTPUT, "ui_hints": {"cards": "broken"}})
     answered(THREAD, run_id="run-3")

@@ -69,7 +69,7 @@ def stored(run_key: str) -> list[dict[str, Any]]:
 
 
 def frames(answer: Answer) -> Iterator[tuple[str, Any]]:
-    """Each with its type, by the plainest reading of the format."""
+    """Return the frames with their types, by the plainest reading of the format."""
     assert answer.headers["content-type"] == "text/event-stream"
     rest = answer.body.decode()
     while rest:
@@ -318,7 +318,7 @@ def test_events_that_are_no_longer_kept_are_gone(run_key: str, monkeypatch: pyte
 
 
 def test_live_reads_take_a_slot_and_give_it_back(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-06: of the same streams as the events route's."""
+    """EVT-06: The slots are those of the events route."""
     monkeypatch.setitem(settings.__dict__, "streams_per_user", 1)
     for live in ("long-poll", "sse"):
         monkeypatch.setattr(read_stream, "DEFAULT_IDLE_SECONDS", 0.2)

@@ -54,7 +54,7 @@ def said(text: str, run_id: str, mode: str = "follow_up", thread_id: str = THREA
 
 
 def read(thread_id: str = THREAD) -> None:
-    """A session with a reading, and a follow-up to it."""
+    """Store a session with a reading and a follow-up to it."""
     execute(submit(threadId=thread_id).task_id)
     said("那需要等多久?", "run-2", thread_id=thread_id)
 
@@ -277,7 +277,7 @@ def test_what_happens_to_a_call_changes_no_count(fault: api_calls.Fault) -> None
 
 
 def check_counts(made: int) -> None:
-    """Against the sessions, one by one."""
+    """Compare the counts with the sessions, one by one."""
     kept = [sessions.must_read(thread(number)) for number in range(1, made + 1)]
     words = [session.outcome for session in kept if session.deleted_at is None and session.outcome is not None]
     counted = {word: amount for word, amount in session_outcomes.counts("alice").items() if amount}

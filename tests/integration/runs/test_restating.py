@@ -137,7 +137,7 @@ def test_of_runs_that_are_too_many_too_large_or_too_old_there_are_the_words(
 
 
 def test_the_session_is_read_once_for_a_snapshot(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-14: for words and for runs with tools."""
+    """EVT-14: Runs with and without tools need one read."""
     client.ask("一", *looked_up("c1", "", "晴"))
     client.ask("二")
     found: list[str] = []

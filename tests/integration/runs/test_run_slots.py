@@ -34,7 +34,7 @@ def cap(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begin(caller: Caller = ALICE, thread: str | None = None) -> TaskAccepted:
-    """A run in a session of its own."""
+    """Return a run in a session of its own."""
     given = body(threadId=thread or str(uuid.uuid4()))
     return submit_run(json.dumps(given).encode(), caller)
 

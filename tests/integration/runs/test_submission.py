@@ -266,7 +266,7 @@ def test_a_follow_up_needs_a_session() -> None:
     ],
 )
 def test_a_refused_run_leaves_nothing(changes: dict[str, Any], code: Code) -> None:
-    """RUN-15, RUN-16, RUN-18, DIV-07: no session, no run, no execution."""
+    """RUN-15, RUN-16, RUN-18, DIV-07: There is no session, no run and no execution."""
     assert refusal(**changes) is code
     found = clients.dynamodb().scan(TableName=settings.table_name)
     assert found["Count"] == 0

@@ -9,7 +9,7 @@ from tests.bench.figures import count
 
 
 def amounts(document: Any) -> dict[str, float]:
-    """By path."""
+    """Return the amounts by path."""
     if not isinstance(document, dict):
         return {"": document}
     return {f"{name} {path}": amount for name, each in document.items() for path, amount in amounts(each).items()}

@@ -14,7 +14,7 @@ END: Final = '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'
 
 
 def begin() -> str:
-    """The key of a running run of Alice's with eleven events, two of its items empty."""
+    """Return the key of a running run of Alice's with eleven events, two of its items empty."""
     key = submit().task_id
     run = runs.claim(key)
     assert run is not None
@@ -25,5 +25,5 @@ def begin() -> str:
 
 
 def finish(run_key: str) -> None:
-    """With a twelfth."""
+    """Finish the run with a twelfth event."""
     journal.end(run_key, journal.NOBODY, end_of(run_key), [END], "finished", [])

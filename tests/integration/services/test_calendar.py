@@ -111,7 +111,7 @@ def test_a_change_to_what_another_event_says_leaves_one() -> None:
 
 
 def test_what_is_no_event_of_this_calendar_is_refused() -> None:
-    """RNR-53, RNR-63: an id of another session as well."""
+    """RNR-53, RNR-63: An id of another session is refused as well."""
     event = write()["event_id"]
     for wrong in ("no id", "20260317T010000-" + "g" * 32):
         with pytest.raises(AgentAPIException, match="invalid_argument"):

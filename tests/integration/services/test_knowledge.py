@@ -31,7 +31,7 @@ class Bedrock:
 
 @pytest.fixture
 def bedrock(stack: Stack) -> Iterator[Bedrock]:
-    """A server in the place of Bedrock's, and a deployment with one of its bases."""
+    """Yield a server in the place of Bedrock's, and a deployment with one of its bases."""
     state = Bedrock()
 
     class Handler(BaseHTTPRequestHandler):

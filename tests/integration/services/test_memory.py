@@ -19,8 +19,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.tools import TimeZones, ToolContext
-from yarrow.runs.delete_memory import delete_memory
-from yarrow.runs.list_memories import list_memories
+from yarrow.runs.memories import delete_memory, list_memories
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.store import clock, memories, table
 
@@ -47,7 +46,7 @@ def counted(user: str = "alice") -> int:
 
 
 def test_what_is_saved_is_found_in_a_later_conversation() -> None:
-    """Chinese by characters, other languages by words, whatever the case."""
+    """Chinese is matched by characters, other languages by words in any case."""
     for text in ("我对花生过敏", "My sister Ana lives in Lisbon", "我喜歡爬山"):
         assert call("memory_save", text=text)["already_there"] is False
     assert search("花生") == ["我对花生过敏"]

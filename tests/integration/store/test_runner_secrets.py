@@ -91,7 +91,7 @@ def run(runner: Shown, monkeypatch: pytest.MonkeyPatch, run_id: str = "run-1") -
 
 
 def test_a_runner_finds_the_values_in_its_config(monkeypatch: pytest.MonkeyPatch) -> None:
-    """RNR-26: both in one reading."""
+    """RNR-26: One read returns both."""
     store("coze/api-key", SECRET)
     store("n8n", "another")
     runner = Shown()

@@ -110,7 +110,7 @@ def test_a_value_is_kept_read_replaced_and_forgotten(scope: StateScope) -> None:
 
 @pytest.mark.parametrize("scope", ["conversation", "actor"])
 def test_a_key_is_text_in_any_script(scope: StateScope) -> None:
-    """RNR-36, RNR-60: with blanks, signs and emoji; up to 128 characters."""
+    """RNR-36, RNR-60: It may have blanks, signs and emoji, up to 128 characters."""
     space = StateSpace("plugin:acme/demo/main", "b", scope, "who")
     names = ["last seen", "卦 象", "~", "#", "$", "\U0001f600" * 128, "a"]
     for number, key in enumerate(names):
@@ -191,7 +191,7 @@ def test_the_bound_of_keys_holds_whoever_writes_at_the_same_time(monkeypatch: py
 
 
 def test_values_are_kept_with_the_transaction_they_belong_to() -> None:
-    """RNR-36: all of them or none, again and again with the same result."""
+    """RNR-36: All are stored or none; repeating changes nothing."""
     refused = table.put({"pk": "RUN#x", "sk": "RUN"}, EXISTS)
     with pytest.raises(table.ConditionFailedError):
         table.transact(refused, *persistent_state.keep(SPACE, {"a": 1, "b": [2]}))
@@ -217,7 +217,7 @@ def test_keys_are_listed_by_their_beginning() -> None:
 
 # ---- Transcript ------------------------------------------------------------------------------------------------------
 def say(*contents: str, thread: str = THREAD, **more: Any) -> None:
-    """Messages of a thread from its beginning, by turns of user and assistant."""
+    """Store messages of a thread from its beginning, in turns of user and assistant."""
     for seq, content in enumerate(contents, 1):
         role = "user" if seq % 2 else "assistant"
         at = f"2026-04-05T12:34:{seq % 60:02d}.000+00:00"
@@ -249,7 +249,7 @@ def test_a_message_is_shown_without_what_only_clients_see() -> None:
 
 
 def test_a_transcript_is_paged_backward_to_its_beginning() -> None:
-    """RNR-55, RNR-22: in the order of the conversation, each message once."""
+    """RNR-55, RNR-22: Messages keep the order of the conversation, and each comes once."""
     say(*"abcdefg")
     pages, before = [], None
     while True:
@@ -330,7 +330,7 @@ def test_artifacts_of_a_message_are_shown_when_asked_for() -> None:
 
 
 def test_messages_are_found_by_their_words() -> None:
-    """RNR-56: latest first, whatever their case, in Chinese as in English, in this thread only."""
+    """RNR-56: The latest come first, in any case and language, of this thread only."""
     say("我想换工作", "A new Job is fine", "the job OFFER", "好", "换工作后薪水如何")
     say("换工作 job", thread=OTHER)
     for query, filters, top_k, found in (
@@ -448,7 +448,7 @@ def test_an_event_is_found_in_its_own_conversation() -> None:
 
 
 def test_events_are_paged_latest_first() -> None:
-    """RNR-58, RNR-22: also those of one millisecond, each once."""
+    """RNR-58, RNR-22: Events of one millisecond come once each."""
     logged = [arrived(number) for number in (1, 2, 3)] + [arrived(4, run_key=f"twin-{one}") for one in range(3)]
     table.transact(*(event_log.record(event) for event in logged))
     found, cursor = [], None
@@ -495,7 +495,7 @@ def create(data: bytes = b"0123456789", *, thread: str = THREAD, **more: Any) ->
 
 
 def test_an_artifact_is_kept_and_read_in_ranges() -> None:
-    """RNR-38, RNR-59: up to its end and not beyond."""
+    """RNR-38, RNR-59: A range ends at the artifact's end."""
     made = create(metadata={"页": 1})
     assert (made.name, made.mime_type, made.size_bytes, made.metadata) == ("卦.txt", "text/plain", 10, {"页": 1})
     assert artifacts.metadata(made.artifact_id, THREAD) == made
@@ -533,7 +533,7 @@ def test_an_artifact_is_found_in_its_own_thread() -> None:
 
 
 def test_an_expired_artifact_is_gone_before_it_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """RNR-59: after 30 days."""
+    """RNR-59: It expires after 30 days."""
     made = create()
     assert made.expires_at is not None
     assert abs(made.expires_at - time.time() - 30 * 86_400) < 60
@@ -544,7 +544,7 @@ def test_an_expired_artifact_is_gone_before_it_is_removed(monkeypatch: pytest.Mo
 
 
 def test_an_artifact_may_have_10_mib() -> None:
-    """RNR-59: and a range of one too."""
+    """RNR-59: A range of one may, too."""
     most = artifacts.ARTIFACT_BYTES
     made = create(b"x" * most)
     part = artifacts.read_range(made.artifact_id, THREAD, 0, artifacts.RANGE_BYTES)

@@ -351,7 +351,7 @@ def shown(attribute: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hidden(attribute: Mapping[str, Any]) -> dict[str, Any]:
-    """The reverse of `shown`."""
+    """Return the reverse of `shown`."""
     ((kind, value),) = attribute.items()
     return {kind: zlib.compress(value.encode()) if kind == "B" else value}
 

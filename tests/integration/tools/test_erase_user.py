@@ -177,7 +177,7 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
 
 
 def test_a_picture_that_a_tool_of_the_client_answered_goes_with_its_user() -> None:
-    """SEC-03, MSG-05: object, artifact and the run's input."""
+    """SEC-03, MSG-05: Object, artifact and the run's input are deleted."""
     calls = [{"id": "c-1", "type": "function", "function": {"name": "screenshot", "arguments": "{}"}}]
     messages = [
         {"id": "u-1", "role": "user", "content": "What is on my screen?"},

@@ -10,7 +10,7 @@ from tests.support.raw_requests import OpenHost
 
 @pytest.fixture(scope="module")
 def gateway(stack: Stack) -> Gateway:
-    """The public API on the template's functions."""
+    """Return the public API on the template's functions."""
     return Gateway(stack.api, OpenHost(stack))
 
 

@@ -59,7 +59,7 @@ def cloud() -> Iterator[Cloud]:
 
 @pytest.fixture(scope="module")
 def functions(cloud: Cloud) -> dict[str, Function]:
-    """The template's functions, by folder."""
+    """Return the template's functions, by folder."""
     return {function.folder.name: function for function in cloud.stack.functions.values()}
 
 
@@ -96,7 +96,7 @@ def frame(number: int, line: str) -> bytes:
 
 
 def begin(api: RuntimeApi) -> dict[str, Any]:
-    """The prelude of a streamed response."""
+    """Return the prelude of a streamed response."""
     head = api.head()
     assert head.path.endswith("/response")
     assert head.headers["lambda-runtime-function-response-mode"] == "streaming"
@@ -115,7 +115,7 @@ def rest(api: RuntimeApi) -> list[bytes]:
 
 
 def answer(response: bytes) -> tuple[int, Any]:
-    """Status and body of a proxy response."""
+    """Return the status and body of a proxy response."""
     read = json.loads(response)
     return read["statusCode"], json.loads(read["body"] or "null")
 
@@ -235,7 +235,7 @@ class TestBehindTheEmulator:
         assert changes == ["RUNNING", "ABORTED"]
 
     def test_an_outcome_is_recorded_and_goes_with_its_session(self, invoke: Invoke, case: Case) -> None:
-        """SEC-07: with no more than the environment of each function."""
+        """SEC-07: Each function has no more than its own environment."""
         invoke("submit_run", case.payload("api_gateway_submit_run"))
         execute_run.work(case.key)
         for _ in range(2):

@@ -35,7 +35,7 @@ EXAMPLES = settings(max_examples=examples(15), deadline=None, suppress_health_ch
 
 
 def stored() -> list[str]:
-    """Everything in the tables and buckets."""
+    """Return everything in the tables and buckets."""
     dynamodb, s3 = boto3.client("dynamodb"), boto3.client("s3")
     items = (
         json.dumps(item, sort_keys=True)

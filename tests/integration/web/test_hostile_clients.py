@@ -251,7 +251,7 @@ MESSAGE = st.fixed_dictionaries(
 )
 @settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_comes_is_a_run_or_a_problem(app: App, messages: list[Any], others: dict[str, Any]) -> None:
-    """ERR-01, ERR-12: never a failure of the service."""
+    """ERR-01, ERR-12: The service never fails."""
     sent = body("r", **{"messages": [*messages, user("问")], **others})
     answer = app.post(sent)
     assert answer.status in (200, 409, 413, 422), answer.body

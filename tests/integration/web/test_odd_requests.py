@@ -165,7 +165,7 @@ CURSORS = {
 
 
 def test_a_cursor_is_a_number_that_the_run_has_reached(gateway: Gateway) -> None:
-    """EVT-04, ERR-10: in ASCII digits, once."""
+    """EVT-04, ERR-10: It is in ASCII digits, once."""
 
     def after(*cursors: bytes) -> Told:
         return told(gateway, Sent("GET", EVENTS, b"runId=run-1", tuple((b"last-event-id", each) for each in cursors)))

@@ -219,7 +219,7 @@ def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
 
 
 def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
-    """FWD-07, FWD-08, C3, C37: the device's time zone, else the profile's; the user's locale."""
+    """FWD-07, FWD-08, C3, C37: The time zone is the device's, else the profile's; the locale is the user's."""
     runner = use(completed("一"), DONE)
     execute(submit().task_id)
     clock = {"device_timezone": "Asia/Tokyo", "client_now_iso": "2026-04-03T20:30:00+08:00", "client_epoch_ms": 1}
@@ -232,7 +232,7 @@ def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
 
 
 def test_of_two_workers_the_later_one_goes_on_wherever_the_first_is(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-27, CMP-11: the first appends between the second's reading of the journal and its taking over."""
+    """EVT-27, CMP-11: The first appends between the second's reading of the journal and its taking over."""
     run_key = submit().task_id
     first = runs.claim(run_key)
     assert first is not None

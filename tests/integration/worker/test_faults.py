@@ -79,7 +79,8 @@ def calls(aws: None) -> Iterator[ApiCalls]:
     ],
 )
 def test_a_run_ends_once_whichever_of_its_calls_fails(calls: ApiCalls, fault: Fault, *, harmless: bool) -> None:
-    """CMP-11, EVT-08, EVT-27: each call of a run, from the submit to the end. A repeat or a collision costs nothing."""
+    """CMP-11, EVT-08, EVT-27: Each call of a run fails, from the submit to the end. A repeat or a collision costs
+    nothing."""
     for life in lives(calls, lambda _: fault, "submit_again", "execute"):
         terminal = life.check()
         if harmless:
@@ -117,7 +118,7 @@ def test_anybody_may_come_between_two_calls_of_a_run(calls: ApiCalls, other: str
 
 @pytest.mark.parametrize("other", ["cancel", "delete", "end_run"])
 def test_a_run_may_go_on_while_somebody_ends_it(calls: ApiCalls, other: str) -> None:
-    """CAN-04, CAN-05, SES-04, CMP-11: the other way about."""
+    """CAN-04, CAN-05, SES-04, CMP-11: The order is reversed."""
     for life in lives(calls, lambda life: interrupted_by(life.work), other, before=("submit",)):
         life.execute()
         life.check()
@@ -234,7 +235,7 @@ def test_a_clock_that_is_an_hour_off_makes_nobody_give_up_a_run(monkeypatch: pyt
 
 
 def test_a_run_that_nobody_ended_gives_way_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CMP-11, CMP-12: older than any execution, whatever the clocks."""
+    """CMP-11, CMP-12: It is older than any execution, whatever the clocks."""
     life = Life()
     monkeypatch.setattr(clock, "now_iso", lambda: at(hours=-3).isoformat())
     life.submit()

@@ -10,7 +10,7 @@ from tests.support.divination_runs import THREAD, execute, kept, submit
 from tests.support.ended_runs import ending_of
 from tests.support.journals import numbered
 from tests.support.runners.scripted import DONE, Results, Use, completed, delta
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.history import AssistantItem
 from yarrow.protocol.response_body import to_json
@@ -102,7 +102,7 @@ def check_history(run_keys: list[str]) -> None:
 
 
 def test_the_history_alone_is_what_the_events_showed(use: Use) -> None:
-    """HIS-01, HIS-08, HIS-17, HIS-19: of two runs, message by message, each with its own output."""
+    """HIS-01, HIS-08, HIS-17, HIS-19: Two runs match message by message, each with its own output."""
     use(*LONG)
     run_keys = []
     for run_id in ("run-1", "run-2"):
@@ -124,7 +124,7 @@ def test_the_list_shows_what_was_said_last(use: Use) -> None:
 
 
 def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:
-    """EVT-14, HIS-19: of the runs before, too."""
+    """EVT-14, HIS-19: It gets the runs before, too."""
     use(*LONG)
     for run_id in ("run-1", "run-2"):
         asked = [{"id": f"msg-{run_id}", "role": "user", "content": "?"}]
@@ -184,7 +184,8 @@ def test_of_a_run_that_fails_midway_the_question_is_kept_and_what_tools_did(use:
 
 
 def test_as_much_as_a_run_may_say_and_keep_goes_into_one_transaction(use: Use) -> None:
-    """HIS-01, RNR-36, RNR-42: the most messages with the most values of state, and the most bytes of all."""
+    """HIS-01, RNR-36, RNR-42: The run has the most messages with the most values of state, and the most bytes of
+    all."""
     values = [("state.updated", {"scope": "conversation", "key": f"k{n}", "value": n}) for n in range(50)]
     use(*values, *USED, *[completed(f"第{n}句") for n in range(MAX_MESSAGES)], DONE)
     run_key = submit().task_id

@@ -31,7 +31,7 @@ def said(page: Page) -> list[tuple[str, str]]:
 
 
 def test_a_text_is_answered_by_the_model(door: Door) -> None:
-    """WSP-09, WSP-33, CMP-09: a session of its own that nobody greets, and the answer as one message."""
+    """WSP-09, WSP-33, CMP-09: The session is new and not greeted, and the answer is one message."""
     page = opened(door)
     assert said(page) == []
     page.say("What can you do?")

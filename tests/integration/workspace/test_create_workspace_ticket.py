@@ -61,7 +61,7 @@ def test_a_malformed_request_is_refused(body: Any) -> None:
 
 
 def test_a_user_gets_so_many_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """C52: and another user all the same."""
+    """C52: Another user's count is separate."""
     now = clock.now_ms()
     monkeypatch.setattr(clock, "now_ms", lambda: now)
     case = Case()

@@ -134,7 +134,7 @@ def test_a_pause_while_it_casts_loses_no_answer(door: Door) -> None:
 
 
 def test_late_commands_are_answered(door: Door) -> None:
-    """WSP-10, WSP-31: a choice that an old message offers."""
+    """WSP-10, WSP-31: A choice is sent that an old message offers."""
     page = opened(door)
     cast(door, page)
     chosen = {"questionId": "method", "questionText": "", "optionId": "coins", "optionLabel": "由我掷铜钱"}
@@ -145,7 +145,7 @@ def test_late_commands_are_answered(door: Door) -> None:
 
 
 def test_a_crisis_is_answered_with_help(door: Door) -> None:
-    """CARE-01, CARE-05: in the conversation as any answer, and no verdict."""
+    """CARE-01, CARE-05: The conversation has it as any answer, without a verdict."""
     page = opened(door)
     page.answer("question", "我不想活了")
     door.settle()

@@ -176,7 +176,7 @@ def test_two_commands_and_two_pushers_at_once(pages: Pages) -> None:
 
 
 def test_a_run_that_was_cancelled_elsewhere_ends_here(pages: Pages) -> None:
-    """C29: without a message of failure."""
+    """C29: No message of failure is shown."""
     pages.send("c1", "agent_user_input", text="search")
     workspace = Workspace.load(KEY)
     assert workspace is not None

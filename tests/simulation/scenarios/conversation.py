@@ -20,7 +20,7 @@ Shown = dict[tuple[str, str], dict[str, str]]
 
 
 def begin(world: World) -> Callable[[], None]:
-    """One or two sessions."""
+    """Begin one or two sessions."""
     seen: Seen = {}
     read: Read = {}
     shown: Shown = {}

@@ -60,7 +60,7 @@ class _Worker:
         self._fails = fails
 
     async def run(self, context: AgentRunContext, _: Any) -> Any:
-        """Results as a runner's."""
+        """Yield the results as a runner's."""
         await asyncio.sleep(1)
         if self._fails:
             raise ValueError("the runner is broken")
@@ -152,7 +152,7 @@ def _use(world: World, plan: _Plan) -> None:
 
 
 def _schedule(chance: random.Random) -> dict[str, Any]:
-    """Once a day, or three times."""
+    """Choose a schedule: once a day, or three times."""
     hour, minute = chance.randrange(24), chance.randrange(60)
     if chance.random() < 0.7:
         return {"type": "daily", "run_at": {"hour": hour, "minute": minute}}

@@ -57,7 +57,7 @@ def begin(world: World) -> Callable[[], None]:
 
 
 def _look_on(world: World) -> set[str]:
-    """After each write, never more than the limit. The streams that began and did not end."""
+    """Check after each write that the limit holds. Returns the streams that began and did not end."""
     table = world.aws.table
     transact, update = table.TransactWriteItems, table.UpdateItem
 

@@ -76,7 +76,7 @@ class _Stage:
 
 
 def begin(world: World) -> Callable[[], None]:
-    """One or two files and recordings each."""
+    """Begin with one or two files and recordings each."""
     chance, scheduler = world.scheduler.chance, world.scheduler
     world.skew = SKEW
     bucket = Bucket(world)

@@ -147,7 +147,7 @@ class _Function:
 
 
 def begin(world: World) -> Callable[[], None]:
-    """A conversation's, with another runner."""
+    """Begin a conversation's run, with another runner."""
     agents = _Agents(world)
     world.invoked = agents.lines
     world.runner = lambda _: RemoteRunner(FUNCTION, divination.RUNNER.manifest)

@@ -10,8 +10,7 @@ from tests.simulation import clients
 from tests.simulation.scenarios import outcomes
 from tests.simulation.world import World
 from yarrow.protocol.caller import Caller
-from yarrow.runs.delete_memory import delete_memory
-from yarrow.runs.list_memories import list_memories
+from yarrow.runs.memories import delete_memory, list_memories
 from yarrow.store import calendar, memories, table
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.workspace import tickets
@@ -74,7 +73,8 @@ class _Facts:
 
 
 def begin(world: World) -> Callable[[], None]:
-    """Two devices at the memories, two at the outcomes, a session's calendar, and connections with a ticket each."""
+    """Begin with two devices at the memories, two at the outcomes, a session's calendar, and connections with a ticket
+    each."""
     world.skew = SKEW
     chance, scheduler = world.scheduler.chance, world.scheduler
     facts = _Facts(world)

@@ -180,7 +180,7 @@ def _step(world: World, gateway: Gateway, page: Page, text: str, texts: Counter[
 
 
 def _elsewhere(world: World, pages: list[Page]) -> None:
-    """A run in a session that the first page shows, or its deletion, by the HTTP API."""
+    """Submit a run in a session that the first page shows, or delete the session, by the HTTP API."""
     listed = [each["id"] for each in pages[0].state.sessions]
     if not listed:
         return

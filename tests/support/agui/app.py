@@ -109,7 +109,7 @@ class App:
 
 
 def body(run: str = "run_001", *messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """What a client posts of a thread."""
+    """Return what a client posts of a thread."""
     asked = messages or ({"id": "msg_1", "role": "user", "content": "你好"},)
     return {"threadId": "thread_001", "runId": run, "messages": list(asked), "tools": [], "context": []} | changes
 

@@ -99,7 +99,7 @@ ENDS = (
 
 @st.composite
 def journals(draw: st.DrawFn) -> list[str]:
-    """The stored lines of one whole run."""
+    """Return the stored lines of one whole run."""
     order = EventOrder()
     told: list[events.Event] = []
 

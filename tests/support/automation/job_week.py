@@ -97,7 +97,7 @@ class FiredJob:
 
 
 class JobWeek:
-    """From `start`, for `days`."""
+    """A week of jobs from `start`, for `days`."""
 
     def __init__(self, start: datetime, days: int = 7) -> None:
         self.start, self.end = start, start + timedelta(days=days)
@@ -111,12 +111,12 @@ class JobWeek:
 
     @contextmanager
     def installed(self) -> Iterator["JobWeek"]:
-        """With its AWS and its clock in the place of this process's own."""
+        """Install its AWS and its clock in place of this process's own."""
         with self.aws.installed(), self.clock.installed(), watched() as self._calls:
             yield self
 
     def create(self, plan: JobPlan, user: str = "alice") -> FiredJob:
-        """A job of a user, through the use case."""
+        """Create a job of a user through the use case."""
         job = create_job(plan.body(), Caller(user, "en", "UTC"))
         made = FiredJob(plan, job.id, plan.walk(self.start, self.end + timedelta(days=15)))
         self.jobs[job.id] = made

@@ -70,7 +70,7 @@ def watched() -> Iterator[ApiCalls]:
 
 
 def refused(_: BaseClient, operation: str, __: Make) -> Any:
-    """Throttled for longer than botocore tries: not applied."""
+    """Throttle for longer than botocore tries; the call is not applied."""
     raise ClientError({"Error": {"Code": "ThrottlingException", "Message": "slow down"}}, operation)
 
 

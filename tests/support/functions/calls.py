@@ -67,5 +67,5 @@ def invoke(function: str, event: dict[str, Any]) -> Any:
 
 
 def work(case: Case) -> None:
-    """The work of the run's execution."""
+    """Work on the run's execution."""
     invoke("execute_run", case.payload("execute_run_work"))

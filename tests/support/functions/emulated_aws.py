@@ -48,7 +48,7 @@ class Executions:
         self._begun: list[Task] = []
 
     def task(self, name: str) -> Task:
-        """The next task of an execution."""
+        """Return the next task of an execution."""
         return self._tasks.setdefault(name, Queue()).get(timeout=PATIENCE_SECONDS)
 
     def change(self, name: str) -> dict[str, Any]:

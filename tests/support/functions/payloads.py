@@ -24,7 +24,7 @@ class Case:
         return runs.key_of(self.user, self.thread, self.run)
 
     def payload(self, name: str) -> dict[str, Any]:
-        """The payload of that name, with these in the place of its own."""
+        """Return the payload of that name, with these in the place of its own."""
         text = (EVENTS / f"{name}.json").read_text(encoding="utf-8")
         for theirs, ours in ((_THEIRS.user, self.user), (_THEIRS.thread, self.thread), (_THEIRS.key, self.key)):
             text = text.replace(theirs, ours)
@@ -36,7 +36,7 @@ _THEIRS = Case("a1b2c3d4-5678-40ab-9cde-f0123456789a", "550e8400-e29b-41d4-a716-
 
 
 def with_header(event: dict[str, Any], name: str, value: str) -> dict[str, Any]:
-    """An event of API Gateway with a header added or replaced."""
+    """Return an event of API Gateway with a header added or replaced."""
     return event | {
         "headers": event["headers"] | {name: value},
         "multiValueHeaders": event["multiValueHeaders"] | {name: [value]},
@@ -44,7 +44,7 @@ def with_header(event: dict[str, Any], name: str, value: str) -> dict[str, Any]:
 
 
 def with_query(event: dict[str, Any], **query: str) -> dict[str, Any]:
-    """An event of API Gateway with this query."""
+    """Return an event of API Gateway with this query."""
     return event | {
         "queryStringParameters": query,
         "multiValueQueryStringParameters": {name: [value] for name, value in query.items()},

@@ -57,7 +57,7 @@ class Sandbox:
         return [str(self.interpreter), "-m", "awslambdaric", function.handler]
 
     def environment(self, function: Function) -> dict[str, str]:
-        """The function's variables and Lambda's own.
+        """Return the function's variables and Lambda's own.
 
         Lambda's bootstrap finds the layer by itself, and so does the wrapper; `python -m awslambdaric` has to be told.
         """
@@ -80,7 +80,8 @@ def _present(name: str) -> bool:
 
 
 def _extract(names: Iterable[str], folder: Path) -> None:
-    """What the layers hold together; of botocore, without the models' layer, the services of the core layer."""
+    """Extract what the layers hold together; of botocore, without the models' layer, only the services of the core
+    layer."""
     wanted = [each for name in names for each in layers.requirements(name)]
     found = _installed(wanted) | {CORE / each for each in SHIPPED}
     whole = any(each.name == "botocore" for each in wanted)

@@ -17,7 +17,7 @@ class MemorySchedules:
         self.schedules: dict[tuple[str, str], Json] = {}
 
     def due(self, after: datetime, until: datetime) -> Iterator[tuple[datetime, Json]]:
-        """Every time later than `after`, up to and including `until`, with its schedule."""
+        """Yield every time later than `after`, up to and including `until`, with its schedule."""
         for each in self.schedules.values():
             end = min(until, each.get("EndDate", until))
             for moment in times(each["ScheduleExpression"], each["ScheduleExpressionTimezone"])(after, end):
@@ -45,7 +45,7 @@ class MemorySchedules:
         return {}
 
     def ListSchedules(self, GroupName: str, NamePrefix: str = "", **_: Any) -> Json:  # noqa: N802, N803
-        """One page."""
+        """Return one page."""
         found = [each for (group, name), each in self.schedules.items() if group == GroupName]
         names = ("GroupName", "Name", "State")
         return {

@@ -30,15 +30,15 @@ class Wire(ABC):
 
     @abstractmethod
     def begun(self, *texts: str) -> tuple[bytes, ...]:
-        """The beginning of a streamed answer: pieces of text."""
+        """Return the beginning of a streamed answer: pieces of text."""
 
     @abstractmethod
     def calling(self, *calls: tuple[str, str, str]) -> tuple[bytes, ...]:
-        """Calls in a streamed answer, each one's arguments in two pieces."""
+        """Return the calls in a streamed answer, each one's arguments in two pieces."""
 
     @abstractmethod
     def ended(self, reason: str = "stop") -> tuple[bytes, ...]:
-        """The end of a streamed answer."""
+        """Return the end of a streamed answer."""
 
     @abstractmethod
     def failing(self) -> tuple[bytes, ...]:
@@ -50,10 +50,10 @@ class Wire(ABC):
 
     @abstractmethod
     def streamed(self, *pieces: bytes, then: str = "end") -> Answer:
-        """A streamed answer of these pieces."""
+        """Return a streamed answer of these pieces."""
 
     def cut(self, reason: str) -> tuple[bytes, ...]:
-        """The end of an answer at its `length`, or by a `content_filter`."""
+        """Return the end of an answer at its `length`, or by a `content_filter`."""
         return self.ended(self.reasons[reason])
 
     reasons: ClassVar[Mapping[str, str]]
@@ -205,7 +205,7 @@ def _event(kind: str, payload: Mapping[str, Any]) -> bytes:
 
 
 def _frame(payload: Mapping[str, Any], **kind: str) -> bytes:
-    """A frame of `application/vnd.amazon.eventstream`: lengths, their checksum, headers, payload, checksum of all."""
+    """Return a frame of `application/vnd.amazon.eventstream`: lengths, checksum, headers, payload, checksum."""
     ((message_type, name),) = kind.items()
     headers = {":message-type": message_type, f":{message_type}-type": name, ":content-type": "application/json"}
     head = b"".join(

@@ -19,7 +19,7 @@ _RESPONSE: Final[Mapping[str, Any]] = {
 
 
 def answered(summary: tuple[str, ...], encrypted: str, text: str) -> Answer:
-    """A streamed answer: parts of a reasoning summary, each in two pieces, its encrypted content, and a text."""
+    """Return a streamed answer: parts of a reasoning summary, each in two pieces, its encrypted content, and a text."""
     reasoning = {"id": "rs_1", "type": "reasoning", "summary": []}
     message = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
     at = {"item_id": "rs_1", "output_index": 0}

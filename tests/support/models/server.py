@@ -47,7 +47,7 @@ class ModelServer:
 
 @contextmanager
 def serving() -> Iterator[ModelServer]:
-    """A server on this machine."""
+    """Yield a server on this machine."""
     model = ModelServer()
     silent: list[socket.socket] = []
 

@@ -60,14 +60,14 @@ class Recorded:
 
 @cache
 def recorded_cases() -> tuple[Recorded, ...]:
-    """The first 98, judged."""
+    """Return the first 98, judged."""
     came = json.loads((_VECTORS / "recorded_timings.json").read_text(encoding="utf-8"))
     return tuple(_judged(case, came) for case in _cases("recorded_cases.jsonl"))
 
 
 @cache
 def further_cases() -> tuple[Recorded, ...]:
-    """The 251 transcribed later, judged."""
+    """Return the 251 transcribed later, judged."""
     return tuple(_judged(case, {}) for case in _cases("further_cases.jsonl"))
 
 

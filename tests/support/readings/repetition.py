@@ -20,9 +20,8 @@ _CHINESE = re.compile(r"[㐀-鿿]")
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Of casts of one question. `sentence` and `gram` are the shares of the texts that hold the commonest of the lead,
-    without the question and the cautions.
-    """
+    """The repetition over casts of one question. `sentence` and `gram` are the shares of the texts that hold the
+    commonest of the lead, without the question and the cautions."""
 
     openings: int
     advice: int
@@ -32,7 +31,7 @@ class Repetition:
 
 
 def casts(question: str, count: int, seed: int = 0, day: str = "2026-11-26") -> list[Divination]:
-    """Casts of a question on one day, six lines of three coins each."""
+    """Return the casts of a question on one day, six lines of three coins each."""
     chance = random.Random(f"{seed}{question}")
     return [_cast(question, chance, day) for _ in range(count)]
 
@@ -51,7 +50,7 @@ def _cast(question: str, chance: random.Random, day: str) -> Divination:
 
 
 def measured(question: str, language: Language, count: int, seed: int = 0) -> Repetition:
-    """The repetition over `count` casts of a question, MOST at most."""
+    """Return the repetition over `count` casts of a question, MOST at most."""
     readings = _readings(question, language, seed)[:count]
     leads = [_without_quotes(reading.lead) for reading in readings]
     sentences = Counter(each for lead in leads for each in set(_sentences(lead)))
@@ -86,7 +85,7 @@ def _words(text: str) -> list[str]:
 
 
 def _grams(text: str) -> set[str]:
-    """Runs within a clause's sentence."""
+    """Return the n-grams within a clause's sentence."""
     return {
         " ".join(words[at : at + GRAM])
         for sentence in _sentences(text)

@@ -41,7 +41,7 @@ class Weighed:
 
 
 def weighed(cases: Iterable[Recorded]) -> tuple[Weighed, ...]:
-    """Some recorded casts."""
+    """Return some recorded casts."""
     scenes = [(case, weigh(lay_out(case.divination), case.judgement.inquiry, case.judgement.focus)) for case in cases]
     return tuple(
         Weighed(sum(reason.weight for reason in scene.reasons), tuple(deciding(scene)), case.favourable)
@@ -83,7 +83,7 @@ def log_loss(casts: Sequence[Weighed]) -> float:
 
 
 def log_loss_of_the_rate(casts: Sequence[Weighed]) -> float:
-    """The same of the rate of good outcomes alone."""
+    """Return the same of the rate of good outcomes alone."""
 
     def loss(seen: Sequence[Weighed]) -> Callable[[Weighed], float]:
         rate = sum(cast.favourable for cast in seen) / len(seen)

@@ -42,7 +42,7 @@ def say(
     usage: tuple[int, int] = (10, 5),
     finish_reason: FinishReason = "stop",
 ) -> list[ModelChunk]:
-    """Text piece by piece, and the whole reply."""
+    """Return a text piece by piece, and the whole reply."""
     message = ModelMessage(role="assistant", content="".join(pieces) or None, tool_calls=tuple(calls))
     used = ModelUsage(input_tokens=usage[0], output_tokens=usage[1])
     reply = ModelReply(message=message, usage=used, finish_reason=finish_reason)
@@ -61,7 +61,7 @@ def backend(name: str, *members: str, **changes: Any) -> ToolResource:
 
 
 def frontend(name: str) -> ToolResource:
-    """A tool of the client."""
+    """Return a tool of the client."""
     return ToolResource(tool_name=name, tool_type="frontend", description=f"asks {name}", parameters={"type": "object"})
 
 
@@ -129,7 +129,7 @@ class Host:
             self.open -= 1
 
     def messages(self, number: int = -1) -> list[dict[str, Any]]:
-        """The messages of a request, without its prompt."""
+        """Return the messages of a request, without its prompt."""
         system: dict[str, Any]
         others: list[dict[str, Any]]
         system, *others = self.requests[number]["messages"]
@@ -137,11 +137,11 @@ class Host:
         return others
 
     def prompt(self, number: int = -1) -> str:
-        """The prompt of a request."""
+        """Return the prompt of a request."""
         return str(self.requests[number]["messages"][0]["content"])
 
     def offered(self, number: int = -1) -> list[str]:
-        """The tools of a request."""
+        """Return the tools of a request."""
         return [each["name"] for each in self.requests[number]["tools"]]
 
 
@@ -173,7 +173,7 @@ def context(
 
 
 def results(host: Host, given: AgentRunContext) -> list[tuple[str, Any]]:
-    """Types and data of everything the assistant yields."""
+    """Return the types and data of everything the assistant yields."""
 
     async def hear() -> list[AgentRunResult]:
         return [result async for result in AssistantRunner().run(given, AgentRunAPIProxy(RUN_ID, host))]
@@ -185,11 +185,11 @@ def results(host: Host, given: AgentRunContext) -> list[tuple[str, Any]]:
 
 
 def types(told: Sequence[tuple[str, Any]]) -> str:
-    """The types of results, in short, without the stages."""
+    """Return the types of results, in short, without the stages."""
     inner = [type_ for type_, _ in told if type_ != "stage.started"]
     return " ".join(inner).replace("message.", "").replace("tool.call.", "call.")
 
 
 def of_type(told: Sequence[tuple[str, Any]], type_: str) -> list[Any]:
-    """The data of the results of one type."""
+    """Return the data of the results of one type."""
     return [data for each, data in told if each == type_]

@@ -37,7 +37,7 @@ Reply = ModelReply | AgentAPIException | dict[str, Any] | str | Callable[[], Awa
 
 
 def replied(content: Any, **members: Any) -> ModelReply:
-    """A model's answer."""
+    """Return a model's answer."""
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     return ModelReply(message=ModelMessage(role="assistant", content=text), usage=USAGE, **members)
 
@@ -99,7 +99,7 @@ class Host:
 
 
 def granted(mode: str = "chat", locale: str = "zh-CN", **changes: Any) -> AgentRunContext:
-    """A run with a model, a knowledge base and the history of its conversation, about the example's cast."""
+    """Return a run with a model, a knowledge base and the history of its conversation, about the example's cast."""
     cast = {**EXAMPLE, **changes}
     derived = derive(DivinationPayload.model_validate(cast))
     plain = run_context(RUN_ID, "什么时候有结果?" if mode == "follow_up" else cast["question"])
@@ -124,7 +124,7 @@ def without_a_model(context: AgentRunContext) -> AgentRunContext:
 
 
 def results(host: Any, context: AgentRunContext) -> list[tuple[str, dict[str, Any]]]:
-    """Types and data of everything the runner yields."""
+    """Return the types and data of everything the runner yields."""
 
     async def hear() -> list[tuple[str, dict[str, Any]]]:
         runner = DivinationRunner()
@@ -134,7 +134,7 @@ def results(host: Any, context: AgentRunContext) -> list[tuple[str, dict[str, An
 
 
 def output_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
-    """The structured output of a run."""
+    """Return the structured output of a run."""
     (output,) = [data["output"] for type_, data in told if type_ == "message.completed"]
     return dict(output)
 
@@ -147,7 +147,7 @@ def report_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 
 def own_words(divination: Divination, language: Language) -> str:
-    """The rules' own reasons."""
+    """Return the rules' own reasons."""
     return "\n".join(read(divination, language=language).focus_points)
 
 

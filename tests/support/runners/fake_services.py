@@ -146,7 +146,7 @@ class World:
         return RunApi(grant, caller, self.services, clock=clock)
 
     def note(self, name: str, *given: Any) -> None:
-        """A call of a plain function."""
+        """Record a call of a plain function."""
         self._arrive(name, given)
         if not self.gate.wait(10):
             raise AssertionError("nobody opened the gate")
@@ -154,7 +154,7 @@ class World:
             raise self.error
 
     async def anote(self, name: str, *given: Any) -> None:
-        """A call of a coroutine."""
+        """Record a call of a coroutine."""
         self._arrive(name, given)
         if not self.gate.is_set():
             await asyncio.get_running_loop().create_future()
@@ -311,7 +311,7 @@ class _Storage(_Part):
 
 
 async def answer(run_api: RunApi, action: str, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every document of an action's answer."""
+    """Return every document of an action's answer."""
     if action == "models.stream":
         return [document async for document in run_api.stream(action, arguments)]
     return [await run_api.call(action, arguments)]

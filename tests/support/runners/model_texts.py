@@ -56,7 +56,7 @@ class ModelText:
 
 @cache
 def casts() -> dict[str, tuple[Divination, Language]]:
-    """The casts by name."""
+    """Return the casts by name."""
     found = {}
     for each in json.loads((FOLDER / "casts.json").read_text(encoding="utf-8")):
         members = {name: each[name] for name in ("question", "questionType", "yaoLines")}
@@ -82,7 +82,7 @@ def _brief_of_answer(cast: str, question: str) -> brief.Brief:
 
 
 def texts(name: str) -> list[ModelText]:
-    """The texts of a file."""
+    """Return the texts of a file."""
     found = []
     for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         head, _, text = line.partition(": ")

@@ -12,7 +12,7 @@ from yarrow_agents.divination import runner as divination
 
 
 def stand_in(create: Callable[[], AgentRunner]) -> InstalledRunner:
-    """The runner under the divination agent's manifest."""
+    """Return the runner under the divination agent's manifest."""
     return InstalledRunner(divination.RUNNER.manifest, create)
 
 

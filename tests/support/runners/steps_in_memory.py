@@ -12,7 +12,7 @@ class StepsInMemory:
         self.attempts: dict[str, int] = {}
 
     def of(self, run_key: str) -> list[Step]:
-        """By id."""
+        """Return the steps by id."""
         return [step for (key, _), step in sorted(self.stored.items()) if key == run_key]
 
     def read(self, run_key: str, step_id: str, /) -> Step | None:

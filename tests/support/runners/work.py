@@ -295,7 +295,7 @@ def calls(told: Sequence[dict[str, Any]]) -> dict[str, Call]:
 
 
 def types(told: Sequence[dict[str, Any]]) -> str:
-    """The types of the events, without the run's and the step's own, in short."""
+    """Return the types of the events, without the run's and the step's own, in short."""
     inner = [each["type"] for each in told if not each["type"].startswith(("RUN_", "STEP_"))]
     return " ".join(inner).replace("TEXT_MESSAGE_", "").replace("TOOL_CALL_", "CALL_")
 

@@ -38,7 +38,7 @@ class KeptStack:
         self.process.communicate(timeout=STOP_SECONDS)
 
     def process_of(self, name: str) -> int:
-        """The number of one of its processes: `stack`, `emulator`, `fork server` or `sandbox`."""
+        """Return the number of one of its processes: `stack`, `emulator`, `fork server` or `sandbox`."""
         assert self.process is not None
         if name == "stack":
             return self.process.pid

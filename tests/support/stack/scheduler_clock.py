@@ -27,5 +27,5 @@ class SchedulerClock:
         ]
 
     def put(self, body: Any) -> httpx.Response:
-        """Any request to move it."""
+        """Return any request to move it."""
         return httpx.put(self._url, json=body, timeout=60, trust_env=False)

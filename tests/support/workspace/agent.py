@@ -36,7 +36,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def words(context: AgentRunContext) -> Mapping[str, str]:
-    """Those of the run's language."""
+    """Return the words of the run's language."""
     return WORDS["zh" if (context.runtime.locale or "en").lower().startswith("zh") else "en"]
 
 
@@ -45,7 +45,7 @@ def say(content: str, **parts: Any) -> Result:
 
 
 def prompt(context: AgentRunContext) -> Result:
-    """A choice, a number and a file."""
+    """Return a choice, a number and a file."""
     said = words(context)
     return "workspace.prompt", {
         "text": said["hello"],
@@ -108,7 +108,7 @@ def work(context: AgentRunContext) -> Iterator[Result]:
 
 
 def record(context: AgentRunContext) -> Iterator[Result]:
-    """An option or an answer."""
+    """Yield an option or an answer."""
     data = context.event.data
     yield say(f"recorded {data['questionId']}: {data.get('optionId') or data.get('answer')}")
 
@@ -170,7 +170,7 @@ class Agent:
 
 @contextmanager
 def installed(*, events: tuple[str, ...] = EVENTS) -> Iterator[Agent]:
-    """The agent in the place of every deployed one."""
+    """Yield the agent in the place of every deployed one."""
     agent = Agent()
     manifest = AgentRunnerManifest.model_validate(
         {

@@ -85,7 +85,7 @@ COMMANDS: Final[Mapping[str, Json]] = _read()
 
 
 def command(kind: str, session: str | None = None, **payload: Any) -> str:
-    """A documented command as a frame, for this session, with these members of its payload replaced."""
+    """Return a documented command as a frame, for this session, with these members of its payload replaced."""
     frame = copy.deepcopy(COMMANDS[kind])
     if "sessionId" in frame["payload"] and session is not None:
         frame["payload"]["sessionId"] = session

@@ -112,7 +112,7 @@ class Door:
 
     @contextmanager
     def installed(self) -> Iterator["Door"]:
-        """With its AWS and its clock in the place of this process's own."""
+        """Install its AWS and its clock in place of this process's own."""
         with self.aws.installed(), self.clock.installed(), pytest.MonkeyPatch.context() as patch:
             patch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
             patch.setattr(asyncio, "run", _run)
@@ -143,7 +143,7 @@ class Door:
             disconnect_workspace(line.id, line.caller, line.task, status)
 
     def line_of(self, page: Page) -> Line:
-        """The page's open connection."""
+        """Return the page's open connection."""
         return next(line for line in reversed(self.lines.values()) if line.page is page and line.open)
 
     def send(self, page: Page, text: str) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ MEGABYTES: Final[Json] = {"type": "number", "exclusiveMinimum": 0}
 
 
 def strict(required: Json, optional: Json | None = None) -> Json:
-    """An object with these members and no others."""
+    """Return an object with these members and no others."""
     return {
         "type": "object",
         "properties": {**required, **(optional or {})},

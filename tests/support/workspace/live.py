@@ -21,7 +21,7 @@ _TAGS = itertools.count(1)
 
 
 def address_of(base: str, **query: str) -> str:
-    """The workspace's address on the local stack."""
+    """Return the workspace's address on the local stack."""
     return f"{base.replace('http', 'ws', 1)}/workspace?{urlencode(query)}"
 
 

@@ -178,7 +178,7 @@ class Page:
         return self.state.prompts.get(self._session(session)) or {}
 
     def question(self, question: str, session: str | None = None) -> Json:
-        """A question of the prompt by id."""
+        """Return a question of the prompt by id."""
         found = next((each for each in self.prompt(session).get("questions", []) if each["id"] == question), None)
         assert found is not None, f"no question {question} in {self.prompt(session)}"
         return dict(found)
@@ -212,14 +212,14 @@ class Page:
         self.init(model="gpt-4o-mini")
 
     def init(self, **changes: str) -> None:
-        """Something of language, model, provider or key changed."""
+        """Record that language, model, provider or key changed."""
         for name, value in changes.items():
             assert hasattr(self, name), name
             setattr(self, name, value)
         self.command("agent_init")
 
     def beat(self) -> None:
-        """Every 5 s, on an open socket only."""
+        """Send a heartbeat every 5 s, on an open socket only."""
         if self._send is not None:
             self._send('{"type":"heart_beat"}')
 

@@ -36,7 +36,7 @@ def shown(state: Kept, session: str) -> list[Json]:
 
 
 def label_of(execution: Json | None) -> str:
-    """The word on a session for its execution state."""
+    """Return the word on a session for its execution state."""
     execution = execution or {}
     if execution.get("canceled"):
         return "Canceled"

@@ -6,7 +6,7 @@ from local.dynamodb.table import Change
 
 
 def is_shown(change: Change, item: dict[str, Any]) -> bool:
-    """The filter of the event source mapping."""
+    """Return the filter of the event source mapping."""
     inserted, key = change.event == "INSERT", item["sk"]
     if inserted and key.startswith(("ENTRY#", "CONNECTION#")):
         return True

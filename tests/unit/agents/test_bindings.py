@@ -146,7 +146,7 @@ def test_a_cast_is_an_extension_of_the_divination_agent_alone(oracle: str) -> No
 
 @pytest.mark.parametrize("member", ["state", "tools", "context"])
 def test_a_divination_requires_state_tools_and_context(member: str) -> None:
-    """RUN-21, C6: absent and null alike."""
+    """RUN-21, C6: Absent and null are alike."""
     for sent in (without(body(), member), body(**{member: None})):
         problem = refusal(sent)
         assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
@@ -233,7 +233,7 @@ def test_every_agent_is_bound_under_its_own_name() -> None:
 
 
 def to_assistant(*others: dict[str, Any], content: Any = "delete them", mode: str = "chat") -> dict[str, Any]:
-    """A body for the assistant: the user's message, and others."""
+    """Return a body for the assistant: the user's message, and others."""
     return body(messages=[user(content), *others], forwardedProps={"runtime_mode": mode})
 
 
@@ -249,7 +249,7 @@ def test_the_assistant_chats_and_is_automated(mode: str) -> None:
 
 @pytest.mark.parametrize("content", ["", " \n\u3000", [], [{"type": "text", "text": " "}]])
 def test_the_assistant_is_told_something(content: Any) -> None:
-    """MSG-01: text, or a picture."""
+    """MSG-01: A message needs text or a picture."""
     with pytest.raises(Problem) as caught:
         admitted(to_assistant(content=content), "assistant")
     assert (caught.value.status, caught.value.code) == (422, Code.AGENT_RUN_MESSAGES_INVALID)
@@ -257,7 +257,7 @@ def test_the_assistant_is_told_something(content: Any) -> None:
 
 
 def assistant(message_id: str, *calls: str) -> dict[str, Any]:
-    """An assistant message with tool calls."""
+    """Return an assistant message with tool calls."""
     function = {"name": "confirm", "arguments": "{}"}
     asked = [{"id": call, "type": "function", "function": function} for call in calls]
     return {"id": message_id, "role": "assistant", "toolCalls": asked}

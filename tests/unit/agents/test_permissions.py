@@ -70,7 +70,7 @@ def granted(
 
 
 def test_what_all_three_allow_is_granted() -> None:
-    """RNR-08, RNR-25: with the run's identity, to be checked on every call."""
+    """RNR-08, RNR-25: The grant has the run's identity and is checked on every call."""
     given_ = granted()
     assert given_.model_dump(exclude={"permissions", "resources"}) == {
         "run_id": "key",
@@ -155,7 +155,7 @@ def test_an_action_of_the_platform_needs_manifest_policy_and_approval() -> None:
 
 
 def test_a_grant_can_be_stored_and_read_back() -> None:
-    """RNR-08: frozen at the start of the run."""
+    """RNR-08: It is frozen at the start of the run."""
     assert RunGrant.model_validate_json(granted().model_dump_json()) == granted()
 
 
@@ -271,7 +271,7 @@ def test_a_tool_of_the_front_end_is_shown_and_nothing_may_be_done_with_it() -> N
 
 
 def test_a_tool_of_the_front_end_with_the_name_of_a_backend_tool_is_refused() -> None:
-    """TOOL-05: 422, by its place."""
+    """TOOL-05: The response is 422 and names its place."""
     check_frontend_tools(frontend("confirm", "Read"), TOOLS)
     with pytest.raises(Problem) as caught:
         check_frontend_tools(frontend("confirm", "read"), TOOLS)

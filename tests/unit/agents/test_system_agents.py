@@ -55,7 +55,7 @@ def test_the_bindings_are_the_agents_of_the_file() -> None:
 
 
 def test_the_descriptors_of_the_bundled_agents_are_those_of_their_file() -> None:
-    """AUT-05: if not, run `python -m tools.make_bundled`."""
+    """AUT-05: If it fails, run `python -m tools.make_bundled`."""
     assert declared.INDEX.read_text(encoding="utf-8") == make_bundled.index()
     assert descriptors.FILE.read_text(encoding="utf-8") == make_bundled.agents_file()
     described = {name: each.descriptor(name) for name, each in system_agents.load().items()}
@@ -168,14 +168,14 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_two_agents_that_one_run_could_mean_are_refused(tmp_path: Path, implied: dict[str, Any], fault: str) -> None:
-    """RNR-86: an ambiguous binding."""
+    """RNR-86: The binding is ambiguous."""
     block = {**BLOCK, "implied_by": implied}
     with pytest.raises(SystemAgentsError, match=fault):
         load(tmp_path, yaml.safe_dump({"agents": {"one": block, "two": copy.deepcopy(block)}}))
 
 
 def test_an_unknown_tool_is_told() -> None:
-    """AUT-05: before any run."""
+    """AUT-05: It is reported before any run."""
     agents = {"echo": agent(resources={"tools": ["calendar_write", "calender_read"]})}
     system_agents.check_tools(agents, {"calendar_write": 1, "calender_read": 1}.get)
     place = r"^agents\.echo\.resources\.tools\[1\]: there is no tool calender_read$"
@@ -207,7 +207,7 @@ def test_a_function_that_cannot_start_logs_why(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_default_agent_of_the_template_is_there() -> None:
-    """C36: also that of AG-UI clients."""
+    """C36: The same holds for AG-UI clients."""
     parameters = yaml_parse((ROOT / "template.yaml").read_text("utf-8"))["Parameters"]
     for name in ("DefaultAgent", "AguiAgent"):
         bindings.check_default(parameters[name]["Default"])

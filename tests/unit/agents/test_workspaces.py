@@ -73,7 +73,7 @@ def load(folder: Path, **workspaces: Any) -> Any:
     ],
 )
 def test_a_workspace_that_breaks_a_rule_is_refused(tmp_path: Path, workspaces: dict[str, Any], fault: str) -> None:
-    """AUT-05: two agents of one task among them."""
+    """AUT-05: Two agents of one task are refused, too."""
     with pytest.raises(SystemAgentsError, match=fault):
         load(tmp_path, **workspaces)
 

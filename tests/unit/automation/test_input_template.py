@@ -93,7 +93,7 @@ def test_fields_are_those_of_the_jobs_time_zone() -> None:
 
 
 def test_the_longest_text_is_a_user_message() -> None:
-    """Whatever the template and the last result."""
+    """It holds whatever the template and the last result."""
     zones = resources.files("tzdata").joinpath("zones").read_text("utf-8").split()
     longest = Fields("2026-11-01", "Wednesday", max(zones, key=len), lambda: "a" * 100_000)
     template = "{{last_result}}" + "{{time_zone}}" * (MAX_FIELDS - 1)

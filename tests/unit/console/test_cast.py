@@ -85,7 +85,7 @@ def test_a_time_makes_the_lines_of_the_service(told: dict[str, Any]) -> None:
 
 
 def test_true_solar_time_is_that_of_the_service(told: dict[str, Any]) -> None:
-    """DIV-20: all over the Earth, and with it the lines of the time."""
+    """DIV-20: Places all over the Earth get it and the lines of the time."""
     zone = ZoneInfo("America/St_Johns")
     pairs = zip(MOMENTS, LONGITUDES, strict=True)
     solar = [solar_time(datetime.fromtimestamp(each, zone), longitude) for each, longitude in pairs]

@@ -103,5 +103,5 @@ def test_every_neighbour_that_is_named_is_there() -> None:
 
 
 def test_the_client_is_the_one_that_apps_use() -> None:
-    """One source: `clients/js`."""
+    """There is one source, `clients/js`."""
     assert (CONSOLE / "yarrow.js").resolve() == ROOT / "clients/js/yarrow.js"

@@ -39,7 +39,7 @@ def test_the_files_that_a_change_touches_are_there(change: str, do: str) -> None
 
 
 def test_the_table_is_read() -> None:
-    """Each of its rows, and the files in them."""
+    """Each of its rows and the files in them are read."""
     changes = dict(ROWS)
     assert len(changes) > 12
     assert places(changes["a member of the history"]) == ["protocol/history.py", "runs/get_history.py"]

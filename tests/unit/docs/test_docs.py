@@ -40,13 +40,13 @@ MODULE = r"(?<![\w./-])((?:yarrow|yarrow_agents|liuyao|local|tools|tests)(?:\.[\
 
 @cache
 def python_files() -> set[str]:
-    """Their names, without folders."""
+    """Return the names of Python files without folders."""
     folders = ("layers", "functions", "local", "tools", "tests", "examples")
     return {path.name for folder in folders for path in (ROOT / folder).rglob("*.py")}
 
 
 def exists(page: Path, path: str) -> bool:
-    """From the root, from the page's folder, from that of the tests or, as `web/app.py`, from a package's."""
+    """Look from the root, from the page's folder, from that of the tests or, as `web/app.py`, from a package's."""
     packages = ("", "yarrow", "yarrow_agents", "liuyao", "liuyao/reading")
     starts = (ROOT, page.parent, ROOT / "tests", *(ROOT / "layers/core" / package for package in packages))
     return any((start / path).exists() for start in starts)

@@ -36,7 +36,7 @@ def anchors(path: Path) -> list[str]:
 
 
 def sections() -> dict[str, str]:
-    """The sections of alarms by their headings."""
+    """Return the sections of alarms by their headings."""
     text = RUNBOOK.read_text(encoding="utf-8").partition("\n## Alarms\n")[2].partition("\n## Procedures\n")[0]
     parts = re.split(r"^### (.+)$", text, flags=re.M)
     return dict(zip(parts[1::2], parts[2::2], strict=True))

@@ -40,7 +40,7 @@ def test_all_that_has_a_price_is_on_the_bill() -> None:
 
 
 def test_a_price_in_steps_is_that_of_each_step() -> None:
-    """As operations.md names it for a million users of a month."""
+    """The case is that of operations.md for a million users of a month."""
     assert bill.price("cognito lite monthly users", 10_000) == 0
     assert bill.price("cognito lite monthly users", 100_000) == pytest.approx(495)
     assert bill.price("cognito lite monthly users", 1_000_000) == pytest.approx(4_635)

@@ -20,7 +20,7 @@ JSON = st.recursive(
 @given(JSON)
 @settings(max_examples=examples(100), deadline=None)
 def test_what_is_written_reads_back(value: Any) -> None:
-    """EVT-18: compact and unescaped."""
+    """EVT-18: The text is compact and unescaped."""
     for text in (json_text.dumps(value), json_text.canonical(value)):
         assert json_text.loads(text.encode()) == value
         assert json.loads(text) == value
@@ -60,7 +60,7 @@ def test_numbers_that_json_has_not_are_not_written(value: float) -> None:
 
 @pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
 def test_json_may_be_nested_so_deep_and_no_deeper(opening: bytes, closing: bytes) -> None:
-    """ERR-11: by a limit of its own, the same on every Python and wherever on the stack."""
+    """ERR-11: The limit is our own, the same on every Python and wherever on the stack."""
     depth = json_text.MAX_DEPTH
     json_text.loads(opening * depth + b"1" + closing * depth)
     with pytest.raises(ValueError, match="nested more than 200 deep"):

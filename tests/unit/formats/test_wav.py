@@ -70,7 +70,7 @@ DATA = chunk(b"data", SAMPLES)
     ],
 )
 def test_the_headers_of_a_wav_are_read(content: bytes, found: Wav) -> None:
-    """ASR-02: PCM and its extensible form, other chunks, padding and the lack of it at the end."""
+    """ASR-02: PCM and its extensible form, other chunks, padding and its lack at the end are read."""
     assert read(content) == found
 
 
@@ -162,7 +162,7 @@ def test_what_another_writer_writes_is_read_as_it_was_meant(
 
 @given(st.integers(1, 8), st.integers(1, 192_000), st.sampled_from(sorted(wav.SAMPLE_BITS)), st.integers(0, 50))
 def test_a_header_that_is_written_is_read_back(channels: int, rate: int, bits: int, frames: int) -> None:
-    """ASR-02: by `read` and by Python's `wave`."""
+    """ASR-02: Both `read` and Python's `wave` read it."""
     samples = bytes(frames * channels * bits // 8)
     content = wav.header(channels, rate, bits, len(samples)) + samples + b"\0" * (len(samples) % 2)
     assert read(content) == Wav(channels, rate, bits, 44, len(samples))

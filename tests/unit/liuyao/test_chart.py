@@ -30,7 +30,7 @@ PLATE = """\
 
 
 def column(text: str, found: str) -> int:
-    """The terminal column at which `found` starts, a Chinese character taking two."""
+    """Return the terminal column at which `found` starts, a Chinese character taking two."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text[: text.index(found)])
 
 

@@ -75,7 +75,7 @@ def test_terms_stay_chinese_in_every_language() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_it_is_readable_on_light_and_dark_and_fetches_nothing(language: Language) -> None:
-    """C26, SEC-07: no script, no link; colours for both."""
+    """C26, SEC-07: It has no script and no link, and colours for both."""
     svg = draw_svg(cast(), language)
     assert "prefers-color-scheme:dark" in svg
     assert not re.search(r"<script|href|url\(|@import|on\w+=", svg)

@@ -200,7 +200,7 @@ def test_the_zone_of_the_host_plays_no_part(zone: str, monkeypatch: pytest.Monke
 
 
 def fresh_process(code: str) -> list[str]:
-    """The words that this code prints in an interpreter of its own."""
+    """Return the words that this code prints in an interpreter of its own."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
     return done.stdout.split()
 

@@ -27,7 +27,7 @@ MOST_BYTES: Final = 3_000_000
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel."""
+    """Build the wheel."""
     if importlib.util.find_spec("setuptools") is None or importlib.util.find_spec("pip") is None:
         pytest.skip("needs what builds wheels: pip install setuptools pip")
     folder = tmp_path_factory.mktemp("wheel")
@@ -76,7 +76,7 @@ def test_the_wheel_has_all_modules_and_tables(built: Path) -> None:
 
 
 def test_alone_it_derives_reads_and_draws(python: Path) -> None:
-    """The example of its README, in an environment without the platform."""
+    """The example of its README runs in an environment without the platform."""
     (example,) = re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)
     code = f"{example}\nimport sys\nprint({{name.partition('.')[0] for name in sys.modules}})"
     done = subprocess.run([python, "-I", "-X", "utf8", "-c", code], capture_output=True, text=True, check=True)

@@ -40,7 +40,7 @@ def told(path: Path, issuer: str = ISSUER, name: str = "one") -> tuple[Any, Any]
 
 
 def test_what_was_translated_once_is_not_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the issuer's port."""
+    """The issuer's port does not matter."""
     assert told(path) == ("one", ISSUER)
     monkeypatch.setattr(translation, "_transform", None)
     assert told(path) == ("one", ISSUER)

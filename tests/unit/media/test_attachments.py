@@ -87,7 +87,7 @@ def test_a_url_is_made_for_one_user() -> None:
 
 
 def test_no_digit_of_a_url_may_be_changed() -> None:
-    """SGN-04, RUN-16: of object, moment, expiry, credential and either signature."""
+    """SGN-04, RUN-16: The parts are object, moment, expiry, credential and either signature."""
     url = signed_urls.sign(PICTURE)
     digits = [at for at, character in enumerate(url) if character.isascii() and character.isdigit()]
     assert len(digits) > 50

@@ -76,7 +76,7 @@ def test_what_a_thread_or_a_task_finds_out_every_later_line_tells(log: LogLines)
 
 
 def test_invocations_that_share_a_process_do_not_mix(log: LogLines) -> None:
-    """As all of the local stack's do."""
+    """All of the local stack share one."""
     both_begun = threading.Barrier(2, timeout=5)
 
     def invoke(name: str) -> None:
@@ -166,7 +166,7 @@ def in_the_way() -> None:
 def test_an_exception_is_told_by_its_kind_and_place_and_not_by_its_words(
     fail: Callable[[], None], told: str, log: LogLines
 ) -> None:
-    """SEC-05, ERR-12: neither as the error of a line nor anywhere in its causes."""
+    """SEC-05, ERR-12: Its words are neither in the error of a line nor in its causes."""
     try:
         fail()
     except Exception:
@@ -248,7 +248,7 @@ def test_of_a_librarys_line_the_values_stay_out(log: LogLines) -> None:
 
 
 def test_what_the_managed_runtime_writes_of_libraries_is_written_alike() -> None:
-    """SEC-05: its own handler prints every word."""
+    """SEC-05: Its own handler would print every word."""
     code = f"""
 import logging
 

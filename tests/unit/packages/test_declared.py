@@ -20,7 +20,7 @@ INDEX: dict[str, dict[str, dict[str, str]]] = {
 
 @pytest.fixture
 def layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An index of one's own."""
+    """Yield an index of one's own."""
     monkeypatch.setattr(declared, "INDEX", tmp_path / "bundled.json")
     declared.index.cache_clear()
     yield tmp_path / "bundled.json"

@@ -65,7 +65,7 @@ VALUES = st.recursive(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths of all members and items in a JSON value."""
+    """Return the paths of all members and items in a JSON value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [each for name, item in inner for each in ((*path, name), *places(item, (*path, name)))]
 

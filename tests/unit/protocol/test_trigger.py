@@ -12,7 +12,7 @@ OPTION = Trigger("workspace.option", "webui", {"optionId": "a"})
 
 
 def test_a_run_with_a_trigger_needs_no_message() -> None:
-    """RNR-16, C45: but the host's, and no client's."""
+    """RNR-16, C45: The host's may lack one, a client's may not."""
     sent = body(messages=[], trigger=OPTION.as_member(), forwardedProps={"runtime_mode": "chat"})
     read = parsed(sent)
     assert (read.trigger, read.user_message, read.text) == (OPTION, None, "")

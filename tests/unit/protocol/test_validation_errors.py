@@ -67,7 +67,7 @@ WRONG: list[Any] = [
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The place of a document and of everything in it."""
+    """Yield the place of a document and of everything in it."""
     yield at
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, member in members:
@@ -75,7 +75,7 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def broken(document: Any) -> Iterator[Any]:
-    """The document with something else in each place, with nothing there, and with something more."""
+    """Yield the document with something else in each place, with nothing there, and with something more."""
     for *parents, last in filter(None, places(document)):
         for wrong in (*WRONG, KeyError):
             copy = deepcopy(document)

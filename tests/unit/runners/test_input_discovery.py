@@ -49,7 +49,7 @@ def test_a_package_brings_rules_that_its_agent_names() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_no_package_replaces_the_rules_of_yarrow() -> None:
-    """RNR-03: as with runners."""
+    """RNR-03: The rule is that of runners."""
     assert "divinationPayload" in input_discovery.find("divination").members
     with pytest.raises(input_discovery.RulesNotFoundError):
         input_discovery.find("nothing")

@@ -51,7 +51,7 @@ def test_a_branch_without_messages_ends_where_it_leaves() -> None:
 
 
 def test_turns_are_kept_up_to_the_one_that_was_named() -> None:
-    """C38: of several after the same message; those of the new branch come after them."""
+    """C38: Of several after the same message, those of the new branch come after them."""
     path = branches.path((Branch(3, 1, 1, "2026-01-02"),), 3)
     assert path.locate(1, 1, "2026-01-01") == 1
     assert path.locate(1, 1, "2026-01-03") is None

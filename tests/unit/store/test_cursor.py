@@ -15,7 +15,7 @@ PLACES = st.integers(0, 2**128 - 1)
 
 @given(PLACES)
 def test_a_place_comes_back(place: int) -> None:
-    """RNR-22: whatever the case of the thread's letters."""
+    """RNR-22: The case of the thread's letters does not matter."""
     text = cursor.encode("transcript", THREAD, place)
     assert cursor.decode("transcript", THREAD.upper(), text) == place
 

@@ -18,7 +18,7 @@ EXPRESSION: Final = re.compile(
 
 
 def texts(path: Path) -> Iterator[str]:
-    """The strings of a module, docstrings aside."""
+    """Yield the strings of a module, docstrings aside."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

@@ -83,7 +83,7 @@ def test_a_transaction_gets_past_others(client: Client) -> None:
 
 
 def test_an_update_gets_past_a_transaction_on_its_item(client: Client) -> None:
-    """CMP-11, CMP-12: a heartbeat beside an append, a delete beside a finish."""
+    """CMP-11, CMP-12: A heartbeat runs beside an append, a delete beside a finish."""
     client.answers = iter([IN_THE_WAY, IN_THE_WAY, {"Attributes": {"beats": {"N": "1"}}}])
     assert update() == {"beats": 1}
 

@@ -66,7 +66,8 @@ def test_a_problem_names_the_route(stack: Stack, kind: ResponseType) -> None:
 
 
 def test_no_template_holds_what_a_client_chooses(stack: Stack) -> None:
-    """Neither `path` nor `requestId`, which the header `x-amzn-RequestId` sets, nor an error's unquoted message."""
+    """It holds neither `path` nor `requestId`, which the header `x-amzn-RequestId` sets, nor an error's unquoted
+    message."""
     templates = [text for each in stack.api.gateway_responses.values() for text in each.templates.values()]
     templates += [answer.template for answer in stored_answers(stack)]
     assert len(templates) > len(stack.api.gateway_responses)

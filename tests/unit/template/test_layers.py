@@ -35,7 +35,7 @@ def projects() -> Mapping[str, list[str]]:
 
 @cache
 def imported(module: str) -> frozenset[str]:
-    """The top-level packages that a module of ours imports, wherever in it."""
+    """Return the top-level packages that a module of ours imports, wherever in it."""
     path = ROOT / module.replace(".", "/") if module.startswith("functions.") else _core(module)
     tree = ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
@@ -131,7 +131,7 @@ def trimmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("service", sorted(layers.services()))
 def test_a_client_of_the_core_is_as_any_other(trimmed: Path, service: str) -> None:
-    """Its operations and their shapes, and its endpoints in every partition."""
+    """It has its operations and their shapes, and its endpoints in every partition."""
 
     def described(loader: Loader) -> object:
         session = Session()

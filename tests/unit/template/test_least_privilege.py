@@ -47,12 +47,12 @@ _Rights = set[tuple[str, str]]
 
 
 def on(resource: str, *names: str) -> _Rights:
-    """The rights to some actions on one resource."""
+    """Return the rights to some actions on one resource."""
     return {(name, resource) for name in names}
 
 
 def objects(prefix: str, *names: str) -> _Rights:
-    """The rights to some actions on the objects under a prefix."""
+    """Return the rights to some actions on the objects under a prefix."""
     return on(f"{ON_BUCKET}/{prefix}/*", *(f"s3:{name}" for name in names))
 
 
@@ -228,7 +228,7 @@ def statements(template: dict[str, Any]) -> list[Statement]:
 
 
 def documents(resources: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The roles by name, without `Role`, with each policy of theirs."""
+    """Yield the roles by name, without `Role`, with each policy of theirs."""
     for name, resource in resources.items():
         properties = resource.get("Properties", {})
         match resource["Type"]:
@@ -276,7 +276,7 @@ def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> No
 
 
 def policies(value: Any) -> Iterator[dict[str, Any]]:
-    """Every policy document in a piece of a template."""
+    """Yield every policy document in a piece of a template."""
     match value:
         case {"Statement": list()}:
             yield value
@@ -326,7 +326,7 @@ def test_a_function_touches_the_partitions_its_code_names(statements: list[State
 
 
 def test_each_wildcard_has_a_reason(statements: list[Statement]) -> None:
-    """SEC-07: and each reason a wildcard."""
+    """SEC-07: Each reason has a wildcard, too."""
     found = {
         f"{action} *" if resource == "*" else resource
         for each in statements
@@ -395,8 +395,8 @@ BOUND_TO: dict[str, dict[str, Any]] = {
 
 
 def test_a_service_takes_a_role_for_this_stack_alone(template: dict[str, Any]) -> None:
-    """SEC-07: for no other account's schedule, state machine or API (confused deputy). Lambda and CodeDeploy name no
-    source."""
+    """SEC-07: No other account's schedule, state machine or API may use it (confused deputy). Lambda and CodeDeploy
+    name no source."""
     without = {"codedeploy.amazonaws.com", "lambda.amazonaws.com"}
     bound = {}
     for name, each in template["Resources"].items():

@@ -101,7 +101,7 @@ def template() -> dict[str, Any]:
 
 @pytest.fixture
 def longest_name(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A stack of the longest name, in the region with the longest one."""
+    """Return a stack of the longest name, in the region with the longest one."""
     name = "n" * MOST_OF_NAME
     monkeypatch.setattr(intrinsics, "STACK_NAME", name)
     for key, value in (("AWS::StackName", name), ("AWS::Region", "ap-southeast-1")):

@@ -147,7 +147,7 @@ def translated(**parameters: str) -> dict[str, Any]:
 
 
 def parsed(path: Path) -> dict[str, Any]:
-    """A file of YAML, with CloudFormation's tags."""
+    """Return a file of YAML, with CloudFormation's tags."""
     from samtranslator.yaml_helper import yaml_parse
 
     content: dict[str, Any] = yaml_parse(path.read_text(encoding="utf-8"))
@@ -169,7 +169,7 @@ def as_list(value: str | list[str]) -> list[str]:
 
 
 def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
-    """The properties of each resource of a type, by name."""
+    """Return the properties of each resource of a type, by name."""
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] == kind}
 
 
@@ -329,7 +329,7 @@ def errors_watched(resources: dict[str, Any]) -> dict[str, str]:
 
 
 def test_a_gradual_deployment_goes_back_when_an_alarm_rings(resources: dict[str, Any]) -> None:
-    """Of all functions together, or the one's own."""
+    """The alarm is that of all functions together, or the function's own."""
     watched = errors_watched(resources)
     groups = of_type(translated(Deployment="Canary10Percent5Minutes"), "AWS::CodeDeploy::DeploymentGroup")
     for name, group in groups.items():

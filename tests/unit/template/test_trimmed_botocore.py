@@ -220,7 +220,7 @@ def test_every_operation_that_yarrow_calls_is_tried() -> None:
 
 
 def _operations(path: Path) -> Iterator[str]:
-    """The attributes of what functions of `yarrow.store.clients` return."""
+    """Yield the attributes of what functions of `yarrow.store.clients` return."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Attribute(value=ast.Call(func=ast.Attribute(value=ast.Name("clients"))), attr=name):

@@ -159,7 +159,7 @@ STAGED, KEPT = "{'Fn::Sub': '${Inputs.Arn}/staged/*'}", "{'Fn::Sub': '${Inputs.A
 def test_each_may_do_what_it_does_and_no_more(
     resources: dict[str, Any], name: str, rights: set[tuple[str, str]]
 ) -> None:
-    """SEC-07: by prefix."""
+    """SEC-07: Rights are by prefix."""
     assert s3_rights(resources[name]["Properties"]["Policies"]) == rights
 
 
@@ -186,7 +186,7 @@ def test_an_attachment_expires_if_the_deployment_says_so(days: str, expires: lis
 
 
 def test_the_signing_key_is_a_secret_that_every_function_shares(stack: Stack, resources: dict[str, Any]) -> None:
-    """SGN-04, SEC-05: made by the stack."""
+    """SGN-04, SEC-05: The stack creates it."""
     assert resources["UrlSigningKey"]["Properties"]["GenerateSecretString"]["PasswordLength"] == 64
     assert len(of_functions(stack.functions.values())["URL_SIGNING_KEY"]) == 64
 

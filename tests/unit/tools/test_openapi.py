@@ -21,7 +21,7 @@ from tests.support.run_bodies import DIVINATION as PRINTED
 from tests.support.run_bodies import admitted
 from tests.support.runners.work import RUN
 from tools.make_openapi import TARGET, described_functions, document, operations_of, text
-from yarrow.agents import error_codes
+from yarrow.packages import error_codes
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.submit_run import TaskAccepted
 
@@ -43,7 +43,7 @@ def stack() -> Stack:
 
 
 def operations(described: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    """Every operation by method and path."""
+    """Return every operation by method and path."""
     return {
         (method.upper(), path): operation
         for path, methods in described["paths"].items()
@@ -80,12 +80,11 @@ def test_the_document_is_openapi_3_1(described: dict[str, Any]) -> None:
 
 
 def name_of(function: str, route: Route) -> str:
-    """The name of a use case: of the module in `yarrow.routes` that has the route, else of the function."""
+    """The name of a use case: of the route, if its function has several, else of the function."""
     served = getattr(import_module(f"functions.{function}.app"), "app", None)
     for each in served.routes if isinstance(served, Starlette) else ():
         if isinstance(each, routing.Route) and each.path == route.path and route.method in (each.methods or ()):
-            module, _, name = each.endpoint.__module__.rpartition(".")
-            return name if module.startswith("yarrow.routes.") else function
+            return each.name if each.endpoint.__module__.startswith("yarrow.routes.") else function
     return function
 
 

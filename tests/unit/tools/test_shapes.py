@@ -27,7 +27,7 @@ def test_nothing_clients_need_changes_without_a_migration_note(current: Snapshot
 
 
 def test_the_snapshot_is_up_to_date(current: Snapshot) -> None:
-    """DIV-35: if not, run `python -m tools.make_shapes`."""
+    """DIV-35: If it fails, run `python -m tools.make_shapes`."""
     assert TARGET.read_text(encoding="utf-8") == make_shapes.text(current)
 
 
@@ -116,7 +116,7 @@ def test_a_shape_that_goes_goes_with_its_members(current: Snapshot) -> None:
 
 
 def test_only_the_migration_notes_of_the_next_version_count() -> None:
-    """DIV-35: not its other entries, nor older notes."""
+    """DIV-35: Its other entries and older notes do not."""
     assert migration_notes(NOTES.format("x")).strip() == "- x"
     assert migration_notes("## [0.1.0]\n\n### Migration notes\n\n- x\n") == ""
 

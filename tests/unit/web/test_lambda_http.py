@@ -125,7 +125,7 @@ class TestOpening:
         asyncio.run(scenario())
 
     def test_the_app_sees_the_event_as_its_request(self) -> None:
-        """EVT-02: the route and query of a run's events."""
+        """EVT-02: It sees the route and query of a run's events."""
 
         async def answer(request: Request) -> Response:
             assert request.scope["aws.event"] is WATCH

@@ -14,7 +14,7 @@ EVENT: dict[str, Any] = json.loads((ROOT / "events/dynamodb_workspace_push.json"
 
 
 def test_a_batch_is_read_and_what_failed_reported() -> None:
-    """WSP-21: by the numbers of the stream's records."""
+    """WSP-21: Failures are named by the numbers of the stream's records."""
     seen: list[Record] = []
 
     def handle(records: Any) -> list[str]:

@@ -23,7 +23,7 @@ def sample(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["connect_workspace", "workspace_command", "disconnect_workspace"])
 def test_an_event_tells_whose_connection_it_is(name: str) -> None:
-    """SEC-04, WSP-34: from the authorizer's context alone."""
+    """SEC-04, WSP-34: The user comes from the authorizer's context alone."""
     seen: list[Event] = []
     assert websocket(seen.append)(sample(name), Context()) == {"statusCode": 200}
     (event,) = seen

@@ -94,7 +94,7 @@ def symmetric(secret: bytes) -> str:
 
 
 def published(form: str) -> bytes:
-    """The issuer's public key as a PEM or DER file."""
+    """Return the issuer's public key as a PEM or DER file."""
     encoding = {"PEM": serialization.Encoding.PEM, "DER": serialization.Encoding.DER}[form]
     return KEY.public_key().public_bytes(encoding, serialization.PublicFormat.SubjectPublicKeyInfo)
 
@@ -248,7 +248,7 @@ def test_what_is_no_bearer_token_is_refused(authorization: str) -> None:
     ],
 )
 def test_other_tokens_are_refused_and_the_log_is_told_why(credential: str, reason: str) -> None:
-    """SEC-01, SEC-05: and nothing of the token."""
+    """SEC-01, SEC-05: The log has nothing of the token."""
     with pytest.raises(InvalidTokenError) as refused:
         tokens.identify(f"Bearer {credential}")
     assert str(refused.value) == reason
@@ -287,7 +287,7 @@ def test_a_claim_that_is_not_what_it_should_be_is_left_out(claim: str, value: An
 
 
 def test_what_cannot_be_checked_is_not_refused() -> None:
-    """SEC-01: nor let in."""
+    """SEC-01: It is not accepted either."""
     with pytest.raises(IssuerUnavailableError):
         tokens.identify("Bearer " + token(header={"kid": "out of reach"}))
 

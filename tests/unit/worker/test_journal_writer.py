@@ -121,7 +121,7 @@ class Slow:
 
 @pytest.fixture
 def stored(monkeypatch: pytest.MonkeyPatch) -> Journal:
-    """A journal in the place of the table's."""
+    """Return a journal in the place of the table's."""
     fake = Journal()
     monkeypatch.setattr(journal, "append", fake.append)
     monkeypatch.setattr(journal, "own", fake.own)

@@ -76,7 +76,7 @@ CALL = "CALL_START CALL_ARGS CALL_END"
     ],
 )
 def test_results_become_events(script: Script, told: str, said: list[str]) -> None:
-    """RNR-29, RNR-34, RNR-35, RNR-39, EVT-09, EVT-10, EVT-12, EVT-18: text once, empty pieces nowhere."""
+    """RNR-29, RNR-34, RNR-35, RNR-39, EVT-09, EVT-10, EVT-12, EVT-18: Text comes once, and empty pieces nowhere."""
     done = work(script)
     assert done.error is None
     assert list(faults(done.told())) == []
@@ -87,7 +87,7 @@ def test_results_become_events(script: Script, told: str, said: list[str]) -> No
 
 
 def test_a_tool_call_is_told_as_the_document_shows_it() -> None:
-    """EVT-10, EVT-11, EVT-12, EVT-22: the third scenario of `agui-http-agent.md`."""
+    """EVT-10, EVT-11, EVT-12, EVT-22: This is the third scenario of `agui-http-agent.md`."""
     script = [delta("让我查一下"), call("call_001", city="北京"), answer("call_001", "晴天,25°C"), completed("晴")]
     told = work(script).told()
     first, last = texts(told)

@@ -155,7 +155,7 @@ def hear(script: Script) -> Heard:
 
 
 def tell(done: Work) -> Heard:
-    """What a stream told, each thing once."""
+    """Return what a stream told, each thing once."""
     told = done.told()
     assert list(faults(told)) == []
     seen = calls(told)
@@ -169,7 +169,7 @@ def tell(done: Work) -> Heard:
 
 
 def as_content(value: Any) -> str:
-    """The result of a tool as text."""
+    """Return the result of a tool as text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

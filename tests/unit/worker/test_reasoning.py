@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.agui.client import AgUiClient
 from tests.support.runners.work import DONE, RUN, Script, Work, call, completed, delta, work
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.order import EventOrder
@@ -32,7 +32,7 @@ ANSWER = "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END"
 
 
 def types(done: Work) -> str:
-    """Between the first event and the last."""
+    """Return the types between the first event and the last."""
     return " ".join(json.loads(line)["type"] for line in done.lines if "STEP_" not in line)
 
 

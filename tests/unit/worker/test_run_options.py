@@ -137,7 +137,7 @@ def test_state_is_shown_whole_and_then_by_its_changes() -> None:
 
 
 def test_the_state_that_was_there_is_shown_first() -> None:
-    """RNR-36, EVT-13: of the scopes of the run only."""
+    """RNR-36, EVT-13: Only the scopes of the run are shown."""
     there = CONTEXT.model_copy(update={"state": AgentRunState(conversation={"k": 1}, runner={"secret": 2})})
     first, change = told(work([keep("k", 2), DONE], options=full(), context=there), "STATE_SNAPSHOT", "STATE_DELTA")
     assert first["snapshot"] == {"actor": {}, "conversation": {"k": 1}}
@@ -161,7 +161,7 @@ def test_an_action_is_told_if_it_is_allowed_and_never_done(caplog: pytest.LogCap
 
 # ---- Artifacts -------------------------------------------------------------------------------------------------------
 def test_an_artifact_is_kept_and_told_without_its_bytes() -> None:
-    """RNR-38: under the host's own id."""
+    """RNR-38: It has the host's own id."""
     kept = Kept()
     file = artifact(b"\x00\xff", name="a.bin", mime_type="image/png", artifact_id="mine", metadata={"a": 1})
     (event,) = told(work([file, DONE], options=RunOptions(keep_artifact=kept)), "CUSTOM")
@@ -258,7 +258,7 @@ def test_an_answer_may_be_a_picture_alone() -> None:
 
 
 def test_a_picture_that_comes_again_is_kept_once() -> None:
-    """RNR-35, CMP-11: with a later piece, with the whole message, or by the next worker."""
+    """RNR-35, CMP-11: It comes with a later piece, with the whole message, or by the next worker."""
     script = [delta([picture(b"1"), text_part("一")]), delta([picture(b"1"), text_part("二")])]
     script += [completed([text_part("一二"), picture(b"1"), picture(b"2")]), DONE]
     options = full()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from yarrow.agents.card_words import card_words
+from yarrow.packages.card_words import card_words
 from yarrow.protocol.ui_schema import hints
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.protocol.ui_schema.hint_models import UiHints
@@ -31,6 +31,6 @@ def test_the_grade_of_a_cast_is_its_badge() -> None:
 
 @pytest.mark.parametrize(("locale", "title"), [("zh-CN", "起卦"), ("zh-TW", "起卦"), ("en-US", "Cast")])
 def test_its_words_are_declared(locale: str, title: str) -> None:
-    """UIS-01, UIS-04: in every language."""
+    """UIS-01, UIS-04: Every language has them."""
     assert card_words().in_language_of(locale)["cast"] == title
     assert {frozenset(words) for words in WORDS.texts.values()} == {WORDS.names}

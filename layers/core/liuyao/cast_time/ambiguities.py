@@ -50,7 +50,7 @@ class Alternative(NamedTuple):
 
 
 def alternatives(moment: datetime, civil: datetime | None = None) -> tuple[Alternative, ...]:
-    """The other pillars of an aware date-time, in the order of Ambiguity; empty for most times.
+    """Return the other pillars of an aware date-time, in the order of Ambiguity; empty for most times.
 
     `civil` is the clock's time if `moment` is one of true solar time. Edges are those of the default school. An
     interval includes its beginning and not its end. Raises ValueError outside the solar-term table.

@@ -18,7 +18,7 @@ _CENTURY: Final = 36_525 * 86_400
 
 
 def equation_of_time(moment: datetime) -> float:
-    """True less mean solar time at an instant, in minutes.
+    """Return true less mean solar time at an instant, in minutes.
 
     Source: W. M. Smart's formula as in J. Meeus, Astronomical Algorithms (1998), (28.3), with the Sun's elements of
     chapter 25 and the obliquity of (22.2). Within 5 s of ERFA from 1901 to 2099.
@@ -39,7 +39,7 @@ def equation_of_time(moment: datetime) -> float:
 
 
 def solar_time(moment: datetime, longitude: float) -> datetime:
-    """An aware date-time at the offset of the true solar time of a longitude, in degrees, east positive.
+    """Return an aware date-time at the offset of the true solar time of a longitude, in degrees, east positive.
 
     The offset is one of whole minutes, as RFC 3339 has it, so the clock's time is within 35 s of the Sun's; of the two
     days that it may name, the one nearer to the clock of `moment`. Raises ValueError outside -180 to 180.

@@ -42,15 +42,15 @@ class Classifier:
     """The weights of all labels of a bucket side by side, plus 128, each in a lane of a number."""
 
     def scores(self, text: str) -> list[dict[str, float]]:
-        """The scores (log-odds) by label, of each passage of a text."""
+        """Return the scores (log-odds) by label, of each passage of a text."""
         return [self.score(passage) for passage in passages(text)]
 
     def score(self, passage: str) -> dict[str, float]:
-        """The scores by label of one passage; of one without letters, the biases."""
+        """Return the scores by label of one passage; of one without letters, the biases."""
         return self.score_of(buckets(passage, self.count))
 
     def score_of(self, found: list[int]) -> dict[str, float]:
-        """The scores by label of a passage's distinct buckets."""
+        """Return the scores by label of a passage's distinct buckets."""
         norm = sqrt(len(found)) or 1.0
         sums = self._at_once(found) if self._rows else [sum(map(each.__getitem__, found)) for each in self.weights]
         return {
@@ -59,7 +59,7 @@ class Classifier:
         }
 
     def _at_once(self, found: list[int]) -> list[int]:
-        """The sums of many labels: one addition of long numbers a bucket."""
+        """Return the sums of many labels: one addition of long numbers a bucket."""
         rows, width = self._rows, _LANE * len(self.labels)
         total = sum(int.from_bytes(rows[at * width : (at + 1) * width], "little") for at in found)
         lanes, shift = total.to_bytes(width + _LANE, "little"), 128 * len(found)

@@ -1,4 +1,4 @@
-"""Finds the caller's job, in the version the caller knows; shows jobs."""
+"""Finds the caller's jobs, one in the version the caller knows; shows jobs."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from yarrow.store.automation import jobs
 from yarrow.store.automation.jobs import Job
 
 
-def job_of(user_id: str, job_id: str) -> Job:
+def get_job(user_id: str, job_id: str) -> Job:
     """Return the user's job. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
     job = jobs.read(job_id.lower()) if is_uuid(job_id) else None
     if job is not None and job.user_id != user_id:
@@ -18,6 +18,11 @@ def job_of(user_id: str, job_id: str) -> Job:
     if job is None or job.deleted_at is not None:
         raise Problem(Code.AUTOMATION_JOB_NOT_FOUND, "there is no such job")
     return job
+
+
+def list_jobs(user_id: str) -> list[Job]:
+    """Return all of the user's jobs, oldest first; their number is limited."""
+    return jobs.of_user(user_id)
 
 
 def check_version(job: Job, if_match: str | None) -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from yarrow.access import limits
-from yarrow.automation.access import changed, check_version, job_of
+from yarrow.automation.access import changed, check_version, get_job
 from yarrow.automation.apply_schedule import apply_schedule
 from yarrow.automation.check_job import check_job, check_time_to_come
 from yarrow.protocol.automation.job import JobFields, read_change
@@ -20,7 +20,7 @@ def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = Non
     Raises Problem: 412 if it is not the version that `if_match` names, 403, 404, 422; and botocore's errors if its
     schedule could not be changed, which repeating the request does.
     """
-    job = job_of(user_id, job_id)
+    job = get_job(user_id, job_id)
     limits.count(user_id, "job_changes")
     for _ in range(_TRIES):
         check_version(job, if_match)
@@ -36,7 +36,7 @@ def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = Non
         if after is not None:
             apply_schedule(job.id)
             return after
-        job = job_of(user_id, job_id)
+        job = get_job(user_id, job_id)
         if if_match is not None:
             raise changed(job)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the job is busy")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from yarrow.access import limits
-from yarrow.automation.access import changed, check_version, job_of
+from yarrow.automation.access import changed, check_version, get_job
 from yarrow.automation.apply_schedule import apply_schedule
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
@@ -22,13 +22,13 @@ def delete_job(user_id: str, job_id: str, if_match: str | None = None) -> None:
     if deleted is not None and deleted.user_id == user_id and deleted.deleted_at is not None:
         apply_schedule(deleted.id)
         return
-    job = job_of(user_id, job_id)
+    job = get_job(user_id, job_id)
     for _ in range(_TRIES):
         check_version(job, if_match)
         if jobs.mark_deleted(job):
             apply_schedule(job.id)
             return
-        job = job_of(user_id, job_id)
+        job = get_job(user_id, job_id)
         if if_match is not None:
             raise changed(job)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the job is busy")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, cast
 
-from yarrow.automation.access import job_of
+from yarrow.automation.access import get_job
 from yarrow.protocol.automation.job_runs import JobRun as ShownRun
 from yarrow.protocol.automation.job_runs import JobRunPage, JobRunStatus
 from yarrow.protocol.problems import Code, Problem
@@ -22,7 +22,7 @@ def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: s
     wanted = DEFAULT_RUNS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_RUNS:
         raise _refused("limit", f"must be 1 to {MAX_RUNS}")
-    job = job_of(user_id, job_id)
+    job = get_job(user_id, job_id)
     found, more = job_runs.latest(job.id, wanted, None if cursor is None else _decoded(cursor))
     stored = _runs(user_id, found)
     return JobRunPage(

@@ -3,7 +3,7 @@
 import uuid
 from datetime import UTC, datetime
 
-from yarrow.automation.access import job_of
+from yarrow.automation.access import get_job
 from yarrow.automation.submit_job_run import planned, submit
 from yarrow.protocol.automation.job import read_run_id, refused
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
@@ -18,7 +18,7 @@ def run_job(raw: bytes, user_id: str, job_id: str) -> TaskAccepted:
     Raises Problem: 400, 403, 404, 413, 422, and those of a submit.
     """
     requested_id = read_run_id(raw)
-    job = job_of(user_id, job_id)
+    job = get_job(user_id, job_id)
     run_id = _of_job(requested_id, f"job-{job.id}-now-")
     repeated = runs.read(runs.key_of(user_id, job.thread_id, run_id))
     if repeated is not None:

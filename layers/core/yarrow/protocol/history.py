@@ -83,6 +83,18 @@ class Snapshot(Body, frozen=True, kw_only=True):
     record: OutcomeRecord | None = None
 
 
+class CardAssistantItem(AssistantItem, frozen=True, kw_only=True):
+    """An assistant message with its card, or null (UIS-04)."""
+
+    ui_schema: dict[str, Any] | None = field(default_factory=_null, name="ui_schema")
+
+
+class CardSnapshot(Snapshot, frozen=True, kw_only=True):
+    """A history response with cards, as asked for with `ui=2.0`; others have none (HIS-11)."""
+
+    messages: tuple[UserItem | CardAssistantItem, ...]
+
+
 class DayAssistantItem(_Item, frozen=True, kw_only=True):
     """An assistant message with its card, or null (HIS-13)."""
 

@@ -17,6 +17,8 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.history import (
     AssistantItem,
     Attachment,
+    CardAssistantItem,
+    CardSnapshot,
     DayAssistantItem,
     DaySnapshot,
     Snapshot,
@@ -175,11 +177,7 @@ def _date_in(zone: ZoneInfo, timestamp: str) -> date:
 
 
 def _kind(*, ui: bool) -> type[Snapshot]:
-    if not ui:
-        return Snapshot
-    from yarrow.protocol.history_cards import CardSnapshot  # here: few clients request cards
-
-    return CardSnapshot
+    return CardSnapshot if ui else Snapshot
 
 
 def _in_one_answer(items: Iterable[UserItem | AssistantItem]) -> tuple[list[UserItem | AssistantItem], bool]:
@@ -216,11 +214,7 @@ def _item(message: sessions.Message, *, ui: bool, outcome: Outcome | None = None
     if message.role == "user":
         return _user_item(message)
     members = {**_item_members(message), "agent_output": _without_hints(message.agent_output), "outcome": outcome}
-    if not ui:
-        return AssistantItem(**members)
-    from yarrow.protocol.history_cards import CardAssistantItem
-
-    return CardAssistantItem(**members, ui_schema=_ui_schema(message))
+    return CardAssistantItem(**members, ui_schema=_ui_schema(message)) if ui else AssistantItem(**members)
 
 
 def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:

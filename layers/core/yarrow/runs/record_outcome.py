@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from yarrow.access import ownership
-from yarrow.agents.outcomes import is_reading
+from yarrow.packages.outcomes import is_reading
 from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.reading_outcome import SessionOutcome

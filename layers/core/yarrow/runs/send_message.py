@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from yarrow.agents import bindings, event_types
+from yarrow.agents import bindings
 from yarrow.formats import json_text
 from yarrow.media.sent_pictures import SentPictures
+from yarrow.packages import event_types
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.caller import Caller

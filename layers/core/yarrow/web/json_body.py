@@ -1,8 +1,16 @@
-"""The body of a JSON request."""
+"""JSON bodies of requests and responses."""
 
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import Struct
 from starlette.requests import Request
+from starlette.responses import Response
 
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.response_body import to_json
+
+NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 
 
 async def json_body(request: Request) -> bytes:
@@ -11,3 +19,16 @@ async def json_body(request: Request) -> bytes:
     if media_type != "application/json":
         raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")
     return await request.body()
+
+
+class BodyResponse(Response):
+    """Sends a struct or a pydantic model as JSON; of a plain dict a JSONResponse of Starlette does."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """Return the content as JSON."""
+        if isinstance(content, Struct):
+            return to_json(content)
+        text: str = content.model_dump_json()
+        return text.encode()

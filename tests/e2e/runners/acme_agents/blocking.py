@@ -24,7 +24,7 @@ class Blocking:
     """`config.gate` and `config.heard` are pipes: it waits for the one, and tells what it was answered in the other."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Its results."""
+        """Yield its results."""
 
         def say(text: str) -> AgentRunResult:
             chunk = {"role": "assistant", "content": text}

@@ -16,7 +16,7 @@ class Telling:
     """It says where it may call back and with which token, and ends, unless it is told to wait or how else to end."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Its results."""
+        """Yield its results."""
         assert isinstance(api.transport, HttpTransport)
         await api.state.set("conversation", "known", context.input.text)
         chunk = {"role": "assistant", "content": api.transport._callback.model_dump_json()}

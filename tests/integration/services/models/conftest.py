@@ -20,7 +20,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(params=WIRES)
 def wire(request: pytest.FixtureRequest) -> Wire:
-    """Each provider in turn."""
+    """Return each provider in turn."""
     return WIRES[request.param]
 
 

@@ -299,7 +299,7 @@ LINE = "(image left out, for it cannot be opened here)"
 
 
 def answered_by(content: Any) -> list[ModelMessage]:
-    """A call of the weather and its result."""
+    """Return a call of the weather and its result."""
     id_, name, arguments = CALLS[0]
     calls = (ModelToolCall(id=id_, function=FunctionCall(name=name, arguments=arguments)),)
     return [

@@ -23,7 +23,7 @@ SIGNATURE = "c2lnbmVk"
 
 
 def stream(model: str, *messages: ModelMessage, **options: Any) -> list[ModelChunk]:
-    """The chunks of an answer by a model of the deployment."""
+    """Return the chunks of an answer by a model of the deployment."""
 
     async def asked() -> list[ModelChunk]:
         models = ModelGateway(
@@ -164,14 +164,14 @@ def claude_thought(server: ModelServer) -> ModelReasoning:
 
 @pytest.mark.parametrize("model", ["other-claude", "bedrock"])
 def test_no_other_model_gets_what_one_thought(server: ModelServer, model: str) -> None:
-    """RNR-52: neither the signature nor the text, even of the same provider."""
+    """RNR-52: It gets neither the signature nor the text, even if it is of the same provider."""
     own = claude_thought(server)
     stream(model, USER, ModelMessage(role="assistant", content="Yes.", reasoning=(own,)), USER)
     assert server.asked["messages"][1]["content"] == [{"text": "Yes."}]
 
 
 def resealed(own: ModelReasoning, index: int, member: Any) -> str:
-    """A value with another member."""
+    """Return a value with another member."""
     assert own.encrypted_value is not None
     members = json.loads(base64.urlsafe_b64decode(own.encrypted_value.removeprefix("yarrow1.")))
     members[index] = member

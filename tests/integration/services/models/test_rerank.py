@@ -43,7 +43,7 @@ def page(*results: tuple[int, float], then: str | None = None) -> Answer:
 
 
 def test_a_model_ranks_documents(server: ModelServer) -> None:
-    """RNR-52: every page of its answer counts."""
+    """RNR-52: Every page of its answer counts."""
     server.will(page((2, 0.9), then="more"), page((0, 0.1)))
     assert rank(top_k=2) == [
         RankedDocument(index=2, relevance_score=0.9),

@@ -46,7 +46,7 @@ def test_a_user_has_no_more_jobs_than_are_allowed() -> None:
 
 
 def test_a_change_of_an_old_version_changes_nothing() -> None:
-    """AUT-02: neither fields, nor the note of its schedule, nor a deletion."""
+    """AUT-02: Fields, the note of its schedule and a deletion are refused."""
     jobs.create(job(), 2)
     other = FIELDS.model_copy(update={"status": "disabled"})
     changed = jobs.change(job(), other)
@@ -118,7 +118,7 @@ def test_a_slot_is_stored_once() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_past_runs_are_read_page_by_page(size: int) -> None:
-    """AUT-03: latest first, each once."""
+    """AUT-03: The latest come first, each once."""
     for day in range(1, 6):
         job_runs.add(job_run(day))
     read: list[str] = []

@@ -107,7 +107,7 @@ def test_the_later_click_wins() -> None:
 
 
 def test_a_page_is_remembered() -> None:
-    """C52: by its tag."""
+    """C52: It is found by its tag."""
     connections.remember("alice", "renderer-1", "assistant", "s1")
     assert connections.page("alice", "renderer-1") == connections.Page("assistant", "s1")
     assert connections.page("bob", "renderer-1") is None

@@ -21,7 +21,7 @@ def stored() -> log.Stored:
 
 
 def test_workspaces_are_told_apart() -> None:
-    """WSP-39: by user and task."""
+    """WSP-39: The key has user and task."""
     assert len({keys.key_of(user, task) for user in ("a", "b") for task in ("c", "d")}) == 4
 
 

@@ -62,7 +62,7 @@ def test_a_ticket_is_for_its_task(ticket: str) -> None:
 
 
 def test_a_ticket_used_with_a_tag_opens_that_clients_connections(ticket: str, later: list[float]) -> None:
-    """C52: for twelve hours after the latest, for the same user and task alone."""
+    """C52: It is valid for twelve hours after the latest connection, for the same user and task."""
     assert tickets.redeem(ticket, "c1", None, "tag") == CAST
     assert tickets.redeem(ticket, "c2", None, "other") is None
     assert tickets.redeem(ticket, "c2", None, None) is None

@@ -68,7 +68,7 @@ STARTS = st.builds(lambda change, hours: change - timedelta(hours=hours), st.sam
 @settings(max_examples=examples(60), deadline=None)
 @given(schedule=SCHEDULES, time_zone=st.sampled_from(TIME_ZONES), start=STARTS)
 def test_slots_are_those_of_a_clock_on_the_wall(schedule: Schedule, time_zone: str, start: datetime) -> None:
-    """Over a week with a change of clocks in some of the zones."""
+    """The week has a change of clocks in some of the zones."""
     end, at = start + timedelta(days=8), time_of(schedule)
     days = schedule.weekdays if schedule.type == "weekly" else range(1, 8)
     expected = list(walked(time_zone, at.hour, at.minute, days, start, end))
@@ -172,7 +172,7 @@ def test_the_expression_names_the_days(schedule: Schedule, expression: str) -> N
 
 
 def test_jobs_of_one_time_are_spread_evenly_and_each_has_its_own_minute() -> None:
-    """AUT-03: 09:00 of a thousand jobs."""
+    """AUT-03: A thousand jobs run at 09:00."""
     jobs = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(1000)]
     delays = [delay_of(each, daily(9), 5) for each in jobs]
     assert delays == [delay_of(each, daily(9), 5) for each in jobs]
@@ -246,7 +246,7 @@ CRONS = st.builds(
 @settings(max_examples=examples(150), deadline=None)
 @given(expression=CRONS, day=st.dates(date(2026, 1, 1), date(2030, 1, 1)))
 def test_a_cron_expression_has_the_slots_that_its_library_finds(expression: str, day: date) -> None:
-    """AUT-03: without changes of clocks, those of cronsim."""
+    """AUT-03: Without changes of clocks they are those of cronsim."""
     start = datetime.combine(day, datetime.min.time(), UTC)
     expected = CronSim(expression, start)
     schedule, after = by_cron(expression), start

@@ -146,7 +146,7 @@ def test_a_coroutine_may_renew_the_token() -> None:
 
 
 def test_both_clients_have_the_same_methods() -> None:
-    """And the same parameters."""
+    """Their parameters are the same, too."""
 
     def methods(client: type) -> dict[str, dict[str, object]]:
         public = {name: each for name, each in vars(client).items() if callable(each) and not name.startswith("_")}

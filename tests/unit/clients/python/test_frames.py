@@ -27,7 +27,7 @@ def decoded(*chunks: bytes) -> list[dict[str, Any]]:
 
 
 def test_a_stream_has_the_same_frames_however_it_is_cut() -> None:
-    """EVT-03: whole, byte by byte, in two at each place, and at random."""
+    """EVT-03: It is read whole, byte by byte, in two at each place, and at random."""
     seeded = random.Random(18)
     for name, (stream, frames) in STREAMS.items():
         assert decoded(stream) == frames, name

@@ -55,7 +55,7 @@ def test_palaces_and_stems_are_those_of_the_derivation() -> None:
 
 
 def test_the_plate_is_drawn_as_in_the_books() -> None:
-    """DIV-06: the names, marks and voids that `--show` draws, the highest line on top."""
+    """DIV-06: It has the names, marks and voids that `--show` draws, the highest line on top."""
     assert drawn(divination(LINES), "zh-CN", 80)[:10] == [
         "水火既济（坎宫三世） 之 风雷益（巽宫三世）",
         "丙午年  辛卯月  丁未日  庚戌时  旬空 寅卯",
@@ -91,7 +91,7 @@ def test_traditional_words_are_those_of_the_wire() -> None:
 
 
 def test_a_cast_by_time_is_that_of_the_service() -> None:
-    """DIV-09: at random moments in many offsets, at the boundaries of hours and days too."""
+    """DIV-09: Random moments in many offsets include the boundaries of hours and days."""
     terms = json.loads((ROOT / "console/solar_terms.json").read_text(encoding="utf-8"))
     chance = random.Random(7)
     for _ in range(300):
@@ -104,7 +104,7 @@ def test_a_cast_by_time_is_that_of_the_service() -> None:
 
 
 def test_three_coins_make_a_line() -> None:
-    """DIV-10: with the chances 1 : 3 : 3 : 1."""
+    """DIV-10: The chances are 1 : 3 : 3 : 1."""
     every = [(bool(bits & 1), bool(bits & 2), bool(bits & 4)) for bits in range(8)]
     assert [coins.line_of(each) for each in every] == [yao_of_hua(sum(each)) for each in every]
     assert {coins.throw() for _ in range(400)} == set(every)

@@ -126,7 +126,7 @@ def test_it_gives_up_after_many_failures_in_a_row() -> None:
 
 
 def test_it_waits_as_the_service_says() -> None:
-    """EVT-06: by `retry:`, else by Retry-After, and not much longer."""
+    """EVT-06: It waits by `retry:`, else by Retry-After, and not much longer."""
     said = watched(refusal(429, **{"retry-after": "7"}), refusal(503), [b"retry: 10\n\n"], [frame(1, END)])
     assert 7 <= said.waits[0].seconds <= 10.5
     assert 0.5 <= said.waits[1].seconds <= 1
@@ -153,7 +153,7 @@ def test_what_does_not_pass_is_raised_at_once(status: int) -> None:
 
 
 def test_a_refused_token_is_replaced_once() -> None:
-    """SEC-01: not by itself, and not twice."""
+    """SEC-01: It is not replaced by itself, nor twice."""
     tokens = {None: "stale", "stale": "fresh"}
     good = play(watch("t", "r", 0, None), refusal(401), [frame(1, END)], renew=tokens.__getitem__)
     assert (good.tokens, good.ids) == (["stale", "fresh"], [1])

@@ -90,7 +90,7 @@ def test_other_questions_call_for_none(question: str) -> None:
 
 
 def casts(question: str, question_type: str) -> list[Divination]:
-    """Casts of all grades."""
+    """Return the casts of all grades."""
     lines = itertools.islice(itertools.product(("少阳", "少阴", "老阳", "老阴"), repeat=6), 0, 4096, 97)
     said = {"question": question, "questionType": question_type}
     return [derive(DivinationPayload.model_validate({**EXAMPLE, **said, "yaoLines": list(each)})) for each in lines]

@@ -25,7 +25,7 @@ from liuyao.reading import Language
 def test_the_lines_go_by_the_locale_whatever_the_language(
     locale: str | None, numbers: list[str], language: Language
 ) -> None:
-    """CARE-01: the table of the requirement, and others."""
+    """CARE-01: The cases are the table of the requirement, and others."""
     told = answers.declined(Kind.SELF_HARM, language, for_locale(locale, {}))
     assert all(number in told for number in numbers)
     assert "{" not in told
@@ -54,7 +54,7 @@ def test_a_traditional_answer_has_no_simplified_character(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_answer_is_short_and_without_a_verdict(kind: Kind) -> None:
-    """CARE-01 … CARE-03: in each language its own words, and the numbers in those about danger."""
+    """CARE-01 … CARE-03: Each language has its own words, and answers about danger have the numbers."""
     told = {language: answers.declined(kind, language, for_locale("zh-CN", {})) for language in Language}
     assert len(set(told.values())) == len(Language)
     for language, text in told.items():
@@ -90,7 +90,7 @@ def test_a_deployment_replaces_a_region_and_gives_the_rest_a_default() -> None:
     ],
 )
 def test_a_parameter_of_another_shape_is_refused_in_one_line(given: str) -> None:
-    """CARE-01: before any run."""
+    """CARE-01: It fails before any run."""
     with pytest.raises(HelpLinesError) as caught:
         parse(given)
     assert str(caught.value).startswith("HelpLines")

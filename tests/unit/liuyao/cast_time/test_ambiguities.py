@@ -47,7 +47,7 @@ def found(moment: datetime, civil: datetime | None = None) -> dict[Ambiguity, Al
 
 
 def of_clock(clock: str) -> dict[Ambiguity, Alternative]:
-    """Those of a time of 3 April 2026, far from any 节."""
+    """Return the ambiguities of a time of 3 April 2026, far from any 节."""
     return found(datetime.fromisoformat(f"2026-04-03T{clock}+08:00"))
 
 
@@ -56,7 +56,7 @@ def of_clock(clock: str) -> dict[Ambiguity, Alternative]:
     [(-181, False), (-180, True), (-179, True), (-1, True), (0, True), (1, True), (179, True), (180, False)],
 )
 def test_a_time_is_near_a_term_for_three_minutes_before_and_after(seconds: int, is_near: bool) -> None:
-    """清明 2026, at 02:40 to the minute."""
+    """清明 2026 begins at 02:40 to the minute."""
     published = datetime(2026, 4, 5, 2, 40, tzinfo=CHINA)
     qingming = datetime.fromtimestamp(min(_MONTHS, key=lambda each: abs(each - published.timestamp())), CHINA)
     assert abs(qingming - published) < timedelta(minutes=1)
@@ -145,7 +145,7 @@ def test_before_midnight_the_other_day_is_always_that_of_the_midnight_school(mom
 
 
 def summer_of(year: int) -> tuple[datetime, datetime]:
-    """Its first second, and the first one after it, by the tz database."""
+    """Return its first second, and the first one after it, by the tz database."""
     hours = [datetime(year, 1, 1, tzinfo=UTC) + hour * HOUR for hour in range(24 * 365)]
     summer = [each for each in hours if each.astimezone(SHANGHAI).dst()]
     return summer[0], summer[-1] + HOUR

@@ -27,7 +27,7 @@ NIGHT = "2026-04-03T23:30:00+08:00"
 
 
 def noted(cast: DivinationPayload, language: Language = Language.SIMPLIFIED) -> tuple[Reading, str | None]:
-    """The reading without the note, and the note."""
+    """Return the reading without the note, and the note."""
     divination = derive(cast)
     reading = read(divination, language=language)
     told = with_time_note(reading, cast, divination, language)
@@ -155,7 +155,7 @@ def test_a_note_names_the_other_pillar_in_the_readings_language(moment: str, tol
 
 
 def test_a_note_is_short() -> None:
-    """The longest: two edges and the other school."""
+    """The longest has two edges and the other school."""
     longest = dict.fromkeys(Language, 0)
     for language in Language:
         for lines in CASTS[:20]:
@@ -197,7 +197,7 @@ def test_the_sex_of_a_child_has_no_grade_but_an_answer() -> None:
 
 
 def test_true_solar_time_is_compared_with_the_clock() -> None:
-    """87.6° E in the zone of +08:00: 戌 by the clock, 酉 by the sun."""
+    """At 87.6° E in the zone of +08:00, the clock says 戌 and the sun 酉."""
     cast = payload(divinationTimeIso="2026-04-03T18:15:00+05:47")
     civil = datetime.fromisoformat("2026-04-03T20:28:00+08:00")
     divination = derive(cast)

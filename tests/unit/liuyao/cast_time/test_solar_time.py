@@ -31,7 +31,7 @@ zones = st.integers(-12 * 4, 14 * 4).map(lambda quarters: timezone(timedelta(min
     ids=["Meeus, example 28.a", "XEphem 3.0", "XEphem 3.0, later", "Smart, for 2005"],
 )
 def test_the_equation_of_time_has_published_values(moment: str, seconds: float, within: float) -> None:
-    """XEphem's and Smart's as told on the lists Sundial (April 1999) and NavList (January 2005)."""
+    """The values are XEphem's and Smart's, from the lists Sundial (April 1999) and NavList (January 2005)."""
     assert equation_of_time(datetime.fromisoformat(moment)) * 60 == pytest.approx(seconds, abs=within)
 
 
@@ -84,14 +84,14 @@ def test_a_solar_time_is_one_of_the_wire(moment: datetime, longitude: float, zon
 
 
 def test_the_clock_of_urumqi_is_two_hours_ahead_of_its_sun() -> None:
-    """87.6° E: 5 h 50 m 24 s, less the 3 m 23 s of the day's equation."""
+    """At 87.6° E the difference is 5 h 50 m 24 s, less the 3 m 23 s of the day's equation."""
     clock = datetime(2026, 4, 3, 20, 30, tzinfo=CHINA)
     assert solar_time(clock, 87.6).isoformat() == "2026-04-03T18:17:00+05:47"
     assert solar_time(clock, 120).isoformat() == "2026-04-03T20:27:00+07:57"
 
 
 def test_beyond_the_date_line_the_day_is_that_of_the_clock() -> None:
-    """Kiritimati: 157.4° W in the zone of +14:00."""
+    """Kiritimati is at 157.4° W in the zone of +14:00."""
     clock = datetime(2026, 4, 3, 12, 0, tzinfo=timezone(timedelta(hours=14)))
     assert solar_time(clock, -157.4).isoformat() == "2026-04-03T11:27:00+13:27"
 

@@ -25,7 +25,7 @@ def taught(**sentences: str) -> Classifier:
 
 
 def test_a_sentence_scores_highest_on_its_own_label() -> None:
-    """CARE-07: bias + scale × sum of weights / root of the number of n-grams."""
+    """CARE-07: The score is bias + scale × sum of weights / root of the number of n-grams."""
     model = taught(rain="will it rain today", job="会升职吗")
     score = model.score("Will it RAIN today?")
     assert score["rain"] == pytest.approx(0.5 + 8 * len(buckets("will it rain today", COUNT)) ** 0.5)

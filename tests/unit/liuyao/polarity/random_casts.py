@@ -8,7 +8,7 @@ LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 
 
 def cast(draw: random.Random, question: str) -> Divination:
-    """A derived cast of 2026."""
+    """Return a derived cast of 2026."""
     day, hour = draw.randrange(1, 29), draw.randrange(24)
     return derive(
         DivinationPayload.model_validate(

@@ -13,7 +13,7 @@ HELD_OUT = Path(__file__).with_name("held_out")
 
 
 def questions(language: str) -> list[tuple[str, str]]:
-    """The questions of a file with their labels."""
+    """Return the questions of a file with their labels."""
     label, found = "", []
     for line in (HELD_OUT / f"{language}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):

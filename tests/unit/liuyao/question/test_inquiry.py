@@ -110,7 +110,7 @@ def test_wherever_the_focus_depends_on_who_asks_the_reading_says_what_it_assumes
     [("占父近病", True), ("我感冒了", True), ("慢性胃病能好吗", False), ("身体如何", None)],
 )
 def test_an_illness_is_new_or_old_only_when_the_text_says_so(question: str, recent: bool | None) -> None:
-    """近病, 久病."""
+    """The terms are 近病 and 久病."""
     assert inquire("健康", question).recent is recent
 
 

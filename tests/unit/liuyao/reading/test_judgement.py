@@ -245,7 +245,7 @@ ASKED = st.sampled_from([Inquiry(matter, matter.focus) for matter in MATTERS])
 
 
 def with_line(plate: Plate, position: int, **changes: Any) -> Plate:
-    """The plate with facts of one line replaced, all else equal."""
+    """Return the plate with facts of one line replaced, all else equal."""
     lines = list(plate.lines)
     line = lines[position - 1]
     assert line.line

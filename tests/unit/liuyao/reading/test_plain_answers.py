@@ -40,7 +40,7 @@ def cast(coins: str, time: str, question_type: str, question: str) -> Divination
 
 
 def told(coins: str, time: str, question_type: str, question: str, language: Language) -> tuple[str, str]:
-    """The first two paragraphs: the answer and the advice."""
+    """Return the first two paragraphs: the answer and the advice."""
     reading = read(cast(coins, time, question_type, question), language=language)
     first, second, *_ = reading.answer.split("\n\n")
     return first, second
@@ -456,7 +456,7 @@ TIMES = ("2026-08-08T23:30", "2026-11-23T12:00", "2026-06-20T17:00")
 
 
 def openings(question: str, question_type: str, language: Language) -> list[tuple[str, str]]:
-    """The grade and the first paragraph of casts of a question."""
+    """Return the grade and the first paragraph of casts of a question."""
     readings = [
         read(cast(coins, time, question_type, question), language=language) for coins in COINS for time in TIMES
     ]

@@ -64,7 +64,7 @@ def said(text: str, language: Language) -> list[re.Match[str]]:
 
 
 def last_day(match: re.Match[str]) -> date:
-    """The day that a sentence names; a year's last."""
+    """Return the day that a sentence names; a year's last."""
     year, month, day = (match[name] for name in ("year", "month", "day"))
     if day is None:
         return date(int(year), 12, 31)
@@ -79,7 +79,7 @@ def names_a_date(reading: Reading, language: Language) -> bool:
 
 
 def names_in_answer(reading: Reading, divination: Divination, language: Language) -> bool:
-    """Whether the first paragraph, without the question, names a date."""
+    """Return whether the first paragraph, without the question, names a date."""
     first = reading.answer.split("\n\n")[0].replace(divination.question, "")
     if language is Language.ENGLISH:
         return re.search(rf"\d+ (?:{'|'.join(MONTHS)})|\d{{4}}", first) is not None

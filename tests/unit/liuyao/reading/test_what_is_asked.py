@@ -28,7 +28,7 @@ def casts(question: str, count: int = 24) -> list[Divination]:
 
 
 def leads(question: str, language: Language) -> list[str]:
-    """The answer and what to do, of several casts, with their caution and without the question."""
+    """Return the answer and what to do, of several casts, with their caution and without the question."""
     cautions = assess([question]).cautions
     readings = [read(each, language=language, cautions=cautions) for each in casts(question)]
     return [f"{each.lead}\n\n{each.caution}".replace(question, "") for each in readings]

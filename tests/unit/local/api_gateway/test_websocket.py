@@ -118,7 +118,7 @@ FREE = {"headers", "multiValueHeaders", "authorizer", "queryStringParameters", "
 
 
 def shape(value: Any) -> Any:
-    """Names and types."""
+    """Return the names and types."""
     if not isinstance(value, dict):
         return type(value).__name__
     return {name: "some" if name in FREE else shape(each) for name, each in value.items()}
@@ -134,7 +134,7 @@ def shape(value: Any) -> Any:
     ],
 )
 def test_events_have_the_form_of_api_gateways(sample: str, made: Callable[[Handshake], dict[str, Any]]) -> None:
-    """WSP-34: as recorded in `events/`."""
+    """WSP-34: The events are those recorded in `events/`."""
     recorded = json.loads((ROOT / f"events/{sample}.json").read_text(encoding="utf-8"))
     handshake = Handshake(API, Call.of({**SCOPE, "method": "GET", "headers": [(b"host", b"h"), (b"user-agent", b"u")]}))
     assert shape(made(handshake)) == shape(recorded)

@@ -64,7 +64,7 @@ def test_a_folder_of_other_files_is_refused_and_left_as_it_is(path: Path) -> Non
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    """In one line, with the system's reason."""
+    """One line has the system's reason."""
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match=r"file/data cannot be used: Not a directory; choose another folder with DATA$"):
         DataFolder.open(tmp_path / "file" / "data", wait=0)

@@ -61,7 +61,7 @@ def of_colour(database: Database, colour: str, **more: Any) -> dict[str, Any]:
 
 
 def scanned(database: Database, **more: Any) -> Iterator[str]:
-    """Page by page."""
+    """Scan page by page."""
     request = {"TableName": "t", **more}
     while True:
         page = database.call("Scan", request)
@@ -139,7 +139,7 @@ def test_a_token_is_forgotten_after_a_while(filled: Database, monkeypatch: pytes
 
 
 def test_what_has_expired_is_deleted(database: Database) -> None:
-    """Numbers only, of the attribute that time to live names."""
+    """Only a number in the attribute that time to live names expires."""
     specification = {"Enabled": True, "AttributeName": "until"}
     database.call("UpdateTimeToLive", {"TableName": "t", "TimeToLiveSpecification": specification})
     for sk, until in (("1", {"N": "99"}), ("2", {"N": "100"}), ("3", {"S": "99"}), ("4", None)):

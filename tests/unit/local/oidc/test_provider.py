@@ -176,7 +176,7 @@ def test_what_gets_no_token_is_told_as_rfc_6749_says(browser: Browser) -> None:
 
 
 def test_a_bad_request_is_told_to_the_console(browser: Browser) -> None:
-    """RFC 6749, 4.1.2.1: with its state."""
+    """RFC 6749, 4.1.2.1 requires its state."""
     for changed, error in (
         ({"response_type": "token"}, "unsupported_response_type"),
         ({"response_mode": "fragment"}, "invalid_request"),

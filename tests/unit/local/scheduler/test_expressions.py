@@ -34,7 +34,7 @@ def fired(expression: str, time_zone: str = "UTC", days: float = 4) -> list[str]
     ],
 )
 def test_times(expression: str, expected: list[str]) -> None:
-    """Later than the first moment, not later than the second."""
+    """Times are later than the first moment, not later than the second."""
     assert fired(expression) == expected
 
 

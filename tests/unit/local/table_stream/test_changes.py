@@ -64,7 +64,7 @@ def put(sk: str, **attributes: Any) -> dict[str, Any]:
 
 
 def test_a_change_is_a_record_of_the_stream(database: Database, posts: Posts) -> None:
-    """WSP-34: in the form of `events/dynamodb_workspace_push.json`."""
+    """WSP-34: The form is that of `events/dynamodb_workspace_push.json`."""
     database.call("PutItem", put("1", n={"N": "1"}))
     table, record = posts.next()
     (sample,) = json.loads((ROOT / "events/dynamodb_workspace_push.json").read_text(encoding="utf-8"))["Records"]

@@ -18,7 +18,7 @@ Samples = Sequence[int]
 
 
 def spoken() -> list[int]:
-    """The samples of the recording: 16 kHz, 16 bits, one channel."""
+    """Return the samples of the recording: 16 kHz, 16 bits, one channel."""
     content = SPEECH.read_bytes()
     found = wav.read(io.BytesIO(content))
     assert (found.channels, found.sample_rate, found.bits) == (1, 16_000, 16)
@@ -75,7 +75,7 @@ def test_nothing_is_said_in_silence() -> None:
 
 
 def test_a_long_recording_is_heard_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ASR-01: each of them, to the end."""
+    """ASR-01: Each part is recognised, to the end."""
     monkeypatch.setattr(embedded, "_UTTERANCE_SECONDS", 1.75)
     heard = recognised(recorded(spoken() * 3, 16_000)).split()
     assert heard.count("weather") == heard.count("good") == 3

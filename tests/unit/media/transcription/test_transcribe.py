@@ -25,7 +25,7 @@ LIMIT = 10_000_000
 
 
 def recording(size: int, rate: int = 16_000, channels: int = 1) -> bytes:
-    """A WAV of so many bytes, some of them in front of the samples."""
+    """Return a WAV of so many bytes, some of them in front of the samples."""
     return wav.header(channels, rate, 16, size - 44) + bytes(size - 44)
 
 
@@ -129,7 +129,7 @@ def test_an_answer_that_was_lost_is_given_again(bucket: Bucket) -> None:
 
 @pytest.mark.parametrize("kind", ["audio/wav", "audio/x-wav", "audio/wave", "AUDIO/WAV", "audio/wav; codecs=1"])
 def test_every_name_of_the_type_is_taken(bucket: Bucket, kind: str) -> None:
-    """ASR-02: without regard to case or parameters."""
+    """ASR-02: Case and parameters do not matter."""
     bucket.put(STAGED, form(part(WAV, kind)), FORM)
     assert transcribe(Listener("hello"), ALICE, UPLOAD) == "hello"
 
@@ -208,7 +208,7 @@ def test_a_form_without_a_recording_is_refused_and_gone(
 
 
 def test_a_recording_of_two_minutes_is_not_too_long(bucket: Bucket) -> None:
-    """ASR-03: to the sample."""
+    """ASR-03: The limit is exact to the sample."""
     bucket.put(STAGED, form(part(recording(44 + 2 * 16_000 * 120))), FORM)
     assert transcribe(Listener("hello"), ALICE, UPLOAD) == "hello"
 
@@ -232,7 +232,7 @@ def test_a_language_that_nobody_recognises_is_not_tried(bucket: Bucket) -> None:
 
 @pytest.mark.parametrize("upload", [UPLOAD, UPLOAD[:-1] + "0", "", "x", f"../alice/{UPLOAD}"])
 def test_an_upload_that_is_not_the_callers_is_none(bucket: Bucket, upload: str) -> None:
-    """SEC-03, SEC-07: and nothing of another's goes."""
+    """SEC-03, SEC-07: Nothing of another user is deleted."""
     bucket.put(STAGED, form(part(WAV)), FORM)
     bucket.put(KEPT, b"hello", "text/plain")
     assert refused(Listener(), Caller("bob"), upload) == (Code.AGENT_AUDIO_NOT_FOUND, 404)

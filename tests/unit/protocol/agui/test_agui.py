@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.agui.client import AgUiClient, read
 from tests.support.agui.journals import DERIVED, IDS, journals
 from tests.support.effort import examples
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import SESSION, Profile, failure, message
 from yarrow.protocol.events import events
@@ -184,7 +184,8 @@ def stream(profile: Profile, stored: list[str]) -> list[str]:
 @given(journals(), st.sampled_from([None, "1.0"]))
 @settings(max_examples=examples(100), deadline=None)
 def test_every_journal_becomes_a_stream_that_clients_accept(stored: list[str], version: str | None) -> None:
-    """EVT-07 … EVT-18, EVT-24: by the order rules of clients, the official models and the validator of producers."""
+    """EVT-07 … EVT-18, EVT-24: The order rules of clients, the official models and the validator of producers accept
+    it."""
     read(stream(Profile(IDS, event_types.find, "thread_001", version), stored), INTERRUPTED)
 
 
@@ -216,7 +217,7 @@ def test_what_a_run_told_is_what_its_client_has(stored: list[str]) -> None:
 
 
 def by_id(client: AgUiClient) -> dict[str, Any]:
-    """The messages of the run. One that is empty may be missing where it was restated, and is nothing to see."""
+    """Return the messages of the run; an empty one may be missing where it was restated."""
     return {
         each["id"]: each
         for each in client.messages

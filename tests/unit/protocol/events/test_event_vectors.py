@@ -7,8 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.paths import ROOT
-from yarrow.agents import event_types
-from yarrow.packages import declared
+from yarrow.packages import declared, event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events import events, sse
 from yarrow.protocol.ui_schema import event_lines

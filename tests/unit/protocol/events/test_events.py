@@ -175,7 +175,7 @@ def test_the_structured_output_rides_on_the_end_of_the_message() -> None:
 
 
 def test_no_output_may_set_what_the_end_of_a_message_says_itself() -> None:
-    """EVT-25, DIV-28: under neither of its names."""
+    """EVT-25, DIV-28: Neither of its names is allowed."""
     fields, wire = events.TextMessageEnd.__struct_fields__, events.TextMessageEnd.__struct_encode_fields__
     names = {"type", *fields, *wire} - {"output"}
     assert names | {"metadata", "rawEvent", "subagentRunId"} == events.FRAMING
@@ -207,7 +207,7 @@ JSON = st.recursive(
 @given(delta=st.text(min_size=1), extra=st.dictionaries(st.text(min_size=1).map(lambda name: f"x_{name}"), JSON))
 @settings(max_examples=examples(100), deadline=None)
 def test_whatever_is_said_reads_back(delta: str, extra: dict[str, Any]) -> None:
-    """EVT-18, DIV-28: any text in one line, any JSON beside the end."""
+    """EVT-18, DIV-28: Any text stays in one line, and any JSON beside the end."""
     piece = events.TextMessageContent(**IDS, message_id="m", delta=delta)
     end = events.TextMessageEnd(**IDS, message_id="m", output=extra)
     for event in (piece, end):
@@ -237,7 +237,7 @@ def test_whatever_is_said_reads_back(delta: str, extra: dict[str, Any]) -> None:
     ],
 )
 def test_a_line_that_is_no_event_is_refused(line: str) -> None:
-    """EVT-08, EVT-09, EVT-18, EVT-25: an empty piece, a foreign role, a missing or unknown member."""
+    """EVT-08, EVT-09, EVT-18, EVT-25: It has an empty piece, a foreign role, or a missing or unknown member."""
     with pytest.raises(ValueError, match=r"Object|Expected|not a stored event|is not a run event|Invalid enum"):
         events.decode(line)
 

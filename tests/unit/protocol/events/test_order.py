@@ -31,7 +31,7 @@ def start(message: str) -> events.Event:
 
 
 def content(message: str, delta: str = "卦") -> events.Event:
-    """A piece of a message."""
+    """Return a piece of a message."""
     return events.TextMessageContent(**IDS, message_id=message, delta=delta)
 
 
@@ -56,7 +56,7 @@ def call(tool_call: str, parent: str | None = None) -> events.Event:
 
 
 def args(tool_call: str, delta: str = "{}") -> events.Event:
-    """A piece of a call's arguments."""
+    """Return a piece of a call's arguments."""
     return events.ToolCallArgs(**IDS, tool_call_id=tool_call, delta=delta)
 
 
@@ -96,7 +96,7 @@ def thought(message: str) -> events.Event:
 
 
 def thinking(message: str) -> events.Event:
-    """A piece of a message of the reasoning."""
+    """Return a piece of a message of the reasoning."""
     return events.ReasoningMessageContent(**IDS, message_id=message, delta="思")
 
 
@@ -260,7 +260,7 @@ def test_a_run_that_was_closed_may_be_finished(sequence: list[Any]) -> None:
 @given(SEQUENCES)
 @settings(max_examples=examples(100), deadline=None)
 def test_an_order_that_caught_up_with_the_journal_is_the_one_that_lived_through_it(sequence: list[Any]) -> None:
-    """EVT-27: from the stored lines."""
+    """EVT-27: It reads the stored lines."""
     live, later = EventOrder(), EventOrder()
     admitted = follow(live, sequence)
     later.replay(events.encode(event) for event in admitted)

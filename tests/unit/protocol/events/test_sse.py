@@ -51,7 +51,8 @@ EVENTS: st.SearchStrategy[Any] = st.builds(lambda make, text: make(text), MIDDLE
 @given(st.lists(EVENTS, max_size=6))
 @settings(max_examples=examples(100), deadline=None)
 def test_frames_read_back_as_the_events_they_frame(sent: list[Any]) -> None:
-    """EVT-03, EVT-18, C49: the sequence number as `id`, the type as `event`, the stored JSON as one line of `data`."""
+    """EVT-03, EVT-18, C49: The sequence number is `id`, the type is `event`, and the stored JSON is one line of
+    `data`."""
     lines = [events.encode(event) for event in sent]
     stream = b"".join(sse.frame(number, line) for number, line in enumerate(lines, 1))
     assert stream.decode().splitlines() == stream.decode().removesuffix("\n").split("\n") or not sent
@@ -73,7 +74,7 @@ def test_line_breaks_of_unicode_are_escaped(line_break: str) -> None:
 
 
 def test_a_frame_is_spliced_in_this_very_form() -> None:
-    """EVT-03: LF only, one blank line at its end, UTF-8."""
+    """EVT-03: It has LF only, one blank line at its end, and UTF-8."""
     line = events.encode(events.StepStarted(**IDS, step_name="断卦"))
     assert sse.frame(7, line) == f"id: 7\nevent: STEP_STARTED\ndata: {line}\n\n".encode()
 

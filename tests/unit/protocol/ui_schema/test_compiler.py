@@ -130,7 +130,7 @@ def test_a_value_of_any_depth_has_no_schema() -> None:
 
 
 def test_hints_and_schemas_are_bounded() -> None:
-    """UIS-04: by bytes, and by the number of nodes."""
+    """UIS-04: The bounds are bytes and the number of nodes."""
     full = {"body": "字" * 1_000}
     bytes_of_one = len(json.dumps(full, ensure_ascii=False).encode()) + 2
     fits = MAX_BYTES // bytes_of_one - 1

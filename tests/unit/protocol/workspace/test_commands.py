@@ -94,7 +94,7 @@ def test_files_are_decoded() -> None:
     ],
 )
 def test_one_bad_file_refuses_the_frame(changes: dict[str, Any]) -> None:
-    """WSP-13: strict base64, the declared size against the actual one."""
+    """WSP-13: Base64 is strict, and the declared size must be the actual one."""
     with pytest.raises(CommandError) as refused:
         read("agent_user_attachment", attachments=[file(), file(**changes)])
     assert refused.value.code is ErrorCode.ATTACHMENT_INVALID
@@ -132,7 +132,7 @@ def test_the_rules_of_a_question_come_before_those_of_the_prompt() -> None:
 
 
 def test_no_secret_of_a_runtime_context_is_read() -> None:
-    """WSP-40, C31: at any depth."""
+    """WSP-40, C31: It is dropped at any depth."""
     given = {"mode": "ai", "apiKey": "sk-1", "model": "m", "wallets": [{"id": "w", "privateKey": "0x"}]}
     envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"runtimeContext": given}}))
     assert commands.runtime_context_of(envelope) == {"mode": "ai", "model": "m", "wallets": [{"id": "w"}]}

@@ -21,7 +21,7 @@ def message(number: int, size: int = 10, **more: Any) -> Any:
 
 
 def snapshot(**members: Any) -> Snapshot:
-    """A state of two sessions."""
+    """Return a state of two sessions."""
     keys = ("conversations", "subtasks", "subtask_logs", "artifacts", "runtime_logs", "prompts", "runtime_contexts")
     empty: dict[str, Any] = {key: {} for key in (*keys, "execution_states")}
     sessions: list[SessionEntry] = [

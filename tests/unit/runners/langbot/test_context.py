@@ -36,7 +36,7 @@ def test_an_artifact_is_an_attachment_by_reference() -> None:
 
 
 def test_a_picture_is_base64_where_the_sdk_has_a_place_for_it() -> None:
-    """C50: in its place among the words, and as the content of its attachment."""
+    """C50: It is in its place among the words, and the content of its attachment."""
     picture = ArtifactRef(artifact_id="a-1", artifact_type="image", mime_type="image/png")
     parts = ({"type": "text", "text": "look"}, {"type": "artifact", "artifact_id": "a-1"})
     context = CONTEXT.model_copy(update={"input": AgentInput(contents=parts, attachments=(picture,))})

@@ -57,7 +57,7 @@ PLUGIN = {
 
 
 def plugin(folder: Path, name: str, files: Mapping[str, str] = PLUGIN) -> Path:
-    """A plugin's folder."""
+    """Return a plugin's folder."""
     for path, text in files.items():
         file = folder / name / path
         file.parent.mkdir(parents=True, exist_ok=True)

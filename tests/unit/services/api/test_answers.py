@@ -59,7 +59,7 @@ def test_models_answer_whole_in_pieces_and_by_rank() -> None:
 
 
 def test_a_stream_that_is_left_closes_the_model_s() -> None:
-    """RNR-52: at once, for its tokens cost."""
+    """RNR-52: It closes at once, for its tokens cost."""
     world = World()
 
     async def use(api: AgentRunAPIProxy) -> None:

@@ -17,12 +17,12 @@ from yarrow.store.runner.persistent_state import StateSpace
 
 
 def some(values: Any) -> st.SearchStrategy[Any]:
-    """Any of them."""
+    """Return any of them."""
     return st.tuples(*(st.booleans() for _ in values)).map(lambda kept: tuple(itertools.compress(values, kept)))
 
 
 def limited(resources: Any) -> st.SearchStrategy[Any]:
-    """Any of them, some for certain operations only."""
+    """Return any of them, some for certain operations only."""
     operations = some(["invoke", "rerank", "detail", "call", "metadata", "read"])
     return some(resources).flatmap(
         lambda kept: st.tuples(

@@ -335,7 +335,7 @@ def test_whoever_has_no_run_learns_nothing_else() -> None:
     ],
 )
 def test_an_invalid_argument_is_named_and_not_shown(given: dict[str, Any], member: str) -> None:
-    """RNR-62: neither its value nor a name of the caller's own making."""
+    """RNR-62: Neither its value nor a name of the caller's own making is shown."""
     error = refusal("state.get", {"run_id": "run", **given})
     assert error.details == {"member": member}
     assert error.message.startswith(f"{member}: ")
@@ -442,7 +442,7 @@ def test_every_kind_of_action_has_its_rate() -> None:
 
 
 def test_a_stream_ends_with_its_run() -> None:
-    """RNR-64: between two pieces, too."""
+    """RNR-64: It ends between two pieces, too."""
 
     async def use() -> None:
         api = World().run_api(grant())

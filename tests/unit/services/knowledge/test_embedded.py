@@ -23,7 +23,7 @@ def found(query: str, top_k: int = 5, filters: dict[str, Any] | None = None, bas
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of passages of the test's own, as the base `own`."""
+    """Return a folder of passages of the test's own, as the base `own`."""
     passages = [
         {"id": "a", "title": "α", "content": "one fish", "metadata": {"year": 2024, "lang": "en"}},
         {"id": "b", "title": "β", "content": "two fish", "metadata": {"year": 2025, "lang": "en"}},

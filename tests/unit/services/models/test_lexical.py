@@ -19,7 +19,7 @@ DOCUMENTS = (
     [("用神是否旺相", [0]), ("世爻受克怎么办", [2]), ("weather", [3, 1]), ("the weather of Oslo", [1, 3])],
 )
 def test_the_document_that_shares_more_rarer_words_is_first(query: str, best: list[int]) -> None:
-    """RNR-52: in Chinese and in English."""
+    """RNR-52: The cases are in Chinese and in English."""
     answer = ranked(RerankRequest(run_id="r", model_id="rank", query=query, documents=DOCUMENTS))
     assert [each.index for each in answer if each.relevance_score > 0][: len(best)] == best
     assert sorted(each.index for each in answer) == list(range(len(DOCUMENTS)))

@@ -43,7 +43,7 @@ class Run:
         return self.world.reached
 
     def worker(self, use: Use) -> Any:
-        """What a new worker's runner returns, or Crash."""
+        """Return what a new worker's runner returns, or Crash."""
         self.attempts += 1
         self.store.attempts["run"] = self.attempts
 
@@ -67,7 +67,7 @@ class Run:
 
 
 async def _everything(api: AgentRunAPIProxy) -> list[Any]:
-    """What every kind of step answers."""
+    """Return what every kind of step returns."""
     await api.state.set("actor", "k", 1)
     await api.storage.set("plugin", "k", b"blob")
     await api.storage.delete("plugin", "k")
@@ -293,7 +293,7 @@ def _registered(run: Run, retry: Any) -> list[str | None]:
 
 @pytest.mark.parametrize("retry", ["keyed", "never"])
 def test_a_tool_gets_the_key_of_its_call(retry: str) -> None:
-    """STP-02: another one for an equal call."""
+    """STP-02: An equal call has another one."""
     run = Run()
     keys = _registered(run, retry)
     granted = replace_tools(("act",))
@@ -308,7 +308,7 @@ def test_a_tool_gets_the_key_of_its_call(retry: str) -> None:
 
 
 def replace_tools(names: Sequence[str]) -> RunGrant:
-    """A grant with more tools."""
+    """Return a grant with more tools."""
     whole = grant()
     tools = (*whole.resources.tools, *(ToolResource(tool_name=name) for name in names))
     return whole.model_copy(update={"resources": whole.resources.model_copy(update={"tools": tools})})

@@ -30,7 +30,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 @pytest.fixture(autouse=True)
 def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, CalendarEvent]:
-    """The calendar, in memory, by the ids of its events."""
+    """Return the calendar, in memory, by the ids of its events."""
     events: dict[str, CalendarEvent] = {}
 
     def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
@@ -140,7 +140,7 @@ def test_what_is_no_event_is_refused(members: dict[str, Any], member: str) -> No
 
 
 def test_days_are_read_as_they_are_where_they_are_asked_for() -> None:
-    """FWD-09: from midnight there to midnight there."""
+    """FWD-09: A day lasts from midnight there to midnight there."""
     for starts_at in ("2026-03-16T23:59:00", "2026-03-17T00:00:00", "2026-03-17T23:59:00", "2026-03-18T00:00:00"):
         call(starts_at=starts_at, event_timezone="Asia/Shanghai", title=starts_at)
 

@@ -108,7 +108,7 @@ NARROWER: Final[Mapping[tuple[type[Any], str], st.SearchStrategy[Any]]] = {
 
 
 def values(hint: Any) -> st.SearchStrategy[Any]:
-    """All values of a field with this type."""
+    """Return all values of a field with this type."""
     if hint in SIMPLE:
         return SIMPLE[hint]
     kind, parts = get_origin(hint), get_args(hint)
@@ -179,7 +179,7 @@ def test_an_item_from_before_a_field_was_added_has_its_default() -> None:
 
 
 def test_attributes_of_others_are_left_alone() -> None:
-    """What a later version stores, or another module."""
+    """A later version or another module stores them."""
     assert EXAMPLES.record({**KEY, "owner": "alice", "sum": 4, "expires_at": 1}).total == 5
 
 

@@ -37,7 +37,7 @@ class Stored:
         return self.item
 
     def puts(self, request: Item) -> bool:
-        """Whether the condition of a put holds."""
+        """Return whether the condition of a put holds."""
         try:
             self._table.PutItem(Item=to_wire(KEY), **request)
         except ClientError as error:
@@ -83,7 +83,7 @@ SEVERAL = st.sets(st.sampled_from(NAMES), min_size=1).flatmap(lambda names: st.t
 
 @given(SEVERAL.flatmap(st.permutations))
 def test_an_update_of_several_does_what_each_does(changes: list[Update]) -> None:
-    """In whatever order."""
+    """Their order does not matter."""
     one_by_one, at_once = Stored(ITEM), Stored(ITEM)
     for change in changes:
         one_by_one.update(change)
@@ -111,7 +111,7 @@ TREES = st.recursive(LEAVES, lambda parts: st.tuples(st.sampled_from("&|"), part
 
 
 def built(tree: Any, attr: Callable[[str], Any]) -> Any:
-    """The condition of a tree, of attributes of ours or of boto3's."""
+    """Return the condition of a tree, of attributes of ours or of boto3's."""
     if len(tree) == 2:
         return tree[1](attr(tree[0]))
     sign, left, right = tree
@@ -166,7 +166,7 @@ def test_a_member_of_a_map_may_have_any_name() -> None:
 
 
 def test_values_of_one_attribute_have_placeholders_of_their_own() -> None:
-    """The old value and the new one."""
+    """They are the old value and the new one."""
     write = parameters(Update().set(beats=3), Attr("beats").eq(2) & Attr("beats").lt(9))
     assert write == {
         "UpdateExpression": "SET beats = :beats",

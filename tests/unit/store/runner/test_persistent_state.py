@@ -24,7 +24,7 @@ def test_what_could_not_be_read_back_is_not_kept(value: Any) -> None:
 
 
 def test_a_large_value_is_refused() -> None:
-    """RNR-36: by the bytes of its JSON."""
+    """RNR-36: The bytes of its JSON count."""
     with pytest.raises(AgentAPIException) as caught:
         persistent_state.set_value(SPACE, "k", "x" * (VALUE_BYTES - 1))
     assert caught.value.error.code == "payload_too_large"

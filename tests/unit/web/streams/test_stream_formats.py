@@ -26,7 +26,7 @@ def frame(profile: str | None, line: str) -> bytes:
 
 
 def test_the_native_profile_has_the_schema_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    """UIS-04: additive, on TEXT_MESSAGE_END alone."""
+    """UIS-04: It is added to TEXT_MESSAGE_END alone."""
     monkeypatch.setitem(settings.__dict__, "default_locale", "en")
     line = json.dumps({**BARE, "ui_hints": HINTS}, separators=(",", ":"))
     *head, data = frame("native", line).decode().rstrip().split("\n")
@@ -37,6 +37,6 @@ def test_the_native_profile_has_the_schema_of_a_message(monkeypatch: pytest.Monk
 
 
 def test_without_a_profile_nothing_is_added() -> None:
-    """EVT-03, UIS-04: byte for byte as without hints."""
+    """EVT-03, UIS-04: The bytes are those without hints."""
     bare, line = (json.dumps(each, separators=(",", ":")) for each in (BARE, {**BARE, "ui_hints": HINTS}))
     assert frame(None, line) == frame(None, bare) == sse.frame(7, bare)

@@ -134,7 +134,7 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
 
 
 def test_calls_have_the_room_that_is_left_the_latest_first() -> None:
-    """RNR-11, MSG-08: never one without its answer."""
+    """RNR-11, MSG-08: A call never goes without its answer."""
     turns = [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
     size = len("t{}rx")
     told = [

@@ -88,7 +88,7 @@ def entry(run: Run = RUN, attachments: tuple[ArtifactRef, ...] = (), **members: 
 
 
 def items(count: int, content: str = "…") -> tuple[TranscriptItem, ...]:
-    """Messages of user and assistant in turn, an hour between them, the last an hour before the event."""
+    """Return the messages of user and assistant in turn, an hour between them, the last an hour before the event."""
     event = datetime.fromisoformat(CREATED_AT)
     return tuple(
         TranscriptItem(

@@ -109,13 +109,13 @@ def orchestrate(run: Run, context: AgentRunContext = CONTEXT, host: Host | None 
 
 
 def answer_of(done: Outcome) -> str:
-    """The last message of a run."""
+    """Return the last message of a run."""
     return done.messages[-1].content if done.messages else ""
 
 
 @pytest.mark.usefixtures("released")
 def test_an_isolated_runner_is_heard_like_any_other() -> None:
-    """RNR-13, RNR-72: many results or few, in their order."""
+    """RNR-13, RNR-72: Many results or few keep their order."""
     script = [delta(str(number)) for number in range(20 * MAX_AHEAD)] + [call("c"), answer("c", 1), completed("好")]
     apart, lines = orchestrate(Scripted(script).run)
     here = asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Scripted(script), CONTEXT, NO_HOST))

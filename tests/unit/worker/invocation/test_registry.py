@@ -59,7 +59,7 @@ def warned(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def test_the_runners_of_yarrow_and_of_others_are_listed() -> None:
-    """RNR-01, RNR-02: those of Yarrow first."""
+    """RNR-01, RNR-02: Those of Yarrow come first."""
     listed = Registry(offering(installed())).list_agent_runners()
     assert [each.id for each in listed.runners] == [*discovery.BUILT_IN, ECHO]
     assert ListAgentRunnersResponse.model_validate_json(listed.model_dump_json()) == listed
@@ -299,6 +299,6 @@ def test_the_command_prints_the_response() -> None:
 
 
 def test_the_create_of_a_runner_makes_one_for_each_run() -> None:
-    """RNR-01: no run shares what another one's runner holds."""
+    """RNR-01: No run shares what another one's runner holds."""
     create: Callable[[], AgentRunner] = registry.find(RUNNER.manifest.id).create
     assert create() is not create()

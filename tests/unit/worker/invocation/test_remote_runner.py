@@ -106,7 +106,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Play:
 
 
 def heard(*events: Any) -> list[bytes]:
-    """The lines of an answer."""
+    """Return the lines of an answer."""
 
     async def hear() -> list[bytes]:
         return [line async for line in lines(FUNCTION, b"{}")]
@@ -144,7 +144,7 @@ def test_lines_are_the_same_wherever_the_chunks_are_cut(sent: list[bytes], data:
     ids=["crash", "timeout", "own timeout", "no end", "cut", "error in the stream", "long line", "long chunk"],
 )
 def test_an_answer_that_goes_wrong_is_a_clear_failure(events: list[Any], code: str, retryable: bool) -> None:
-    """RNR-40, RNR-42, RNR-70: without anything of its inside."""
+    """RNR-40, RNR-42, RNR-70: The failure shows nothing internal."""
     with pytest.raises(InvocationError) as caught:
         heard(*events)
     assert (caught.value.code, caught.value.retryable) == (code, retryable)

@@ -16,7 +16,7 @@ SEGMENTS = st.lists(TOKENS.filter(bool), max_size=4)
 
 
 def told(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
-    """The text of each segment, from its pieces."""
+    """Return the text of each segment, from its pieces."""
     deltas = Deltas(semantics)
     texts = []
     for pieces in segments:

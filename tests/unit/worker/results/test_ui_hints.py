@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.runners.work import DONE, completed, delta, work
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.ui_schema.compiler import ui_schema
@@ -87,7 +87,7 @@ def test_no_client_is_sent_hints() -> None:
 
 
 def test_beside_hints_the_output_stays() -> None:
-    """DIV-33a: as metadata, as members, and as the result."""
+    """DIV-33a: It stays as metadata, as members, and as the result."""
     output = {"status": "success", "answer": "好"}
     _, line = said({**output, "ui_hints": HINTS})
     assert {**IDS, **output}.items() <= json.loads(without_hints(line)).items()

@@ -26,7 +26,7 @@ def folded(*entries: list[Change]) -> State:
 
 
 def one(*entry: Change) -> session.Session:
-    """The session `s` after these changes."""
+    """Return the session `s` after these changes."""
     found = folded([changes.session_added("s", "S", 1, "en"), *entry]).session("s")
     assert found is not None
     return found

@@ -23,7 +23,7 @@ def outputs(*scripts: Any) -> list[tuple[str, Any]]:
 
 
 def test_the_next_message_has_the_cards() -> None:
-    """UIS-04: each card once."""
+    """UIS-04: Each card comes once."""
     assert outputs(say("ok", calls=[ask("write")]), say("then", calls=[ask("delete")]), say("done")) == [
         ("ok", None),
         ("then", {"ui_hints": {"cards": [ONE]}}),

@@ -183,7 +183,7 @@ def test_a_kept_result_shows_its_pictures_while_the_run_may_read_them() -> None:
 
 
 def test_a_result_that_the_host_has_in_other_words_gets_no_pictures() -> None:
-    """EVT-21: the first result of a call counts."""
+    """EVT-21: The first result of a call counts."""
     calls = (ModelToolCall(id="c-1", function=FunctionCall(name="confirmAction", arguments="{}")),)
     for said, heard in (("seen", ({"type": "artifact", "artifact_id": "art-1"},)), ("other words", "other words")):
         history = [

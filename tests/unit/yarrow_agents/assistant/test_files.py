@@ -80,7 +80,7 @@ def test_a_long_file_is_cut_and_so_are_many() -> None:
 
 
 def test_a_picture_is_shown_as_it_is() -> None:
-    """RNR-19: beside the text of the others."""
+    """RNR-19: It is beside the text of the others."""
     host = Files(a=b"Tuesday")
     results(host, sent(file("p", "image/png", "p.png"), file("a"), shown=("p",)))
     kinds = [part["type"] for part in asked(host)]

@@ -56,7 +56,7 @@ def test_the_model_knows_where_and_when_the_user_is() -> None:
 
 
 def test_an_agent_may_have_instructions_of_its_own() -> None:
-    """RNR-26: in place of the assistant's; the facts of the run stay."""
+    """RNR-26: They replace the assistant's; the facts of the run stay."""
     told = prompt(config={"instructions": "You are a pirate."})
     assert told.startswith("You are a pirate.\n")
     assert "helpful" not in told
@@ -64,7 +64,7 @@ def test_an_agent_may_have_instructions_of_its_own() -> None:
 
 
 def test_what_the_client_says_of_its_surroundings_is_told_within_measure() -> None:
-    """TOOL-02: as information."""
+    """TOOL-02: It is marked as information."""
     entries = [{"description": "page", "value": "/home"}, {"description": "long", "value": "x" * 100_000}]
     told = prompt(adapter=AdapterContext(extra={"context": entries}))
     assert "- page: /home\n- long: xxx" in told

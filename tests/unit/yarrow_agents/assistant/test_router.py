@@ -27,7 +27,7 @@ def reply(content: Any, **members: Any) -> dict[str, Any]:
 
 
 def test_by_rule_every_tool_is_offered() -> None:
-    """FWD-11, TOOL-04: without a request of its own."""
+    """FWD-11, TOOL-04: The rule makes no request."""
     host = Host(say("hi"))
     results(host, context("x", *TOOLS))
     assert host.offered() == ["look", "write", "confirm"]
@@ -96,7 +96,7 @@ def test_a_tool_that_may_not_be_called_is_not_offered() -> None:
 
 @pytest.mark.parametrize("mode", ["chat", "automation"])
 def test_the_mode_changes_nothing_but_what_was_granted(mode: str) -> None:
-    """FWD-11, FWD-12: the same stages and the same requests in both."""
+    """FWD-11, FWD-12: Both have the same stages and the same requests."""
     host = Host(say("hi"))
     told = results(host, context("x", *TOOLS, data={"runtime_mode": mode}))
     plain = Host(say("hi"))

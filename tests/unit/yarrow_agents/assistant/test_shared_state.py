@@ -128,7 +128,7 @@ OBJECTS = st.dictionaries(NAMES, JSON, max_size=3)
 
 
 def merge_patch(target: Any, patch: Any) -> Any:
-    """RFC 7386, section 2, word for word."""
+    """Merge as RFC 7386, section 2, does."""
     if not isinstance(patch, dict):
         return patch
     merged = dict(target) if isinstance(target, dict) else {}
@@ -142,7 +142,7 @@ def merge_patch(target: Any, patch: Any) -> Any:
 
 @given(OBJECTS, st.lists(OBJECTS, max_size=3))
 def test_the_operations_make_what_the_merge_patch_says(document: dict[str, Any], patches: list[dict[str, Any]]) -> None:
-    """C46, EVT-13: whatever the state and the changes."""
+    """C46, EVT-13: The state and the changes are arbitrary."""
     shared = SharedState(document)
     told: Any = document
     for patch in patches:

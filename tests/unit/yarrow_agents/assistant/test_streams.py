@@ -97,7 +97,7 @@ def test_whatever_a_model_streams_results_are_in_order_and_the_run_ends(scripts:
 def orchestrated(
     scripts: list[Script], lines: Any = STARTED, dies_after: int | None = None, given: AgentRunContext | None = None
 ) -> Work:
-    """The events of a run of the assistant."""
+    """Return the events of a run of the assistant."""
     journal = Journal(lines, dies_after)
     options = RunOptions(shows_state=True)
     orchestrator = Orchestrator(RUN, ("router", "worker"), journal, options, lines)
@@ -147,7 +147,7 @@ def test_the_scenarios_are_told_as_the_document_shows_them(scripts: list[Script]
 @pytest.mark.parametrize("words", ["", "both"])
 @pytest.mark.parametrize("tools", [("confirm", "look"), ("look", "confirm"), ("confirm", "confirm", "look"), ("look",)])
 def test_calls_of_one_answer_name_one_message(words: str, tools: tuple[str, ...]) -> None:
-    """EVT-10: without words, too; the one call of such an answer names none, as in the document's second scenario."""
+    """EVT-10: An answer without words counts, too; its only call names none, as in the document's second scenario."""
     asked = [ask(name, json.dumps({"n": number})) for number, name in enumerate(tools)]
     told = orchestrated([say(*filter(None, [words]), calls=asked), say("done")]).told()
     seen = calls(told)
@@ -156,7 +156,7 @@ def test_calls_of_one_answer_name_one_message(words: str, tools: tuple[str, ...]
 
 
 def test_what_waits_no_more_is_a_change_of_the_state() -> None:
-    """EVT-13, EVT-21: as a JSON patch."""
+    """EVT-13, EVT-21: It is a JSON patch."""
     told = results(Host(say(calls=[ask("confirm")])), context("x", *TOOLS))
     state = {"continuation": of_type(told, "state.updated")[0]["value"]}
     answered = [{"tool_call_id": of_type(told, "tool.call.started")[0]["tool_call_id"], "content": "yes"}]

@@ -236,7 +236,7 @@ def answers(messages: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def plans() -> Iterator[tuple[str, ...]]:
-    """Every order of up to four calls of both kinds."""
+    """Yield every order of up to four calls of both kinds."""
     for length in range(1, 5):
         for kinds in itertools.product("cs", repeat=length):
             yield tuple(f"{kind}{number}" for number, kind in enumerate(kinds))
@@ -262,7 +262,7 @@ def test_calls_in_every_order_are_made_once_and_heard_once(at_once: bool, apart:
 def test_results_that_are_partial_late_or_repeated_are_heard_once(
     plan: tuple[str, ...], apart: bool, data: st.DataObject
 ) -> None:
-    """EVT-21, MSG-08, CMP-11: in any order, with other questions between them, or sent again."""
+    """EVT-21, MSG-08, CMP-11: They come in any order, with other questions between them, or are sent again."""
     session = Session(plan, apart=apart)
     session.say(PLAN)
     mine = [name for name in plan if name.startswith("c")]

@@ -22,7 +22,7 @@ def failed(told: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def test_words_are_told_as_they_come_and_then_whole() -> None:
-    """EVT-09, EVT-23, RNR-34, RNR-35: the first scenario of `agui-http-agent.md`."""
+    """EVT-09, EVT-23, RNR-34, RNR-35: This is the first scenario of `agui-http-agent.md`."""
     host = Host(say("你好", "!有什么可以帮你的吗?"))
     told = results(host, context("你好"))
     assert types(told) == "delta delta completed run.completed"
@@ -38,7 +38,7 @@ def test_a_run_has_its_two_stages_in_turn() -> None:
 
 
 def test_a_tool_of_the_host_is_run_and_its_answer_is_heard() -> None:
-    """EVT-10, EVT-12, EVT-22, EVT-23, TOOL-04: the third scenario."""
+    """EVT-10, EVT-12, EVT-22, EVT-23, TOOL-04: This is the third scenario."""
     host = Host(
         say("让我查一下", calls=[ask("get_weather", '{"city":"北京"}')]),
         say("北京今天晴天,25°C。"),
@@ -305,7 +305,7 @@ def test_a_model_may_end_without_a_word_when_it_has_spoken_before() -> None:
 
 
 def test_an_answer_may_come_whole_or_in_parts() -> None:
-    """RNR-35, RNR-52: without pieces."""
+    """RNR-35, RNR-52: No deltas are sent."""
     for content in ("hi", ({"type": "text", "text": "h"}, {"type": "other"}, {"type": "text", "text": "i"})):
         reply = ModelReply(message=ModelMessage(role="assistant", content=content))
         told = results(Host([ModelChunk(reply=reply)]), context())
@@ -320,7 +320,7 @@ def test_what_the_models_cost_is_recorded() -> None:
 
 
 def test_a_run_that_is_cancelled_leaves_nothing_running() -> None:
-    """RNR-71: neither in the middle of a model's answer nor of a tool."""
+    """RNR-71: The cancel comes during a model's answer or a tool."""
 
     async def wait() -> None:
         await asyncio.get_running_loop().create_future()

@@ -122,7 +122,8 @@ def test_what_is_said_of_another_plate_is_not(language: Language) -> None:
     ],
 )
 def test_a_claim_holds_when_one_place_on_the_plate_has_it_all(text: str, untrue: list[str]) -> None:
-    """DIV-26, DIV-29: lines, relations, branches, spirits, dates, states and hexagrams in both scripts and English."""
+    """DIV-26, DIV-29: The claims are lines, relations, branches, spirits, dates, states and hexagrams in both
+    scripts."""
     assert set(task_of(CAST).claims.untrue(text)) == set(untrue)
 
 

@@ -95,7 +95,8 @@ def kept(told: Told) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("channel", ["question", "message", "type", "follow-up"])
 def test_a_grave_question_is_declined_in_every_channel(kind: str, locale: str, channel: str) -> None:
-    """CARE-01, CARE-02, CARE-03, CARE-05: in the user's language, with the local numbers, counted by kind."""
+    """CARE-01, CARE-02, CARE-03, CARE-05: The answer is in the user's language, with the local numbers, and counted by
+    kind."""
     text = KINDS[kind][locale]
     match channel:
         case "question":
@@ -228,7 +229,8 @@ def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
     ],
 )
 def test_a_caution_of_the_cast_stands_in_every_follow_up(cautions: list[str], said: str, not_said: str) -> None:
-    """CARE-04: with a model and without one, and that of earlier follow-ups as well; of several, the gravest."""
+    """CARE-04: Runs with and without a model repeat it, and that of earlier follow-ups; of several, the gravest
+    counts."""
     state: dict[str, Any] = {"care": {"kind": None, "cautions": cautions}}
     context = saying("什么时候有结果?", **state)
     host = Host(ANSWER, history_page={"items": []}, knowledge_retrieve={"results": []})
@@ -239,7 +241,7 @@ def test_a_caution_of_the_cast_stands_in_every_follow_up(cautions: list[str], sa
 
 
 def test_a_model_is_not_shown_what_was_declined() -> None:
-    """CARE-01: of the conversation before, neither those words nor their answer."""
+    """CARE-01: The conversation before lacks those words and their answer."""
     said = [("user", "我不想活了"), ("assistant", "declined"), ("user", "换工作好吗"), ("assistant", "读过的卦")]
     items = [
         {"item_id": str(n), "seq": n, "cursor": str(n), "role": role, "content": text, "created_at": ""}
@@ -269,7 +271,7 @@ def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("unsure")
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
 def test_what_may_be_grave_gets_neither_verdict_nor_cast(mode: str) -> None:
-    """CARE-07: a cast and a follow-up about a cast."""
+    """CARE-07: It is a cast, or a follow-up about a cast."""
     told = run(casting("今晚的门开着吗") if mode == "chat" else saying("今晚的门开着吗"))
     answer = declined(told)
     assert "12356" in answer

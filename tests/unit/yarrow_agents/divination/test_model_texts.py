@@ -27,7 +27,7 @@ MOST_PLAIN_HELD_OUT = 2
 
 
 def test_the_classifier_was_trained_on_what_is_here() -> None:
-    """`make classifiers` after a change of `training/review` or of the concepts."""
+    """Run `make classifiers` after a change of `training/review` or of the concepts."""
     about = load(MODEL).about
     assert (about["digest"], about["concepts"]) == (digest("review"), concepts.digest())
 
@@ -52,7 +52,7 @@ def test_few_hostile_texts_that_were_held_out_are_shown() -> None:
 
 @pytest.mark.parametrize("name", [*ORDINARY, *HELD_OUT, "aligned/held_out_cantonese_"])
 def test_ordinary_rephrasings_are_shown(name: str) -> None:
-    """CARE-09: whole, or but for a sentence that the rules' own replaces."""
+    """CARE-09: They are shown whole, or with one sentence replaced by the rules' own."""
     ordinary = [text.shown for text in texts(f"{name}ordinary")]
     shown = [each for each in ordinary if any(each) and each.count(False) <= REPLACED]
     assert len(shown) >= LEAST_SHOWN * len(ordinary)

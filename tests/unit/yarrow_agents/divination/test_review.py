@@ -120,7 +120,7 @@ def test_cantonese_is_read_as_standard_chinese(text: str, fault: Fault | None) -
 
 
 def test_words_of_a_matter_need_a_question_of_it() -> None:
-    """CARE-09: in a follow-up as well as in the question of the cast."""
+    """CARE-09: The question is a follow-up or that of the cast."""
     told = briefs()["zh-work"]
     text = "官鬼偏弱，备考要早一点准备。"
     assert {each.fault for each in objections([text], told)} == {Fault.WORDS}
@@ -163,7 +163,7 @@ FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux gar
     ],
 )
 def test_a_text_is_in_its_language(language: Language, text: str) -> None:
-    """DIV-32: script and language both."""
+    """DIV-32: Script and language both count."""
     found = {each.fault for each in objections([text], TASKS[language])}
     assert (text == PLAIN[language]) is found.isdisjoint({Fault.LANGUAGE, Fault.SIGNS})
 
@@ -176,7 +176,7 @@ def test_terms_stay_chinese_in_an_english_text() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> None:
-    """DIV-32, RNR-52: the plate, the grade and the reasons, and the question apart from them."""
+    """DIV-32, RNR-52: It gets the plate, the grade and the reasons, and the question apart from them."""
     task = TASKS[language]
     rules, facts = prompt.for_reading(task)
     told = str(facts.content)

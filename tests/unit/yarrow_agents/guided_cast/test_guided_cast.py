@@ -250,7 +250,7 @@ def before_the_cast(session: Session) -> dict[str, Any]:
 
 
 def test_the_time_makes_the_cast(session: Session) -> None:
-    """DIV-09: of the run's event, in the user's time zone."""
+    """DIV-09: It is the time of the run's event, in the user's time zone."""
     session.begin("time", LOCALES[session.locale])
     divination = read_to_the_end(session)
     assert divination.divination_time == "2026年04月03日 20:30"
@@ -296,7 +296,7 @@ def test_the_plate_is_handed_over_as_svg_and_as_text(session: Session) -> None:
 
 # ---- After the cast --------------------------------------------------------------------------------------------------
 def test_further_questions_are_about_the_cast(session: Session) -> None:
-    """FUP-04, FUP-05: typed, or one of those offered."""
+    """FUP-04, FUP-05: They are typed, or chosen from those offered."""
     words = words_of(session)
     session.begin("time", LOCALES[session.locale])
     assert options_of(session.offered[-1]) == list(words.further_options)
@@ -310,7 +310,7 @@ def test_further_questions_are_about_the_cast(session: Session) -> None:
 
 
 def test_another_cast_starts_over(session: Session) -> None:
-    """WSP-18: by its option, or by retry."""
+    """WSP-18: Its option or a retry starts it."""
     words = words_of(session)
     for starts in (("option", {"questionId": "again", "optionId": "again"}), ("control", {"action": "retry"})):
         session.begin("time", LOCALES[session.locale])
@@ -333,7 +333,7 @@ def test_resume_asks_what_is_next(session: Session) -> None:
 
 # ---- Late and odd commands -------------------------------------------------------------------------------------------
 def test_late_and_odd_commands_are_answered_and_change_nothing(session: Session) -> None:
-    """WSP-10, WSP-31: kindly."""
+    """WSP-10, WSP-31."""
     words = words_of(session)
     session.begin("lines", LOCALES[session.locale])
     kept = dict(session.state)
@@ -403,7 +403,7 @@ def test_a_crisis_gets_help_at_any_step_and_no_verdict(session: Session, stage: 
 
 
 def test_after_a_crisis_only_a_question_of_something_else_is_read() -> None:
-    """CARE-01: with the note and its help lines."""
+    """CARE-01: The reading has the note and its help lines."""
     session = Session()
     session.send("init", reason="session_created")
     session.answer("question", GRAVE["zh-CN"])
@@ -417,7 +417,7 @@ def test_after_a_crisis_only_a_question_of_something_else_is_read() -> None:
 
 
 def test_the_caution_of_a_matter_stands_in_every_answer(session: Session) -> None:
-    """CARE-04: further answers included."""
+    """CARE-04: Further answers have it, too."""
     question = {
         "zh-CN": "我的病什么时候好?",
         "zh-TW": "我的病什麼時候好?",

@@ -26,7 +26,7 @@ def read_longitude(text: str) -> float:
 
 
 def equation_of_time(moment: datetime) -> float:
-    """Return true minus mean solar time in minutes, within 5 s.
+    """Return true less mean solar time at an instant, in minutes.
 
     Source: Smart's formula in Meeus, Astronomical Algorithms, (28.3).
     """

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import journal, runs

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from yarrow.agents import event_types
 from yarrow.formats import json_text
+from yarrow.packages import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.lines import is_terminal

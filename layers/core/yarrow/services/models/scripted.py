@@ -129,7 +129,7 @@ def _phrases(text: str) -> _Phrases:
 
 def _reply(text: str) -> str | None:
     """Return the first stand-in answer of a package, if any."""
-    from yarrow.services.models.stand_ins import stand_ins  # not at a function's start
+    from yarrow.packages.stand_ins import stand_ins  # not at a function's start
 
     locale = "zh-Hant" if _TRADITIONAL.search(text) else "zh-CN" if _CHINESE.search(text) else "en"
     replies = (stand_in.reply(text, locale) for stand_in in stand_ins())

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from yarrow.services.models.stand_ins import stand_ins
+from yarrow.packages.stand_ins import stand_ins
 
 _END: Final = " \t\r.。！!"
 """Characters stripped from the end of a request."""

@@ -15,8 +15,8 @@ from yarrow.formats import foreign_json, json_text
 from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
 from yarrow.protocol.runner.tools import ToolContext, WithCard
 from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.protocol.ui_schema.hints import Card
 from yarrow.services.api.errors import invalid
-from yarrow.services.tools.answer import Answer
 
 TOOL_SECONDS: Final = 30.0
 MAX_RESULT_BYTES: Final = 64 * 1024
@@ -26,6 +26,14 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """Accepted by every model provider."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """A tool's result as JSON, and its card for clients, if it has one."""
+
+    result: Any
+    card: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ class ToolRegistry:
         """Return the result of `answer`, without its card."""
         return (await self.answer(name, parameters, context)).result
 
-    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Answer:
+    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> ToolAnswer:
         """Run a tool and return its result as JSON, truncated to MAX_RESULT_BYTES, and its card.
 
         Raises KeyError for an unknown name, AgentAPIException `invalid_argument` for invalid parameters and
@@ -124,8 +132,8 @@ class ToolRegistry:
                 raise
             raise AgentAPIException("runtime_error", "the tool took too long", retryable=True) from None
         if isinstance(result, WithCard):
-            return Answer(_cut(result.result), result.card)
-        return Answer(_cut(result))
+            return ToolAnswer(_cut(result.result), result.card)
+        return ToolAnswer(_cut(result))
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:

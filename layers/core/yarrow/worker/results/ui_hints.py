@@ -5,7 +5,7 @@ Imported with the first output that has some.
 
 from typing import Any
 
-from yarrow.agents.card_words import card_words
+from yarrow.packages.card_words import card_words
 from yarrow.protocol.ui_schema.hint_models import is_locale, read_hints
 from yarrow.protocol.ui_schema.hints import MEMBER
 

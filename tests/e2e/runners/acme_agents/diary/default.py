@@ -12,7 +12,7 @@ class DiaryRunner(Runner):
     """Counts its runs, tells what was said before, asks for the time, and lets a model answer; sends snapshots."""
 
     async def run(self, ctx: RunnerContext) -> AsyncGenerator[RunnerResult, None]:
-        """Its results."""
+        """Yield its results."""
         visible = ""
 
         def snapshot(new: str) -> RunnerResult:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from yarrow.agents import event_types
+from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.events.events import RunIds, encode
@@ -50,7 +50,7 @@ def test_a_package_brings_types_of_events() -> None:
 
 
 def test_no_package_replaces_a_type_of_a_bundled_agent() -> None:
-    """RNR-03: as with runners."""
+    """RNR-03: The rule is that of runners."""
     found = event_types.find("DIVINATION_DERIVED")
     assert found is not None
     assert found.name == "yarrow.divination-derived"

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.log_lines import LogLines
-from yarrow.packages import declared
+from yarrow.packages import declared, stand_ins
 from yarrow.protocol.runner.stand_in import StandIn
-from yarrow.services.models import stand_ins
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.log_lines import LogLines
-from yarrow.agents import outcomes
-from yarrow.packages import declared
+from yarrow.packages import declared, outcomes
 from yarrow.protocol.runner.outcome import OutcomeRule
 
 

@@ -1,4 +1,4 @@
-"""Lists what the assistant remembers of a user."""
+"""Lists and deletes what the assistant remembers of a user."""
 
 import re
 from typing import Final
@@ -28,6 +28,13 @@ def list_memories(user_id: str, limit: str | None = None, after: str | None = No
         memories=tuple(MemoryItem(id=memory.id, text=memory.text, created_at=memory.created_at) for memory in page),
         next=None if last is None else f"{last.created_at.replace('+00:00', 'Z')}~{last.id}",
     )
+
+
+def delete_memory(user_id: str, memory_id: str) -> None:
+    """Delete one of the user's memories; a no-op if there is none. Raises Problem 422 for an invalid id."""
+    if not memories.is_id(memory_id):
+        raise Problem(Code.AGENT_MEMORY_ID_INVALID, "memoryId must be an id of a memory")
+    memories.forget(user_id, memory_id)
 
 
 def _place(after: str) -> tuple[str, str]:

@@ -1,1 +1,0 @@
-"""The routes of `functions/jobs`: a user's automation jobs."""

@@ -1,1 +1,0 @@
-"""The routes of `functions/memories`: what the assistant remembers of a user."""
