@@ -29,8 +29,8 @@ def memory(stack: Stack) -> Iterator[MemoryAws]:
         yield aws
 
 
-def call(name: str, thread: str = THREAD, **members: Any) -> Any:
-    context = ToolContext("alice", thread, "run-key", TimeZones())
+def call(name: str, thread: str = THREAD, key: str | None = None, **members: Any) -> Any:
+    context = ToolContext("alice", thread, "run-key", TimeZones(), key=key)
     return asyncio.run(TOOLS.call(name, members, context))
 
 
@@ -52,6 +52,16 @@ def delete(event: str, thread: str = THREAD) -> dict[str, Any]:
 def there(day: str = "2026-03-17", days: int = 31, thread: str = THREAD) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = call("calendar_read", thread, day=day, days=days, event_timezone=HERE)
     return found
+
+
+def test_a_step_that_is_made_again_is_told_what_it_was_told() -> None:
+    """STP-02: that it wrote or changed the event, though it is there already; another step is told that it is."""
+    written = [call("calendar_write", key=key, **EVENT) for key in ("first", "first", "second")]
+    assert [each["already_there"] for each in written] == [False, False, True]
+    change = {"event_id": written[0]["event_id"], "event_timezone": HERE, "title": "x"}
+    changed = [call("calendar_update", key=key, **change) for key in ("third", "third", "fourth")]
+    assert [each["changed"] for each in changed] == [True, True, False]
+    assert len(there()) == 1
 
 
 def test_what_is_given_changes_and_the_rest_stays() -> None:

@@ -31,8 +31,8 @@ def memory(stack: Stack) -> Iterator[MemoryAws]:
         yield aws
 
 
-def call(name: str, user: str = "alice", **members: Any) -> Any:
-    context = ToolContext(user, f"thread-of-{user}", "run-key", TimeZones())
+def call(name: str, user: str = "alice", key: str | None = None, **members: Any) -> Any:
+    context = ToolContext(user, f"thread-of-{user}", "run-key", TimeZones(), key=key)
     return asyncio.run(TOOLS.call(name, members, context))
 
 
@@ -43,6 +43,14 @@ def search(query: str = "", user: str = "alice", limit: int = 20) -> list[str]:
 def counted(user: str = "alice") -> int:
     head = table.get({"pk": memories.partition(user), "sk": "MEMORIES"})
     return 0 if head is None else int(head["memory_count"])
+
+
+def test_a_step_that_is_made_again_is_told_what_it_was_told() -> None:
+    """STP-02: that it saved the memory; another step is told that it is there."""
+    saved = [call("memory_save", key=key, text="我喜歡爬山") for key in ("first", "first", "second")]
+    assert [each["already_there"] for each in saved] == [False, False, True]
+    assert len({each["saved_at"] for each in saved}) == 1
+    assert counted() == 1
 
 
 def test_what_is_saved_is_found_in_a_later_conversation() -> None:

@@ -29,7 +29,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/artifacts.py": ("_find create", "who lost the race to create one gets what is there"),
     "store/automation/job_runs.py": ("add latest", "a slot runs once; five failures in a row pause"),
     "store/automation/jobs.py": ("change_thread listed of_user read read_many", "schedules are set as jobs are now"),
-    "store/calendar.py": ("_find between", "a run reads what it wrote; a change is of the event as it is"),
+    "store/calendar.py": ("_find add between", "a run reads what it wrote; a change is of the event as it is"),
     "store/event_log.py": ("get page run_key_of", "a run finds the event that started it"),
     "store/journal.py": ("last_batch own position_of", "a writer appends after the last event; a cursor is found"),
     "store/limits/run_slots.py": (

@@ -122,6 +122,26 @@ def test_a_worker_that_takes_over_keeps_the_message_of_a_step(dies_after: int) -
     assert [each.parent for each in calls(work(script, lines=lines).told()).values()] == [None, "a", None, "c"]
 
 
+@pytest.mark.parametrize("dies_after", range(2, 15))
+def test_calls_whose_ids_are_drawn_at_random_are_told_once(dies_after: int) -> None:
+    """EVT-10, CMP-11: a worker that takes over knows them by tool and arguments, in order."""
+
+    def script(*ids: str) -> Script:
+        first, equal, other = ids
+        return [
+            *(delta("一"), call(first, x=1), answer(first, "1"), call(equal, x=1), answer(equal, "2")),
+            *(delta("二"), call(other, x=2), answer(other, "3"), DONE),
+        ]
+
+    lines = work(script("a", "b", "c"), dies_after=dies_after).lines
+    told = calls(work(script("d", "e", "f"), lines=lines).told())
+    assert [(each.arguments, each.results) for each in told.values()] == [
+        ('{"x":1}', ["1"]),
+        ('{"x":1}', ["2"]),
+        ('{"x":2}', ["3"]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("result", "content"),
     [

@@ -73,12 +73,13 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
-    """Store an event; returns False if it exists."""
+def add(thread_id: str, run_key: str, event: CalendarEvent, step_key: str | None = None) -> bool:
+    """Store an event; returns False if it exists, unless the step of this key stored it."""
+    item = _item(thread_id, run_key, event, step_key)
     try:
-        table.put_alone(_item(thread_id, run_key, event), IS_NEW)
+        table.put_alone(item, IS_NEW)
     except table.ConditionFailedError:
-        return False
+        return _is_of(table.get({"pk": item["pk"], "sk": item["sk"]}), step_key)
     return True
 
 
@@ -89,11 +90,16 @@ def between(thread_id: str, since: datetime, until: datetime) -> Iterator[Calend
 
 
 def change(
-    thread_id: str, run_key: str, event_id: str, changed: Callable[[CalendarEvent], CalendarEvent | None]
+    thread_id: str,
+    run_key: str,
+    event_id: str,
+    changed: Callable[[CalendarEvent], CalendarEvent | None],
+    step_key: str | None = None,
 ) -> Changed | None:
     """Replace an event by the result of `changed`, or delete it if that is None. None if there is no such event.
 
-    `changed` is called again if others change the event meanwhile. Raises BusyError, and what it raises.
+    What the step of this key changed before is new. `changed` is called again if others change the event meanwhile.
+    Raises BusyError, and what it raises.
     """
     for _ in range(_TRIES):
         place, item = _find(thread_id, _place(event_id))
@@ -102,8 +108,8 @@ def change(
         before = _EVENTS.record(item)
         after = changed(before)
         if after == before:
-            return Changed(after, is_new=False)
-        new = None if after is None else _item(thread_id, run_key, after)
+            return Changed(after, is_new=_is_of(item, step_key))
+        new = None if after is None else _item(thread_id, run_key, after, step_key)
         note = {
             **_note_key(thread_id, str(place)),
             "moved_to": None if new is None else new["sk"].removeprefix("CALENDAR#"),
@@ -133,8 +139,13 @@ def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:
     return None, None
 
 
-def _item(thread_id: str, run_key: str, event: CalendarEvent) -> table.Item:
-    return {**_key(thread_id, _place(event.id_in(thread_id))), **_EVENTS.item(event), "run_key": run_key}
+def _item(thread_id: str, run_key: str, event: CalendarEvent, step_key: str | None) -> table.Item:
+    by = {"run_key": run_key} if step_key is None else {"run_key": run_key, "step_key": step_key}
+    return {**_key(thread_id, _place(event.id_in(thread_id))), **_EVENTS.item(event), **by}
+
+
+def _is_of(item: table.Item | None, step_key: str | None) -> bool:
+    return item is not None and step_key is not None and item.get("step_key") == step_key
 
 
 def _place(event_id: str) -> str:

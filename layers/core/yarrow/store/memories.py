@@ -46,10 +46,11 @@ def id_of(user_id: str, text: str) -> str:
     return hashlib.sha256(f"{len(user_id)} {user_id} {same}".encode()).hexdigest()[:32]
 
 
-def save(user_id: str, text: str) -> tuple[Memory, bool]:
-    """Save a text; returns the memory and whether it is new. Raises FullError."""
+def save(user_id: str, text: str, step_key: str | None = None) -> tuple[Memory, bool]:
+    """Save a text; returns the memory and whether it is new. What the step of this key saved is. Raises FullError."""
     memory = Memory(id_of(user_id, text), text, clock.now_iso())
-    item = {**_key(user_id, memory.id), **_MEMORIES.item(memory)}
+    by = {} if step_key is None else {"step_key": step_key}
+    item = {**_key(user_id, memory.id), **_MEMORIES.item(memory), **by}
     counted = Attr("memory_count")
     has_room = counted.not_exists() | counted.lt(MOST)
     count = table.update(_head(user_id), Update().add(memory_count=1), has_room)
@@ -59,7 +60,9 @@ def save(user_id: str, text: str) -> tuple[Memory, bool]:
         if not error.failed[1]:
             raise FullError from error
         there = table.get(_key(user_id, memory.id))
-        return (memory if there is None else _MEMORIES.record(there)), False
+        if there is None:
+            return memory, False
+        return _MEMORIES.record(there), step_key is not None and there.get("step_key") == step_key
     return memory, True
 
 

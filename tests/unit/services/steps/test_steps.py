@@ -424,6 +424,30 @@ def test_a_counter_is_increased_once() -> None:
     assert list(run.world.values.values()) == [1]
 
 
+def test_a_counter_is_increased_once_by_a_worker_that_dies_after_it() -> None:
+    """STP-01: what was read is stored before the change is made, not with its result."""
+    run = Run()
+
+    async def use(api: AgentRunAPIProxy) -> int:
+        count = (await api.state.get("actor", "count") or 0) + 1
+        await api.state.set("actor", "count", count)
+        return count
+
+    class Dying(dict[Any, Any]):
+        def __setitem__(self, key: Any, value: Any) -> None:
+            super().__setitem__(key, value)
+            raise Crash
+
+    for _ in range(2):
+        run.world.values = Dying(run.world.values)
+        with pytest.raises(Crash):
+            run.worker(use)
+    run.world.values = dict(run.world.values)
+    assert run.worker(use)[0] == 1
+    assert list(run.world.values.values()) == [1]
+    assert [bool(step.reads) for step in run.store.of("run")] == [True]
+
+
 def test_a_read_that_nothing_changed_costs_no_write() -> None:
     run = Run()
 

@@ -33,7 +33,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, CalendarEvent]:
     """Return the calendar, in memory, by the ids of its events."""
     events: dict[str, CalendarEvent] = {}
 
-    def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
+    def add(thread_id: str, run_key: str, event: CalendarEvent, step_key: str | None) -> bool:
         assert (thread_id, run_key) == ("thread", "run")
         is_new = event.id_in(thread_id) not in events
         events[event.id_in(thread_id)] = event

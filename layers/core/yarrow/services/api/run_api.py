@@ -130,7 +130,7 @@ class RunApi:
         if known.retry is None:
             if subject is None:
                 return await answer()
-            return await steps.read(record.action, request, subject, answer, occurrence)
+            return await steps.read(record.action, request, subject, answer)
         retry = known.retry(self._services, request)
         call = steps.call(record.action, request, record.resource, retry, subject, occurrence)
         if call is None:

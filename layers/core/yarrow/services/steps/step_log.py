@@ -90,7 +90,7 @@ class StepLog:
         """Documents that were read since their subject was changed, by subject and id of the read."""
         self._earlier_reads: dict[str, Document] = {}
         for step in (self._recorded or {}).values():
-            if not step.has_ended:
+            if step.is_in_doubt:
                 raise OutcomeUnknownError(step)
             self._earlier_reads |= step.reads or {}
 
@@ -126,9 +126,12 @@ class StepLog:
         A runner of another process counts its own equal calls, since several processes of the host may answer them.
         Raises AgentAPIException `rate_limited` beyond MAX_STEPS.
         """
-        step_id = self._identity(action, request, occurrence)
-        if step_id is None:
+        digest = _digest(action, request)
+        if self._recorded is not None:
+            occurrence = self._count(digest)
+        if occurrence is None:
             return None
+        step_id = _identity(digest, occurrence)
         self._number += 1
         if self._number > MAX_STEPS:
             raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
@@ -141,28 +144,26 @@ class StepLog:
         request: Arguments,
         subject: str,
         make: Callable[[], Awaitable[Document]],
-        occurrence: int | None = None,
     ) -> Document:
         """Return what a call reads of a `subject` that later steps of the run may change.
 
-        It is stored with the first step that changes the subject. A later worker replays it, so its runner sees the
-        value from before the change.
+        It is stored with the first step that changes the subject, before that begins. A later worker replays it, so its
+        runner sees the value from before the change. Reads of a runner of another process are not stored.
         """
-        read_id = self._identity(action, request, occurrence)
-        if read_id is None:
+        if self._recorded is None:
             return await make()
+        digest = _digest(action, request)
+        read_id = _identity(digest, self._count(digest))
         document = self._earlier_reads.get(read_id)
         if document is None:
             document = await make()
             self._reads.setdefault(subject, {})[read_id] = document
         return document
 
-    def _identity(self, action: str, request: Arguments, occurrence: int | None) -> str | None:
-        digest = _digest(action, request)
-        if self._recorded is not None:
-            self._equal[digest] += 1
-            occurrence = self._equal[digest]
-        return None if occurrence is None else f"{digest}.{occurrence:04d}"
+    def _count(self, digest: str) -> int:
+        """Count a call; returns how many equal ones the runner has made."""
+        self._equal[digest] += 1
+        return self._equal[digest]
 
     async def recorded(self, call: Call) -> Step | None:
         """Return the step if an earlier worker ended it. Raises OutcomeUnknownError if one only began it."""
@@ -175,8 +176,10 @@ class StepLog:
             found = None
         if found is None:
             return None
-        if not found.has_ended:
+        if found.is_in_doubt:
             raise OutcomeUnknownError(found)
+        if not found.has_ended:
+            return None
         return await asyncio.to_thread(self._store.loaded, self._run_key, found)
 
     async def make(self, call: Call, make: Callable[[], Awaitable[Document]]) -> Document:
@@ -212,7 +215,8 @@ class StepLog:
                 raise
 
     async def begin(self, call: Call) -> Step:
-        """Return a step that begins now; it is stored if it must not be repeated."""
+        """Return a step that begins now; it is stored if it must not be repeated, or to keep what was read before."""
+        begun = (self._recorded or {}).get(call.id)
         step = Step(
             id=call.id,
             action=call.action,
@@ -221,9 +225,9 @@ class StepLog:
             started_at=clock.now_iso(),
             name=call.name,
             retry=call.retry,
-            reads=self._reads_before(call),
+            reads=self._reads_before(call) if begun is None else begun.reads,
         )
-        if call.retry == "never":
+        if call.retry == "never" or (begun is None and step.reads):
             await asyncio.to_thread(self._store.begin, self._run_key, step)
         return step
 
@@ -282,6 +286,10 @@ def _outcome(document: Document | None, error: AgentAPIError | None) -> str:
     if document is not None and document.get("is_cut"):
         return "cut"
     return "ok"
+
+
+def _identity(digest: str, occurrence: int) -> str:
+    return f"{digest}.{occurrence:04d}"
 
 
 def _digest(action: str, request: Arguments) -> str:

@@ -48,7 +48,7 @@ def calendar_write(
     """Write an event into the calendar of this conversation. To write the same event again changes nothing."""
     begins = _moment("starts_at", starts_at, event_timezone)
     event = CalendarEvent(title, begins, _later(begins, timedelta(minutes=duration_minutes)), event_timezone, notes)
-    is_new = calendar.add(context.thread_id, context.run_id, event)
+    is_new = calendar.add(context.thread_id, context.run_id, event, context.key)
     card = event_card("created" if is_new else "unchanged", **_card_members(event))
     return WithCard({**_described(context, event), "already_there": not is_new}, card)
 
@@ -97,7 +97,7 @@ def _change(
     context: ToolContext, event_id: str, changed: Callable[[CalendarEvent], CalendarEvent | None]
 ) -> tuple[CalendarEvent | None, bool]:
     try:
-        done = calendar.change(context.thread_id, context.run_id, event_id, changed)
+        done = calendar.change(context.thread_id, context.run_id, event_id, changed, context.key)
     except calendar.BusyError:
         raise AgentAPIException("runtime_error", "the event is being changed by others", retryable=True) from None
     if done is None:

@@ -1,8 +1,8 @@
 """The steps of a run: its calls that cost or change something, so that no later worker repeats one (STP-01).
 
 A step is stored once it has ended and before the runner gets its result. The first stored result counts: a later writer
-gets it. A step that must not be repeated is also stored before it begins, on condition that its worker still has the
-run. Large results are in the bucket.
+gets it. A step that must not be repeated, or that changes what the run has read, is also stored before it begins, on
+condition that its worker still has the run. Large results are in the bucket.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,6 +48,11 @@ class Step:
     @property
     def has_ended(self) -> bool:
         return self.ms is not None
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it must not be repeated, and may have been carried out."""
+        return self.retry == "never" and not self.has_ended
 
 
 _STEPS: Final = Codec(Step)
@@ -97,11 +102,12 @@ def end(run_key: str, step: Step) -> Step:
 
 def _end(run_key: str, step: Step) -> bool:
     """Store the end of a step; returns False if it had ended before."""
+    has_not_ended = Attr("ms").not_exists()
     if step.retry == "never":  # it has begun
         ended = Update().set(**_STEPS.item(step))
-        return table.update_returning(_key(run_key, step.id), ended, EXISTS & Attr("ms").not_exists()) is not None
+        return table.update_returning(_key(run_key, step.id), ended, EXISTS & has_not_ended) is not None
     try:
-        table.put_alone(_item(run_key, step), IS_NEW)
+        table.put_alone(_item(run_key, step), has_not_ended)
     except table.ConditionFailedError:
         return False
     return True

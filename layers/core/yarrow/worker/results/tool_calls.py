@@ -1,7 +1,8 @@
 """A runner's tool calls as TOOL_CALL events.
 
-After a takeover only missing events of a journalled call (same id, tool and arguments) are emitted; another call with
-its id gets a new one. Stored calls that are not repeated get an error result, so no client waits for them.
+After a takeover only missing events of a journalled call (same tool and arguments; same id, unless the runner draws
+ids at random) are emitted. Another call with its id gets a new one. Stored calls that are not repeated get an error
+result, so no client waits for them.
 
 A round's calls belong to its text message, or to an empty one with the first call's id, as clients create for a call
 without a parent.
@@ -40,7 +41,8 @@ class ToolCalls:
             return
         arguments = json_text.dumps(call.parameters)
         emitted = call.tool_call_id
-        if self._is_journalled(call, arguments):
+        if (journalled := self._journalled(call, arguments)) is not None:
+            emitted = journalled
             self._unrepeated.remove(emitted)
         else:
             if emitted in self._order.calls.text:
@@ -86,9 +88,14 @@ class ToolCalls:
             if emitted not in self._order.results:
                 yield self._result(emitted, json_text.dumps({"error": "the call was interrupted"}))
 
-    def _is_journalled(self, call: ToolCallStarted, arguments: str) -> bool:
+    def _journalled(self, call: ToolCallStarted, arguments: str) -> str | None:
+        """Return the id of the stored call that this one repeats; None if there is none."""
         emitted = call.tool_call_id
-        if emitted not in self._unrepeated or self._order.tools[emitted] != call.tool_name:
+        known = [emitted] if emitted in self._order.calls.text else self._unrepeated
+        return next((each for each in known if self._is_repeated(each, call.tool_name, arguments)), None)
+
+    def _is_repeated(self, emitted: str, tool_name: str, arguments: str) -> bool:
+        if emitted not in self._unrepeated or self._order.tools[emitted] != tool_name:
             return False
         journalled = str(self._order.calls.text[emitted])
         return arguments == journalled or (emitted in self._order.calls.open and arguments.startswith(journalled))
