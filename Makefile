@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
+.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ test: venv ## every test
 SEEDS ?= 0-1000
 simulate: venv ## clients and functions on virtual time, with faults of AWS at any call; SEEDS=7 or SEEDS=0-20000, SCENARIO=conversation
 	.venv/bin/python -m tests.simulation $(subst -, ,$(SEEDS)) $(if $(findstring -,$(SEEDS)),,$(SEEDS)) $(SCENARIO)
+
+KILLS ?= 500
+prove-steps: venv ## kill workers at every call of five agents, and compare what their runs did and told; KILLS=500, half an hour
+	.venv/bin/python -m tests.proof --kills $(KILLS)
 
 test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; `make test` runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e
