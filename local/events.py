@@ -16,7 +16,7 @@ class EventBus:
     """The default event bus; deliveries run in the background, without retries."""
 
     def __init__(self, rules: Iterable[Rule], host: LambdaHost) -> None:
-        """Raises `TemplateError` for a pattern with more than exact values."""
+        """Keep the rules. Raises `TemplateError` for a pattern with more than exact values."""
         self._rules = tuple(rules)
         self._host = host
         self._deliveries: set[asyncio.Task[None]] = set()

@@ -176,7 +176,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Everything that a template creates; `functions` are by name, `schedules` are arguments of CreateSchedule.
+    """All that a template creates; `functions` are by name, `schedules` are arguments of CreateSchedule.
 
     All routes of `internal_api` require IAM."""
 

@@ -119,7 +119,7 @@ code: "READING_DECLINED"
 message: string
 }
 /**
- * Derived from a cast.
+ * What is derived from a cast.
  * 
  * Binary codes start at 初爻, yang as `1`. `targetYaoInfoList` is empty without changing lines. The last four lists
  * use a fixed vocabulary.
@@ -321,7 +321,7 @@ toolCallId: string
 content: string
 }
 /**
- * Reasoning begins.
+ * The reasoning begins.
  */
 export interface ReasoningStart {
 type: "REASONING_START"
@@ -375,7 +375,7 @@ entityId: string
 encryptedValue: string
 }
 /**
- * Reasoning is complete.
+ * The reasoning is complete.
  */
 export interface ReasoningEnd {
 type: "REASONING_END"
@@ -499,7 +499,7 @@ instance: string
 traceId?: string
 }
 /**
- * For agents that need only a non-empty message, such as the assistant.
+ * The input of agents that need only a non-empty message, such as the assistant.
  * 
  * The default agent unless one is named or implied.
  */
@@ -621,7 +621,7 @@ toolCallId: string
 error?: (string | null)
 }
 /**
- * Reasoning of any shape.
+ * The agent's reasoning, of any shape.
  */
 export interface ReasoningMessage {
 id: string
@@ -686,7 +686,7 @@ client_now_iso: string
 client_epoch_ms: number
 }
 /**
- * For the divination agent, implied by the cast.
+ * The input of the divination agent, which the cast implies.
  * 
  * A `follow_up` needs an existing session (`threadId`).
  */

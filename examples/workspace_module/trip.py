@@ -17,7 +17,7 @@ MOST_DAYS = 14
 
 
 def prompt(trip):
-    """Both questions, with what is answered."""
+    """Return both questions, with what is answered."""
     options = [{"id": each, "label": f"To the {each}"} for each in PLACES]
     choice = {"id": "place", "text": "Where to?", "options": options, "selectedOptionId": trip.get("place", "")}
     days = str(trip.get("days", ""))

@@ -13,7 +13,7 @@ from yarrow.web.lambda_task import task
 
 @task
 def handler(event: dict[str, Any]) -> None:
-    """The event's `url` is the API's address. Fails if the API does."""
+    """Probe the API at the event's `url`. Fails if the API does."""
     probe(event["url"], settings.probe_api_key)
 
 

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 class Gateway:
     def __init__(self, api: Api, host: LambdaHost) -> None:
-        """Raises `TemplateError` for a streaming route whose function cannot stream."""
+        """Connect routes to functions. Raises `TemplateError` for a streaming route whose function cannot stream."""
         self._api = api
         self._host = host
         self._router = Router(api.routes)

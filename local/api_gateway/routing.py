@@ -30,7 +30,7 @@ class Router:
     """Matches as REST APIs do: literal segments first, then parameters, then greedy ones (`{proxy+}`)."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        """Raises TemplateError if two routes name one path parameter differently, as API Gateway does."""
+        """Index the routes. Raises TemplateError if two name one path parameter differently, as API Gateway does."""
         self._root = _Resource()
         for route in routes:
             node = self._root

@@ -68,7 +68,7 @@ class Emulator:
             raise EmulatorError(f"the emulator ended with exit code {self._process.wait()}")
 
     def watch(self, ended: Callable[[EmulatorError], object]) -> None:
-        """From now on restart it when it ends, in a thread; `ended` is called if that fails."""
+        """Restart it whenever it ends, in a thread; `ended` is called if that fails."""
         Thread(target=self._watch, args=[ended], daemon=True, name="emulator").start()
 
     def report_only(self, mappings: Iterable[StreamMapping]) -> None:

@@ -1,4 +1,4 @@
-"""From three coins to a line: the one converter of both casting flows (DIV-09, DIV-10).
+"""Turns three coins into a line: the one converter of both casting flows (DIV-09, DIV-10).
 
 Source: `divination-run.md`, coin-face rules; 《增删卜易》「一背为单、两背为拆、三背为重、三字为交」.
 """

@@ -91,7 +91,7 @@ class FushenInfo(_Strict):
 
 
 class Divination(_Strict):
-    """Derived from a cast (DIV-13 … DIV-25).
+    """What is derived from a cast (DIV-13 … DIV-25).
 
     Binary codes start at 初爻, yang as `1`. `target_yao_info_list` is empty without changing lines. The last four lists
     use a fixed vocabulary.

@@ -20,7 +20,7 @@ class Settings:
 
     @cached_property
     def bucket_name(self) -> str:
-        """Of artifacts and blobs."""
+        """The bucket of artifacts and blobs."""
         return os.environ["BUCKET_NAME"]
 
     @cached_property
@@ -29,7 +29,7 @@ class Settings:
 
     @cached_property
     def uploads_need_session(self) -> bool:
-        """Else an upload reserves the thread id (C25)."""
+        """Whether an upload needs a session; otherwise it reserves the thread id (C25)."""
         return os.environ["UPLOADS_NEED_SESSION"] == "true"
 
     @cached_property
@@ -39,28 +39,28 @@ class Settings:
 
     @cached_property
     def system_agents(self) -> Path | None:
-        """None for the bundled file."""
+        """The path of the agents' file; None for the bundled one."""
         path = os.environ.get("SYSTEM_AGENTS")
         return Path(path) if path else None
 
     @cached_property
     def default_agent(self) -> str:
-        """Unless a run names or implies one (C36); empty if it has to."""
+        """The agent of runs that neither name nor imply one (C36); empty if they have to."""
         return os.environ.get("DEFAULT_AGENT", "")
 
     @cached_property
     def agui_agent(self) -> str:
-        """On `/send-message`, if the deployment has it, in place of the default (C36)."""
+        """The default agent of `/send-message`, if the deployment has it (C36)."""
         return os.environ.get("AGUI_AGENT", "")
 
     @cached_property
     def default_locale(self) -> str:
-        """Of users whose credential names none (C37)."""
+        """The locale of users whose credential names none (C37)."""
         return os.environ.get("DEFAULT_LOCALE", "en")
 
     @cached_property
     def streams_per_user(self) -> int:
-        """Concurrent (EVT-06)."""
+        """How many streams may be open at once (EVT-06)."""
         return int(os.environ["STREAMS_PER_USER"])
 
     @cached_property
@@ -69,7 +69,7 @@ class Settings:
 
     @cached_property
     def runs_per_session(self) -> int:
-        """Ever, however they ended (FUP-07)."""
+        """How many runs a session may ever have, however they ended (FUP-07)."""
         return int(os.environ.get("RUNS_PER_SESSION", "0"))
 
     @cached_property
@@ -78,7 +78,7 @@ class Settings:
 
     @cached_property
     def run_bytes_per_minute(self) -> int:
-        """Stored by submits."""
+        """The bytes that submits store."""
         return int(os.environ["RUN_BYTES_PER_MINUTE"])
 
     @cached_property
@@ -87,7 +87,7 @@ class Settings:
 
     @cached_property
     def stream_bytes_per_minute(self) -> int:
-        """Of streams that are held open; of chunks as many."""
+        """The bytes of streams that are held open, and as many of chunks."""
         return int(os.environ["STREAM_BYTES_PER_MINUTE"])
 
     @cached_property
@@ -97,12 +97,12 @@ class Settings:
 
     @cached_property
     def uploads_per_minute(self) -> int:
-        """Announced, and finished."""
+        """Uploads that are announced, and as many that are finished."""
         return int(os.environ["UPLOADS_PER_MINUTE"])
 
     @cached_property
     def requests_per_minute(self) -> int:
-        """To each of the routes that `access.limits.Requests` names."""
+        """The requests to each route that has no rate of its own in `access.limits`."""
         return int(os.environ["REQUESTS_PER_MINUTE"])
 
     @cached_property
@@ -128,7 +128,7 @@ class Settings:
 
     @cached_property
     def workspace_frames_per_minute(self) -> int:
-        """Of all kinds, commands and heartbeats."""
+        """Frames of all kinds, commands and heartbeats."""
         return int(os.environ["WORKSPACE_FRAMES_PER_MINUTE"])
 
     @cached_property
@@ -158,7 +158,7 @@ class Settings:
 
     @cached_property
     def job_changes_per_minute(self) -> int:
-        """Of automation jobs, each a call of EventBridge Scheduler."""
+        """Changes of automation jobs, each a call of EventBridge Scheduler."""
         return int(os.environ["JOB_CHANGES_PER_MINUTE"])
 
     @cached_property
@@ -168,7 +168,7 @@ class Settings:
 
     @cached_property
     def schedule_group(self) -> str:
-        """Of automation jobs, in EventBridge Scheduler."""
+        """The group of the jobs' schedules in EventBridge Scheduler."""
         return os.environ["SCHEDULE_GROUP"]
 
     @cached_property
@@ -178,7 +178,7 @@ class Settings:
 
     @cached_property
     def schedule_role_arn(self) -> str:
-        """As which schedules call it."""
+        """The role that schedules assume to call the function."""
         return os.environ["SCHEDULE_ROLE_ARN"]
 
     @cached_property
@@ -188,7 +188,7 @@ class Settings:
 
     @cached_property
     def tokens_per_user_per_day(self) -> int:
-        """Of models; days in UTC."""
+        """The tokens of models, by days in UTC."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])
 
     @cached_property
@@ -251,7 +251,7 @@ class Settings:
 
     @cached_property
     def runner_api_url(self) -> str:
-        """For callbacks of remote runners."""
+        """Where remote runners call back."""
         return os.environ["RUNNER_API_URL"]
 
     @cached_property
@@ -265,12 +265,12 @@ class Settings:
 
     @cached_property
     def transcriber(self) -> str:
-        """See `yarrow.media.transcription.recogniser`."""
+        """See `yarrow.media.transcription.choice`."""
         return os.environ.get("TRANSCRIBER", "amazon")
 
     @cached_property
     def transcription_seconds(self) -> int:
-        """Of one recording."""
+        """The most seconds of one recording."""
         return int(os.environ["TRANSCRIPTION_SECONDS"])
 
     @cached_property
@@ -279,7 +279,7 @@ class Settings:
 
     @cached_property
     def probe_api_key(self) -> str:
-        """With which the probe starts runs; empty for none."""
+        """The key with which the probe starts runs; empty for none."""
         return os.environ["PROBE_API_KEY"]
 
     @cached_property
@@ -310,7 +310,7 @@ class Settings:
 
     @cached_property
     def models(self) -> dict[str, str | None]:
-        """By logical id (RNR-52), e.g. `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.
+        """The models by logical id (RNR-52), e.g. `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.
 
         Null ids, and all if unset, use the host's stand-ins.
         """

@@ -46,7 +46,7 @@ class StoredKey(FakeKey):
 
     @value.setter
     def value(self, new_value: bytes) -> None:
-        """Ignored: only the constructor sets a body."""
+        """Ignore it: only the constructor sets a body."""
 
 
 class StoredBuckets:

@@ -25,7 +25,7 @@ class Decision:
 
 
 def decide(question: str, said: Sequence[str], earlier: Iterable[str]) -> Decision:
-    """For a question; `said` is what the user says now, `earlier` what they said before."""
+    """Decide about a question; `said` is what the user says now, `earlier` what they said before."""
     texts = [question, *said]
     found = assess(texts)
     if found.kind is not None:

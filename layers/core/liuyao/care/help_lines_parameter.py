@@ -33,7 +33,7 @@ class RegionalHelp(NamedTuple):
 
 
 def parse(text: str) -> dict[str, RegionalHelp]:
-    """Raises HelpLinesError."""
+    """Parse the parameter. Raises HelpLinesError."""
     try:
         given = json.loads(text or "{}")
     except ValueError as error:
@@ -42,7 +42,7 @@ def parse(text: str) -> dict[str, RegionalHelp]:
 
 
 def read(given: Any) -> dict[str, RegionalHelp]:
-    """As `parse`, for parsed JSON."""
+    """Read parsed JSON as `parse` does."""
     if not isinstance(given, Mapping) or len(given) > _MOST_REGIONS:
         raise HelpLinesError("HelpLines must be an object of regions")
     return {region: _regional(region, value) for region, value in given.items()}

@@ -14,7 +14,7 @@ from liuyao.reading.question.asked_language import language_asked
 
 
 def reply(kind: Kind, words: str, locale: str | None, replaced: Any, *, is_new: bool) -> str:
-    """For the text that has the kind; `replaced` are a deployment's help lines as JSON has them, None for none.
+    """Return the reply to a text that has the kind; `replaced` are a deployment's help lines as JSON, None for none.
 
     `is_new`: the kind was found in these words, not earlier in the conversation.
     """

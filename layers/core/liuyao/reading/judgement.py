@@ -99,7 +99,7 @@ class Judgement:
 
     @property
     def emerges(self) -> bool:
-        """Of a hidden 用神: whether it comes out (伏神得出): what helps it there outweighs what keeps it under."""
+        """Whether a hidden 用神 comes out (伏神得出): what helps it there outweighs what keeps it under."""
         return sum(reason.weight for reason in self.about(Aspect.MONTH, Aspect.DAY, Aspect.SELF, Aspect.OTHERS)) >= 0
 
 

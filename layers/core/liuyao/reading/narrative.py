@@ -366,7 +366,7 @@ class Narrator:
 
     @property
     def may_lean(self) -> bool:
-        """Not where a crime, all savings, or having, stopping or changing a treatment is in question (CARE-04)."""
+        """Whether a reading may lean: not on a crime, all savings, or a treatment to have, stop or change (CARE-04)."""
         if not {Caution.ILLEGAL, Caution.STAKES}.isdisjoint(self.cautions):
             return False
         asks = self.judgement.inquiry.asks

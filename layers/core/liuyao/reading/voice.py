@@ -354,7 +354,7 @@ class Voice:
         return traditional(term) if self.language is Language.TRADITIONAL else term
 
     def spelt(self, words: str) -> str:
-        """Simplified words in this language's script."""
+        """Return simplified words in this language's script."""
         return traditional(localized(words)) if self.language is Language.TRADITIONAL else words
 
     def sign(self, level: str) -> str:

@@ -88,14 +88,14 @@ class KnowledgeBasePolicy(_Listed):
 
 
 class ActionPolicy(_Policy):
-    """Granted only with the operator's approval (RNR-61)."""
+    """An action that is granted only with the operator's approval (RNR-61)."""
 
     action: Id
     approved: bool = False
 
 
 class ResourcePolicy(_Policy):
-    """Upper bound of a run's resources."""
+    """The most that a run's resources may be."""
 
     models: tuple[ModelPolicy, ...] = ()
     tools: tuple[ToolPolicy, ...] = ()
@@ -139,7 +139,7 @@ class ContextWindow(_Policy):
 
 
 class RuntimeConfig(_Policy):
-    """Decided by the run's mode (FWD-11)."""
+    """What the run's mode decides (FWD-11)."""
 
     enabled_tools: tuple[str, ...] = ()
     context: ContextWindow | None = None

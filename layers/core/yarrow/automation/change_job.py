@@ -1,4 +1,4 @@
-"""Changing a job: its fields, or pausing and resuming it, with its schedule."""
+"""Changes a job: its fields, or pauses and resumes it, with its schedule."""
 
 from typing import Final
 

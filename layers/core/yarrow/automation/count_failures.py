@@ -1,4 +1,4 @@
-"""After a run of a job has ended: pauses the job if it fails again and again."""
+"""Pauses the job of a run that has ended if it fails again and again."""
 
 from yarrow.automation.failures import pause_if_failing
 from yarrow.store import runs

@@ -1,4 +1,4 @@
-"""Creating a job with its schedule."""
+"""Creates a job with its schedule."""
 
 import uuid
 

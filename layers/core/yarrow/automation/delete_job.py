@@ -1,4 +1,4 @@
-"""Deleting a job and its schedule; its session and runs stay in the history."""
+"""Deletes a job and its schedule; its session and runs stay in the history."""
 
 from typing import Final
 

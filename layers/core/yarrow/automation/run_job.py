@@ -1,4 +1,4 @@
-"""Running a job at once, active or not."""
+"""Runs a job at once, active or not."""
 
 import uuid
 from datetime import UTC, datetime

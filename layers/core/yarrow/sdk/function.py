@@ -49,7 +49,7 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
 
 
 async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
-    """Yields `run.failed` for an unknown runner, a timeout, and whatever else the runner raises (RNR-40)."""
+    """Run the agent; yields `run.failed` for an unknown runner, a timeout, and what else the runner raises (RNR-40)."""
     found = [runner for runner in runners if runner.manifest.id == request.runner_id]
     if not found:
         yield _failed(request, "not_found", "there is no such agent")

@@ -35,7 +35,7 @@ _TIME: Final = Form(datetime.isoformat, datetime.fromisoformat)
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """Both times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
+    """An event of the calendar. Its times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
 
     title: str
     starts_at: datetime = field(metadata=stored_as("starts_at", _TIME))

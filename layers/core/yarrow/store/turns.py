@@ -31,7 +31,7 @@ class Call(NamedTuple):
 
 
 class Round(NamedTuple):
-    """Concurrent calls after the message `message_id`, or before the first.
+    """The concurrent calls after the message `message_id`, or before the first.
 
     `text` came with adopted calls, in a message that is not stored.
     """

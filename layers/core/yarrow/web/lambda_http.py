@@ -146,7 +146,7 @@ class _Exchange(AsyncIterator[bytes]):
         await self._messages.join()
 
     async def next_message(self, expected: str) -> Message:
-        """Raises the app's error, or RuntimeError if it ended or sent another type."""
+        """Return the app's next message. Raises the app's error, or RuntimeError if it ended or sent another type."""
         message = await self._messages.get()
         if message is None:
             self._end_taken = True

@@ -384,7 +384,7 @@ class Orchestrator:
             await self._writer.write(event)
 
     def _check_size(self, event: events.Event) -> None:
-        """Raises RunnerFailedError for one message too many, or an event that is too large."""
+        """Raise RunnerFailedError for one message too many, or an event that is too large."""
         is_full = len(self._writer.order.texts.text) == outcomes.MAX_MESSAGES
         if is_full and isinstance(event, events.TextMessageStart):
             raise RunnerFailedError("payload_too_large", "the agent sent too many messages")

@@ -1,4 +1,4 @@
-"""Opening a connection: it is stored here, and the table's stream sends its first frames, since API Gateway takes no
+"""Opens a connection: it is stored here, and the table's stream sends its first frames, since API Gateway takes no
 frames for a connection whose $connect is not answered yet.
 """
 

@@ -1,4 +1,4 @@
-"""Delivering the log to connections: each from its own cursor, in order, once (WSP-21).
+"""Delivers the log to connections: each from its own cursor, in order, once (WSP-21).
 
 The deliverer holds the connection's lease. The cursor moves when the lease is released. If it expires instead, it is
 unknown what the page has received, and the next holder sends a snapshot, which replaces everything. A snapshot also

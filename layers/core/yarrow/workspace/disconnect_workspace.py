@@ -1,4 +1,4 @@
-"""Closing a connection."""
+"""Closes a connection."""
 
 from typing import Final
 

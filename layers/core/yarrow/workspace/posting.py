@@ -1,4 +1,4 @@
-"""Posting frames to connections, by API Gateway's management API or another `Post`."""
+"""Posts frames to connections, by API Gateway's management API or another `Post`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -14,7 +14,7 @@ BYTES_OF_A_TOKEN: Final = 4
 
 
 class Configuration(BaseModel):
-    """In the agent's mode; unknown members are ignored.
+    """The configuration of the agent's mode; unknown members are ignored.
 
     `model` is by default the first granted one. `router_model`, a cheap one, chooses the tools to offer; without it all
     are offered. `instructions` replace the defaults. `context_tokens` is approximate. A run has `max_steps` model

@@ -26,7 +26,7 @@ _FOLLOW_UP_ASKS: dict[str, Any] = {
 
 
 class DivinationRunInput(CommonRunInput):
-    """For the divination agent, implied by the cast.
+    """The input of the divination agent, which the cast implies.
 
     A `follow_up` needs an existing session (`threadId`).
     """

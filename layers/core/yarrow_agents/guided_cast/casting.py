@@ -1,4 +1,4 @@
-"""Making the cast of a guided session and reading it: lines, plate, artifacts, judgement, with their subtasks."""
+"""Makes the cast of a guided session and reads it: lines, plate, artifacts, judgement, with their subtasks."""
 
 import base64
 import logging

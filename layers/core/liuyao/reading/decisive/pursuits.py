@@ -108,7 +108,7 @@ def rivals_hold(scene: Scene) -> Contribution | None:
 
 
 def life_scattered(scene: Scene) -> Contribution | None:
-    """Of a whole life: 六冲 begins without end; 世 or 用神 void without the month comes to nothing (身命章)."""
+    """Judge a whole life: 六冲 begins without end; 世 or 用神 void without the month comes to nothing (身命章)."""
     if not _lifelong(scene.inquiry):
         return None
     for line in (scene.world, scene.at):

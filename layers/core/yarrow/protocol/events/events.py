@@ -142,7 +142,7 @@ class ToolCallResult(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_RESULT
 
 
 class ReasoningStart(BaseEvent, frozen=True, kw_only=True, tag="REASONING_START"):
-    """Reasoning begins."""
+    """The reasoning begins."""
 
     message_id: str
 
@@ -176,7 +176,7 @@ class ReasoningEncryptedValue(BaseEvent, frozen=True, kw_only=True, tag="REASONI
 
 
 class ReasoningEnd(BaseEvent, frozen=True, kw_only=True, tag="REASONING_END"):
-    """Reasoning is complete."""
+    """The reasoning is complete."""
 
     message_id: str
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypedDict
 
 
 class RunIds(TypedDict):
-    """On every event (EVT-25)."""
+    """The ids on every event (EVT-25)."""
 
     thread_id: str
     run_id: str

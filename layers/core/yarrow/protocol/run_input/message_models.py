@@ -111,7 +111,7 @@ class ToolMessage(BaseMessage):
 
 
 class ReasoningMessage(BaseMessage):
-    """Reasoning of any shape (MSG-06)."""
+    """The agent's reasoning, of any shape (MSG-06)."""
 
     role: Literal["reasoning"]
     content: Any = None

@@ -137,7 +137,7 @@ class ToolMessage(BaseMessage, frozen=True, kw_only=True, tag="tool"):
 
 
 class ReasoningMessage(BaseMessage, frozen=True, kw_only=True, tag="reasoning"):
-    """Reasoning of any shape (MSG-06)."""
+    """The agent's reasoning, of any shape (MSG-06)."""
 
     content: Any = None
 
@@ -169,7 +169,7 @@ class ContextEntry(_Wire, frozen=True, kw_only=True):
 
 
 class _NoMessage(_Wire, frozen=True, kw_only=True, tag_field="role", tag="none of the seven"):
-    """Beside it in a union, the role of a ToolMessage is required."""
+    """Makes the role of a ToolMessage required, beside it in a union."""
 
     id: Annotated[str, Meta(max_length=0, min_length=1)]
 

@@ -66,7 +66,7 @@ class Question(BaseMessage):
 
 
 def _question_first(schema: dict[str, Any]) -> None:
-    """Only the first message is the user's."""
+    """Require that only the first message is the user's."""
     message = schema["items"]
     question, *others = message["oneOf"]
     roles = {role: ref for role, ref in message["discriminator"]["mapping"].items() if role != "user"}
@@ -140,7 +140,7 @@ class CommonRunInput(BaseModel):
 
 
 class AgentRunInput(CommonRunInput):
-    """For agents that need only a non-empty message, such as the assistant.
+    """The input of agents that need only a non-empty message, such as the assistant.
 
     The default agent unless one is named or implied.
     """

@@ -147,7 +147,7 @@ class EventEnvelope(_Shape):
 
 
 class EventPage(_Shape):
-    """Latest first."""
+    """A page of events, latest first."""
 
     items: tuple[EventEnvelope, ...]
     next_cursor: str | None = None
@@ -176,7 +176,7 @@ class ArtifactRange(_Shape):
 
 
 class StoragePage(_Shape):
-    """Ordered within the page."""
+    """A page of keys, ordered within the page."""
 
     keys: tuple[str, ...]
     has_more: bool = False

@@ -143,7 +143,7 @@ class ContextAccess(_Entity):
 
 
 class BootstrapContext(_Entity):
-    """Inlined by the runner's context policy."""
+    """What the runner's context policy inlines."""
 
     messages: tuple[ModelMessage, ...] = ()
     summary: str | None = None
@@ -158,7 +158,7 @@ class AdapterContext(_Entity):
 
 
 class AgentRunState(_Entity):
-    """Only permitted scopes are filled (RNR-24)."""
+    """The stored state; only permitted scopes are filled (RNR-24)."""
 
     conversation: dict[str, Any] = {}
     actor: dict[str, Any] = {}

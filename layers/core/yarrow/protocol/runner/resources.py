@@ -20,7 +20,7 @@ class _Granted(BaseModel):
 
 
 class AgentRunnerPermissions(_Granted):
-    """Requested by a runner (RNR-07)."""
+    """What a runner requests (RNR-07)."""
 
     models: tuple[ModelOperation, ...] = ()
     tools: tuple[ToolOperation, ...] = ()
@@ -77,7 +77,7 @@ class HistoryResource(_Granted):
 
 
 class AgentResources(_Granted):
-    """Fixed at the run's start (RNR-08, RNR-25)."""
+    """The resources of a run, fixed at its start (RNR-08, RNR-25)."""
 
     models: tuple[ModelResource, ...] = ()
     tools: tuple[ToolResource, ...] = ()

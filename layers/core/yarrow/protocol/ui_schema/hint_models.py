@@ -78,7 +78,7 @@ class Word(_Hint):
 
 
 class BadgeHint(_Hint):
-    """By default a card with a status has one, with the status in capitals."""
+    """A badge. By default a card with a status has one, with the status in capitals."""
 
     label: Text | Word
     status: Status = "info"

@@ -1,1 +1,1 @@
-"""Continuing a stored session from AG-UI."""
+"""Continues a stored session from AG-UI."""

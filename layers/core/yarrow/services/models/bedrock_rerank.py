@@ -1,4 +1,4 @@
-"""Reranking by a Bedrock model. Provider error texts are neither returned nor logged."""
+"""Reranks by a Bedrock model. Provider error texts are neither returned nor logged."""
 
 from collections.abc import Mapping
 from typing import Any, Final

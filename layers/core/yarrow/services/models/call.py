@@ -119,14 +119,14 @@ class ModelCall:
         )
 
     def estimate(self, answered: str) -> ModelUsage:
-        """Estimated tokens of the call and its answer."""
+        """Estimate the tokens of the call and its answer."""
         texts = [message.text for message in self.messages]
         texts += [call.function.arguments for message in self.messages for call in message.tool_calls]
         texts += [thought.content for message in self.messages for thought in message.reasoning]
         return ModelUsage(input_tokens=estimated("".join(texts)), output_tokens=estimated(answered))
 
     def expected(self) -> int:
-        """Expected tokens: the request plus the usual or allowed answer length."""
+        """Return the tokens to expect: the request plus the usual or allowed answer length."""
         tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
         pictures = sum(message.pictures for message in self.messages)
         request = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS

@@ -85,7 +85,7 @@ class ScriptedModel:
         self._name = name
 
     async def invoke(self, call: ModelCall, _seconds: float, /) -> ModelReply:
-        """Raises `invalid_argument` if `response_schema` has no known instance."""
+        """Answer by the script. Raises `invalid_argument` if `response_schema` has no known instance."""
         text, calls = self._answer(call)
         message = ModelMessage(role="assistant", content=text or None, tool_calls=tuple(calls))
         return ModelReply(message=message, scripted=True)

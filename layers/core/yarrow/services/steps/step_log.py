@@ -109,7 +109,7 @@ class StepLog:
         return [step for step in (self._recorded or {}).values() if step.id in self._unused]
 
     def close(self) -> None:
-        """From now on store no interrupted stream as a result: the run has ended or is another worker's."""
+        """Store no interrupted stream as a result from now on: the run has ended or is another worker's."""
         self._is_closed = True
 
     def call(

@@ -30,7 +30,7 @@ NOTHING: Final = Extras()
 
 
 class _Group(NamedTuple):
-    """Concurrent calls; `along` if they are in a message with text."""
+    """A round of concurrent calls; `along` if they are in a message with text."""
 
     calls: tuple[Call, ...]
     along: bool

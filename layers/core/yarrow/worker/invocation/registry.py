@@ -28,7 +28,7 @@ class RunnerNotFoundError(LookupError):
 
 
 class Registry:
-    """Bundled runners take precedence, then `others` in order."""
+    """The runners by id: bundled ones take precedence, then `others` in order."""
 
     def __init__(self, *others: Source) -> None:
         self._others = others

@@ -1,4 +1,4 @@
-"""In what manner, with whom and in what condition, in English.
+"""Says in what manner, with whom and in what condition, in English.
 
 `SPIRITS` is the character of the acting line's 六神 where help outweighs harm, where it does not and where it takes
 time; `PLACES` is where it points to in a search. `HELPERS` and `HINDERERS` are by the acting line's relation,
