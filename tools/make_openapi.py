@@ -21,8 +21,17 @@ from yarrow.web.tokens import API_KEY_PREFIX
 FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
 TARGET: Final = FUNCTIONS / "describe_api/openapi.json"
 ORDER: Final = (
-    *("submit_run", "send_message", "cancel_run", "stream_events", "get_history", "record_outcome", "delete_session"),
-    *("memories", "jobs", "finish_upload", "begin_upload", "sign_attachment", "transcribe"),
+    *("submit_run", "send_message", "cancel_run", "stream_events", "interrupts", "get_history"),
+    *(
+        "record_outcome",
+        "delete_session",
+        "memories",
+        "jobs",
+        "finish_upload",
+        "begin_upload",
+        "sign_attachment",
+        "transcribe",
+    ),
     *("create_workspace_ticket", "describe_api", "serve_console"),
 )
 """The order of the functions whose routes are described: what a reader needs first comes first."""

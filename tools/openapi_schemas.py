@@ -22,10 +22,12 @@ from yarrow.protocol.events import events
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
 from yarrow.protocol.files.upload_request import UploadRequest
 from yarrow.protocol.history import CardSnapshot, DaySnapshot, Snapshot
+from yarrow.protocol.interrupts import MAX_OPEN, InterruptList
 from yarrow.protocol.memories import MemoryPage
 from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code
 from yarrow.protocol.reading_outcome import SessionOutcome
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.schema import AgentRunInput
 from yarrow.protocol.steps import StepList
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
@@ -43,7 +45,7 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 """The data of the event types that bundled agents declare."""
 
 _BODIES: Final = (
-    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList),
+    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
     *(Upload, AttachmentAnswer, SignedUrl),
 )
 """The responses that are structs."""
@@ -91,8 +93,9 @@ def schemas() -> dict[str, Schema]:
     found["JobFields"] = found["JobFields"] | {"properties": {"id": id_, **found["JobFields"]["properties"]}}
     found["RunAgentInput"] = {
         "description": "The input of a run, at most 256 KiB. Names may also be in snake_case.",
-        "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput")],
+        "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput"), ref("ResumeInput")],
     }
+    found |= _answers()
     output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput"), ref("DeclinedOutput")]}
     for name in ("AssistantItem", "CardAssistantItem"):
         found[name]["properties"]["agent_output"] = output
@@ -193,6 +196,40 @@ def _accepted() -> Schema:
         "type": "object",
         "properties": members,
         "required": list(members),
+    }
+
+
+def _answers() -> dict[str, Schema]:
+    """Return the schemas of answers to questions."""
+    members: dict[str, Schema] = {
+        "status": {"enum": ["resolved", "cancelled"], "type": "string"},
+        "payload": {"description": "The answer, as the question's `responseSchema` says; left out if it is cancelled."},
+    }
+    entry = {"type": "object", "properties": {"interruptId": {"type": "string"}, **members}}
+    ids: dict[str, Schema] = {
+        "threadId": {"type": "string", "format": "uuid"},
+        "runId": {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH},
+    }
+    resume = {
+        "type": "array",
+        "minItems": 1,
+        "maxItems": MAX_OPEN,
+        "items": {**entry, "required": ["interruptId", "status"]},
+    }
+    return {
+        "InterruptAnswer": {
+            "description": "An answer to a question.",
+            "type": "object",
+            "properties": members,
+            "required": ["status"],
+        },
+        "ResumeInput": {
+            "description": "The input of a run that goes on: an answer to each open question of the session. Messages, "
+            "tools and state are those of the run that asked.",
+            "type": "object",
+            "properties": {**ids, "resume": resume},
+            "required": [*ids, "resume"],
+        },
     }
 
 

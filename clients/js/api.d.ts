@@ -10,7 +10,7 @@ Problem: Problem
 /**
  * The input of a run, at most 256 KiB. Names may also be in snake_case.
  */
-RunAgentInput: (AgentRunInput | DivinationRunInput)
+RunAgentInput: (AgentRunInput | DivinationRunInput | ResumeInput)
 SessionOutcome: SessionOutcome
 Snapshot: Snapshot
 TaskAcceptedResponse: TaskAcceptedResponse
@@ -26,7 +26,7 @@ timestamp?: number
 parentRunId?: string
 }
 /**
- * Success; the last event.
+ * Success, or questions to the user in `outcome`; the last event.
  */
 export interface RunFinished {
 type: "RUN_FINISHED"
@@ -34,6 +34,9 @@ threadId: string
 runId: string
 timestamp?: number
 result?: {
+[k: string]: unknown
+}
+outcome?: {
 [k: string]: unknown
 }
 }
@@ -482,7 +485,7 @@ status: number
  * One sentence on what was wrong.
  */
 detail: string
-code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_STREAM_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_STORAGE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_OUTCOME_INVALID" | "AGENT_OUTCOME_NO_READING" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_SCHEDULE_UNSUPPORTED" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED")
+code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_STREAM_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_INTERRUPT_OPEN" | "AGENT_INTERRUPT_INCOMPLETE" | "AGENT_INTERRUPT_NOT_FOUND" | "AGENT_INTERRUPT_ANSWERED" | "AGENT_INTERRUPT_EXPIRED" | "AGENT_INTERRUPT_ANSWER_INVALID" | "AGENT_INTERRUPT_QUERY_INVALID" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_STORAGE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_OUTCOME_INVALID" | "AGENT_OUTCOME_NO_READING" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_SCHEDULE_UNSUPPORTED" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED")
 /**
  * Machine-readable details, if any.
  */
@@ -730,6 +733,153 @@ divinationTimeIso: string
  * @maxItems 6
  */
 yaoLines: [("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴")]
+}
+/**
+ * The input of a run that goes on: an answer to each open question of the session. Messages, tools and state are those of the run that asked.
+ */
+export interface ResumeInput {
+threadId: string
+runId: string
+/**
+ * @minItems 1
+ * @maxItems 5
+ */
+resume: [{
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}]|[{
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}]|[{
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}]|[{
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}]|[{
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}, {
+interruptId: string
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}]
 }
 /**
  * What the user recorded. `runId` is null for readings of early versions, `recordedAt` in ISO 8601.

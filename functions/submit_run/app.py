@@ -9,7 +9,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from yarrow.agents.bindings import check_default
-from yarrow.runs.submit_run import submit_run
+from yarrow.protocol.caller import Caller
+from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
 from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
@@ -20,10 +21,18 @@ check_default(settings.default_agent)
 
 
 async def endpoint(request: Request) -> JSONResponse:
-    """Respond 202 with TaskAcceptedResponse (RUN-19, RUN-20)."""
-    body = await json_body(request)
-    accepted = submit_run(body, caller(request), request.query_params.get("agent"))
+    """Respond 202 with TaskAcceptedResponse (RUN-19, RUN-20); with `resume`, of the run that goes on (ASK-02)."""
+    body, user = await json_body(request), caller(request)
+    accepted = _resumed(body, user) or submit_run(body, user, request.query_params.get("agent"))
     return JSONResponse(accepted.document(), status_code=202)
+
+
+def _resumed(body: bytes, user: Caller) -> TaskAccepted | None:
+    if b'"resume"' not in body:
+        return None
+    from yarrow.runs.answer_questions import resume_run  # few requests answer questions
+
+    return resume_run(body, user)
 
 
 at_start(dynamodb, step_functions)

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from functions.openapi import REQUESTS, RUN, THREAD, TO_A_RUN, Document, Operation, agent, ref
+from functions.openapi import REQUESTS, RUN, THREAD, TO_A_RUN, Document, Operation, agent, ref, refused
+from yarrow.protocol.problems import Code
 
 ASSISTANT_RUN: Final[Document] = {
     "threadId": THREAD,
@@ -18,7 +19,9 @@ OPERATION: Final = Operation(
     operation_id="submit_run",
     summary="Submit a run",
     description="The run, its session and the user's message are stored before the response. Repeating the same body "
-    "returns the same response; the same `runId` with a different body is a conflict.",
+    "returns the same response; the same `runId` with a different body is a conflict. A body with `resume` answers the "
+    "open questions of its session, and starts the run that goes on; without it, a session with open questions takes "
+    "no run.",
     parameters=[agent("the one implied by the input, else the deployment's default")],
     request_body={
         "required": True,
@@ -50,5 +53,10 @@ OPERATION: Final = Operation(
             },
         }
     },
-    refusals=TO_A_RUN,
+    refusals=(
+        *TO_A_RUN,
+        *refused(Code.AGENT_INTERRUPT_OPEN, Code.AGENT_INTERRUPT_INCOMPLETE, Code.AGENT_INTERRUPT_NOT_FOUND),
+        *refused(Code.AGENT_INTERRUPT_ANSWERED, Code.AGENT_INTERRUPT_EXPIRED, Code.AGENT_INTERRUPT_ANSWER_INVALID),
+        *refused(Code.AGENT_INTERRUPT_ANSWER_INVALID, status=413),
+    ),
 )

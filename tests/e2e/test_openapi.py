@@ -53,6 +53,7 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
         ("get_history", {}, 200),
         ("get_history", {"query": {"threadId": THREAD}}, 200),
         ("get_history", {"query": {"threadId": THREAD, "scope": "history_day"}}, 200),
+        ("list_interrupts", {"query": {"limit": 1}}, 200),
         ("list_memories", {"query": {"limit": 1}}, 200),
         ("delete_memory", {"path_parameters": {"memoryId": "0" * 32}}, 204),
         ("create_job", {"body": JOB, "media_type": "application/json"}, 201),

@@ -37,6 +37,7 @@ NO_THREAD_ID, NO_INPUT = (422, "AGENT_SESSION_ID_INVALID"), (422, "AGENT_RUN_INP
 NO_UPLOAD, NO_RECORDING = (404, "AGENT_ATTACHMENT_NOT_FOUND"), (404, "AGENT_AUDIO_NOT_FOUND")
 NO_JOB = (404, "AUTOMATION_JOB_NOT_FOUND")
 NO_MEMORY_ID = (422, "AGENT_MEMORY_ID_INVALID")
+NO_INTERRUPT = (404, "AGENT_INTERRUPT_NOT_FOUND")
 NOT_ONES_OWN = (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")
 NEW = (201, None)
 NO_FILE = (404, "ROUTE_NOT_FOUND")
@@ -53,6 +54,8 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
     "record_outcome": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    "list_interrupts": (ANYONE, ANYONE, ANYONE),  # of the caller alone
+    "answer_interrupt": (NO_INTERRUPT, ANYONE, NO_INTERRUPT),
     "list_memories": (ANYONE, ANYONE, ANYONE),  # of the caller alone
     "delete_memory": ((204, None), ANYONE, NO_MEMORY_ID),  # it is none of the caller's
     "create_job": (NEW, NEW, NEW),  # names nothing
@@ -84,6 +87,7 @@ class Belongings:
     recording: str = field(default_factory=lambda: str(uuid.uuid4()))
     memory: str = field(default_factory=lambda: uuid.uuid4().hex)
     job: str = field(default_factory=lambda: str(uuid.uuid4()))
+    interrupt: str = field(default_factory=lambda: uuid.uuid4().hex)
     marks: set[str] = field(default_factory=set)
 
 
@@ -114,6 +118,8 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "get_history": lambda of: {"params": {"threadId": of.thread}},
     "delete_session": lambda _: {},
     "record_outcome": lambda _: {"json": {"outcome": "did_not"}},
+    "list_interrupts": lambda _: {},
+    "answer_interrupt": lambda _: {"json": {"status": "resolved", "payload": {"approved": True}}},
     "list_memories": lambda _: {},
     "delete_memory": lambda _: {},
     "create_job": lambda _: {"json": JOB},
@@ -150,7 +156,7 @@ class Person:
         method, path, _ = OPERATIONS[operation]
         upload = of.recording if operation == "transcribe" else of.upload
         url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload).replace("{memoryId}", of.memory)
-        url = url.replace("{jobId}", of.job)
+        url = url.replace("{jobId}", of.job).replace("{interruptId}", of.interrupt)
         return self.http.request(method, url, **BODIES[operation](of))
 
     def close(self) -> None:

@@ -80,6 +80,7 @@ PARTITIONS: Final = (
         "CONNECTION#",
         "JOB#",
         "MEMORIES#",
+        "QUESTIONS#",
         "OUTCOMES#",
         "RUN#",
         "SESSION#",

@@ -339,6 +339,7 @@ DOORS = {
     "get_job": ("get_job", "job_reads", 404),
     "list_job_runs": ("list_job_runs", "job_run_reads", 404),
     "list_jobs": ("list_jobs", "job_reads", 200),
+    "list_interrupts": ("list_interrupts", "interrupt_reads", 200),
     "list_memories": ("list_memories", "memory_reads", 200),
     "record_outcome": ("record_outcome", "outcomes", 422),
     "transcribe": ("transcribe", "transcription_reads", 404),

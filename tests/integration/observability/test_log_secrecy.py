@@ -116,16 +116,20 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     for text in (f"{{{MARKER}", json.dumps({MARKER: MARKER}), json.dumps({"outcome": MARKER})):
         yield "record_outcome", outcome | {"body": text}, 422
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
+    yield "list_interrupts", with_query(events["list_interrupts"], after=MARKER), 422
+    yield "answer_interrupt", events["answer_interrupt"] | {"body": json.dumps({"status": MARKER})}, 422
     yield "delete_memory", events["delete_memory"] | {"path": f"/api/v1/memories/{MARKER}"}, 422
 
 
 NAMES = (
+    "answer_interrupt",
     "begin_upload",
     "cancel_run",
     "delete_memory",
     "delete_session",
     "finish_upload",
     "get_history",
+    "list_interrupts",
     "list_memories",
     "read_stream",
     "record_outcome",
@@ -181,6 +185,8 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
     "record_outcome": lambda case: authorised(case.payload("api_gateway_record_outcome")),
+    "list_interrupts": lambda case: authorised(case.payload("api_gateway_list_interrupts")),
+    "answer_interrupt": lambda case: authorised(case.payload("api_gateway_answer_interrupt")),
     "list_memories": lambda case: authorised(case.payload("api_gateway_list_memories")),
     "delete_memory": lambda case: authorised(case.payload("api_gateway_delete_memory")),
     "finish_upload": upload,

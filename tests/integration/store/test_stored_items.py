@@ -37,6 +37,7 @@ from yarrow.store import (
     journal,
     memories,
     objects,
+    questions,
     recordings,
     runs,
     sessions,
@@ -241,8 +242,54 @@ def _write_what_runs_have() -> None:
     run_tokens.remove(BARE_RUN.key, "c" * 64)
     for step in STEPS:
         if step.retry == "never":
-            steps.begin(THIRD_RUN.key, replace(step, ms=None, outcome=None, result=None))
+            steps.begin(THIRD_RUN.key, replace(step, ms=None, outcome=None, result=None), THIRD_RUN.key)
         steps.end(THIRD_RUN.key, step)
+
+
+QUESTIONS: Final = (
+    questions.Question(
+        id="0196" + "a" * 28,
+        thread_id=FULL,
+        run_key=FULL_RUN.key,
+        run_id=FULL_RUN.run_id,
+        agent="assistant",
+        step_id="f" * 32 + ".0001",
+        action="steps.ask",
+        step_number=2,
+        asked_at=AT,
+        kind="choice",
+        message="Which of the two?",
+        schema={"type": "string", "enum": ["a", "b"]},
+        closes_at=AT,
+        created_at=AT,
+        labels={"a": "甲"},
+        details={"options": [{"value": "a", "label": "甲"}, {"value": "b"}]},
+    ),
+    questions.Question(
+        id="0196" + "b" * 28,
+        thread_id=FULL,
+        run_key=FULL_RUN.key,
+        run_id=FULL_RUN.run_id,
+        agent="assistant",
+        step_id="f" * 32 + ".0002",
+        action="tools.approve",
+        step_number=3,
+        asked_at=AT,
+        kind="confirmation",
+        message="Shall I?",
+        schema={"type": "object"},
+        closes_at=AT,
+        created_at=AT,
+        tool_call_id="call-1",
+        step_name="send",
+    ),
+)
+
+
+def _write_questions() -> None:
+    for question in QUESTIONS:
+        table.transact(questions.ask("alice", question))
+    table.transact(*questions.close("alice", QUESTIONS[1], "answered", "a" * 64, SECOND_RUN.key))
 
 
 def _write_what_users_have() -> None:
@@ -337,6 +384,7 @@ def write() -> None:
     _write_runs_and_sessions()
     _write_what_sessions_have()
     _write_what_runs_have()
+    _write_questions()
     _write_what_users_have()
     _write_jobs()
     _write_workspaces()
@@ -411,6 +459,8 @@ def _reads() -> Iterator[tuple[str, Any]]:
         yield "outcome", session_outcomes.read("alice", thread)
     yield "outcomes", sorted(session_outcomes.counts("alice").items())
     yield "coins", kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [0] * 6})["backs"]
+    yield "questions", questions.read("alice", [question.id for question in QUESTIONS])
+    yield "open questions", list(questions.open_of("alice", 10))
     yield "steps", list(steps.read_all(THIRD_RUN.key))
     yield "step", steps.loaded(THIRD_RUN.key, STEPS[-1])
     yield "grant", grants.read(FULL_RUN.key)

@@ -32,6 +32,7 @@ from yarrow.store import (
     clock,
     memories,
     objects,
+    questions,
     recordings,
     runs,
     sessions,
@@ -115,6 +116,7 @@ def fill(user: str) -> Case:
         calendar.add(case.thread, case.key, event := CalendarEvent(title, NOON, NOON + timedelta(hours=1), "UTC"))
     calendar.change(case.thread, case.key, event.id_in(case.thread), lambda _: None)
     memories.save(user, "likes tea")
+    _ask(user, case)
     outcome = session_outcomes.StoredOutcome("partly", "a note", case.run, clock.now_iso())
     session_outcomes.record(user, case.thread, outcome, None)
     steps.end(case.key, steps.Step("0" * 32 + ".0001", "tools.call", 1, 1, clock.now_iso(), ms=1, result="1" * 40_000))
@@ -148,6 +150,30 @@ def fill(user: str) -> Case:
     for area in get_args(StorageArea):
         storage.put(area, identity(Grant(user), area), "a/b", b"a")  # type: ignore[arg-type] # no more of it is read
     return case
+
+
+def _ask(user: str, case: Case) -> None:
+    """Make an open question and one that is answered."""
+    now = clock.now_iso()
+    for kind in ("confirmation", "text"):
+        question = questions.Question(
+            id=questions.new_id(),
+            thread_id=case.thread,
+            run_key=case.key,
+            run_id=case.run,
+            agent="assistant",
+            step_id="1" * 32 + ".0001",
+            action="steps.ask",
+            step_number=1,
+            asked_at=now,
+            kind=kind,
+            message="Shall I?",
+            schema={"type": "object"},
+            closes_at=questions.closing_time(3_600, now),
+            created_at=now,
+        )
+        table.transact(questions.ask(user, question))
+    table.transact(*questions.close(user, question, "answered", "0" * 64, case.key))
 
 
 @pytest.mark.parametrize("user", ["alice", "auth0|alice"])

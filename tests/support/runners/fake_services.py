@@ -14,6 +14,7 @@ from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException
 from yarrow.protocol.runner.manifest import AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentResources
+from yarrow.protocol.runner.questions import Answer
 from yarrow.protocol.runner.resources import (
     ArtifactResource,
     HistoryResource,
@@ -26,6 +27,7 @@ from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
+from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.runner.persistent_state import StateSpace
@@ -104,8 +106,16 @@ VALID: Mapping[str, dict[str, Any]] = {
     "steps.value": {"kind": "now"},
     "steps.sleep": {"seconds": 5},
     "steps.wait": {"until": "2026-04-05T12:34:56.789+00:00"},
+    "steps.ask": {"question": {"message": "Shall I?"}},
 }
 """Arguments, besides the run's id, that the grant allows."""
+
+
+class _Answered(Asking):
+    """Questions that have their answers already: those that have none end the run."""
+
+    async def ask(self, *_: Any, **__: Any) -> dict[str, Any]:
+        return Answer(status="answered", value=True).model_dump(mode="json")
 
 
 class World:
@@ -126,6 +136,7 @@ class World:
         self.approved = True
         tools = ToolRegistry()
         tools.register_tool_function(self._echo, name="echo", description="Say it again.")
+        steps = StepLog("run", 1, store=StepsInMemory())
         self.services = Services(
             models=_Models(self),
             tools=tools,
@@ -136,7 +147,8 @@ class World:
             state=_State(self),
             storage=_Storage(self),
             time_zones=TimeZones("Asia/Shanghai"),
-            steps=StepLog("run", 1, store=StepsInMemory()),
+            steps=steps,
+            asking=_Answered(steps),
             on_action=self._on_action,
             approves=lambda *_: self.approved,
             turn=Turn(),

@@ -21,12 +21,12 @@ class StepsInMemory:
     def loaded(self, _run_key: str, step: Step, /) -> Step:
         return step
 
-    def begin(self, run_key: str, step: Step, /) -> None:
+    def begin(self, log_key: str, step: Step, run_key: str, /) -> None:
         is_held = self.attempts.get(run_key, step.attempt) == step.attempt
-        is_new = (run_key, step.id) not in self.stored
+        is_new = (log_key, step.id) not in self.stored
         if not (is_held and is_new):
             raise ConditionFailedError([not is_held, not is_new])
-        self.stored[run_key, step.id] = step
+        self.stored[log_key, step.id] = step
 
     def end(self, run_key: str, step: Step, /) -> Step:
         first = self.stored.get((run_key, step.id))

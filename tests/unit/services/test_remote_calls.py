@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 
 from yarrow.services import remote_calls, run_services, run_tokens
+from yarrow.store import clock, runs
 
 LIMIT = 5
 """Seconds, far more than it takes."""
+
+RUN = runs.Run(
+    "run", "alice", "thread", "run-1", "chat", "chat", "f" * 64, made_session=True, created_at=clock.now_iso()
+)
 
 
 def test_first_calls_that_come_at_once_are_answered_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,12 +23,16 @@ def test_first_calls_that_come_at_once_are_answered_by_one(monkeypatch: pytest.M
     both_are_new = Barrier(2)
     made: list[object] = []
 
-    def make(*_: Any) -> tuple[object, object]:
+    def read(_: str) -> tuple[runs.Run, None]:
+        both_are_new.wait(LIMIT)
+        return RUN, None
+
+    def make(*_: Any, **__: Any) -> tuple[object, object]:
         made.append(object())
         return made[-1], object()
 
     monkeypatch.setattr(remote_calls, "_cache", OrderedDict())
-    monkeypatch.setattr(remote_calls, "_time_zones", lambda _: both_are_new.wait(LIMIT))
+    monkeypatch.setattr(remote_calls, "_read", read)
     monkeypatch.setattr(run_tokens, "authorize", lambda *_: (None, "runner", 1))
     monkeypatch.setattr(run_services, "api_of", make)
 

@@ -24,6 +24,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "access/limits.py": ("are_tokens_spent", "the tokens that were just used count"),
     "automation/list_job_runs.py": ("_runs", "a list agrees with the run that its reader saw end"),
     "runs/agui/join_snapshot.py": ("join_from_snapshot", "a client goes on after the last event of the snapshot"),
+    "runs/earlier_output.py": ("earlier_output", "a run goes on after all that earlier ones have said"),
     "runs/end_run.py": ("end_with_error", "the terminal event follows the last one"),
     "store/api_keys.py": ("every read", "a key that is revoked opens nothing"),
     "store/artifacts.py": ("_find create", "who lost the race to create one gets what is there"),
@@ -38,6 +39,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "store/limits/stream_slots.py": ("is_watched", "who watches gets no push"),
     "store/memories.py": ("of_user save", "what was saved is listed"),
+    "store/questions.py": ("read", "the first answer counts"),
     "store/recordings.py": ("read", "a recording that is recognised is not paid for again"),
     "store/runner/kept_once.py": ("keep", "who lost the race to keep something has what was kept"),
     "store/runner/grants.py": ("read", "a run that has begun has what it may do"),
@@ -66,6 +68,7 @@ EVENTUAL: Final[Mapping[Site, str]] = {
     ("runs/read_stream.py", "read_chunk"): "a reader goes on after what it was shown; at half the price",
     ("store/sessions.py", "latest_answers"): "of an index, whose reads cannot be consistent",
     ("store/sessions.py", "latest_chat"): "of an index",
+    ("store/questions.py", "open_of"): "a list of what waits may be a moment late; at half the price",
 }
 
 

@@ -72,6 +72,7 @@ OBJECTS: dict[str, _Rights] = {
     | objects("agent-inputs", "GetObject", "PutObject")
     | LISTING,
     "get_history": objects("agent-inputs", "GetObject"),
+    "interrupts": OF_SUBMITS,
     "jobs": OF_SUBMITS,
     "runner_api": OF_RUNNERS,
     "send_message": objects("agent-inputs", "GetObject", "PutObject") | objects("artifacts", "GetObject") | LISTING,

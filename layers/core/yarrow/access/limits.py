@@ -22,6 +22,7 @@ FRAMES_AT_ONCE: Final = 10
 Counted = Literal[
     "cancels",
     "forms",
+    "interrupt_reads",
     "job_changes",
     "job_reads",
     "job_run_reads",

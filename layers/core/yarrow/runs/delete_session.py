@@ -6,15 +6,20 @@ from yarrow.store import sessions
 
 
 def delete_session(user_id: str, thread_id: str) -> None:
-    """Hide the user's session for good (SES-01) and cancel its run; a no-op if missing or deleted (SES-02).
+    """Hide the user's session for good (SES-01), cancel its run and close its questions.
 
-    Raises Problem: 422 for a bad thread id (SES-05), 403 for another user's session, even deleted (SES-03, C24).
+    A no-op if it is missing or deleted (SES-02). Raises Problem: 422 for a bad thread id (SES-05), 403 for another
+    user's session, even deleted (SES-03, C24).
     """
     ownership.check_thread_id(thread_id)
     session = sessions.read(thread_id)
     if session is None:
         return
     sessions.check_owner(session, user_id)
-    active_run = sessions.mark_deleted(session)
-    if active_run is not None:
-        cancel_run.stop(active_run)
+    deleted = sessions.mark_deleted(session)
+    if deleted is not None and deleted.active_run is not None:
+        cancel_run.stop(deleted.active_run)
+    if deleted is not None and deleted.open_questions:
+        from yarrow.store import questions  # few sessions have open ones
+
+        questions.close_of(deleted)

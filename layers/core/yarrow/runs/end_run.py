@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from yarrow.formats import json_text
 from yarrow.observability.logs import correlate, logger
@@ -15,6 +15,9 @@ from yarrow.protocol.run_input import tool_results
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.turns import Turn
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _TRIES = 20
 """How often ending is tried: a live worker may append to the journal meanwhile."""
@@ -45,13 +48,15 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
 
     Returns False if the run has ended, or a worker after `attempt` has taken over. Stores answered tool calls (MSG-08).
     """
-    order, at = EventOrder(), journal.Position()
+    order: EventOrder | None = None
+    at = journal.Position()
     client_results: list[dict[str, Any]] | None = None
     answered: dict[str, str] = {}
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
         if run.ended:
             return False
+        order = order or _order_before(run)
         for batch in journal.read(run_key, at):
             if attempt is not None and batch.attempt > attempt:
                 return False
@@ -61,15 +66,34 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
             at = batch.end
         client_results = _client_results(run_key) if client_results is None else client_results
         turn = _turn(client_results, order, answered)
-        session = None if turn is None else sessions.read(run.thread_id)
+        session = None if turn is None and not run.earlier else sessions.read(run.thread_id)
+        left = [] if session is None else _left_open(run, session)
         last = [*order.closing(run.ids), RunError(**run.ids, message=reason.message, code=reason.code)]
         try:
-            runs.end_without_answer(run, session, turn, at, [encode(event) for event in last], reason.phase)
+            runs.end_without_answer(run, session, turn, at, [encode(event) for event in last], reason.phase, left)
         except table.ConditionFailedError:
             continue
         count(run, reason.metric, at.last + len(last), reason.code)
         return True
     raise RuntimeError(f"run {run_key} could not be ended")
+
+
+def _order_before(run: runs.Run) -> EventOrder:
+    """Return the order of events that earlier runs leave to one that continues them."""
+    if not run.earlier:
+        return EventOrder()
+    from yarrow.runs.earlier_output import earlier_output  # few runs continue others
+
+    return earlier_output(run).order
+
+
+def _left_open(run: runs.Run, session: sessions.Session) -> list["WriteItem"]:
+    """Close the questions that earlier runs of the log left open: none outlives the run that goes on."""
+    if not (run.earlier and session.open_questions):
+        return []
+    from yarrow.store import questions
+
+    return questions.abandon(run.user_id, [line.id for line in session.open_questions])
 
 
 def _client_results(run_key: str) -> list[dict[str, Any]]:

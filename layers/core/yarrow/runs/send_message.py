@@ -15,9 +15,10 @@ from yarrow.media.sent_pictures import SentPictures
 from yarrow.packages import event_types
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.events import Profile
+from yarrow.protocol.agui.request import AgUiInput
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.run_ids import is_uuid
-from yarrow.protocol.run_input.body import MAX_PAYLOAD_BYTES, parse_run_input, rewritten
+from yarrow.protocol.run_input.body import MAX_PAYLOAD_BYTES, checked_ids, parse_run_input, rewritten
 from yarrow.runs import stream_events
 from yarrow.runs.agui.request import AgUiDoor
 from yarrow.runs.submission.reading import submission_of
@@ -48,6 +49,8 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
     agui_input = request.read(raw, members, pictures.find, pictures.find_in_result)
     thread_id = session_id_of(caller.user_id, agui_input.thread_id)
+    if agui_input.resume and not agui_input.steers_away:
+        return _resumed(agui_input, caller, thread_id)
     body = {**agui_input.body, "threadId": thread_id}
     default = settings.agui_agent if settings.agui_agent in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
@@ -67,6 +70,23 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     snapshot_event = door.snapshot_event(submitted.fingerprints[run.fingerprint]) if accepted.is_repeated else None
     profile = Profile(run.ids, event_types.find, agui_input.thread_id, agui_input.protocol_version)
     return RunStream(followed, profile, snapshot_event)
+
+
+def _resumed(agui_input: AgUiInput, caller: Caller, thread_id: str) -> RunStream:
+    """Submit the run that goes on with the client's answers (ASK-02, ASK-03)."""
+    from yarrow.runs import answer_questions  # few requests answer questions
+
+    _, client_run_id = checked_ids({**agui_input.body, "threadId": thread_id})
+    run_id = answer_questions.run_id_of(caller.user_id, thread_id, client_run_id, agui_input.resume)
+    slot = stream_events.take_slot(caller.user_id, runs.key_of(caller.user_id, thread_id, run_id))
+    try:
+        run = answer_questions.answer_questions(caller, thread_id, run_id, agui_input.resume).run
+        followed = stream_events.subscribe_from_start(run, slot)
+    except Exception:
+        stream_slots.release(slot)
+        raise
+    version = agui_input.protocol_version
+    return RunStream(followed, Profile(run.ids, event_types.find, agui_input.thread_id, version, client_run_id))
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:

@@ -1,7 +1,7 @@
 """A run's tool calls and results, for agents of later runs (MSG-08)."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 from typing import Any, Final
 
@@ -38,8 +38,13 @@ class ToolHistory:
         if self._calls[call_id].result is None:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
-    def turn(self) -> Turn | None:
-        """Return the calls and results that fit in an item, None if there are none."""
+    def turn(self, without: Set[str] = frozenset(), *, only_answered: bool = False) -> Turn | None:
+        """Return the calls and results that fit in an item, None if there are none.
+
+        Calls `without` are left out, and those that have no result if `only_answered`.
+        """
+        left_out = {name for name, call in self._calls.items() if only_answered and call.result is None} | without
+        self._calls = {name: call for name, call in self._calls.items() if name not in left_out}
         dropped = range(len(self._answers) + len(self._calls))
         least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
         turn = self._without(least)

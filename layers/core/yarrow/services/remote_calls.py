@@ -5,6 +5,8 @@ Rates are counted per process, model calls across processes (`shared_budget`).
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from yarrow.observability.logs import correlate
@@ -15,8 +17,9 @@ from yarrow.services import run_services, run_tokens
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.shared_budget import SharedBudget
+from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
-from yarrow.store import runs
+from yarrow.store import runs, sessions
 
 MAX_CACHED_RUNS: Final = 32
 
@@ -28,10 +31,13 @@ async def api_of(run_key: str, token: str) -> RunApi:
     grant, caller, attempt = await asyncio.to_thread(run_tokens.authorize, run_key, token)
     correlate(run_key=run_key)
     if (run_key, token) not in _cache:
-        time_zones = await asyncio.to_thread(_time_zones, run_key)
+        run, time_zones = await asyncio.to_thread(_read, run_key)
         if (run_key, token) not in _cache:  # another first call may have created it
-            steps = StepLog(run_key, attempt, recorded=None)
-            _cache[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key), steps)
+            steps = StepLog(run.log_key, attempt, recorded=None, run_key=run_key)
+            asking = Asking(steps, partial(_left_open, run))
+            _cache[run_key, token] = run_services.api_of(
+                grant, caller, time_zones, SharedBudget(run_key), steps, asking=asking
+            )
     _cache.move_to_end((run_key, token))
     api, _ = _cache[run_key, token]
     while len(_cache) > MAX_CACHED_RUNS:
@@ -41,7 +47,13 @@ async def api_of(run_key: str, token: str) -> RunApi:
     return api
 
 
-def _time_zones(run_key: str) -> TimeZones:
-    client_time = client_time_of(member(runs.read_input(run_key), "forwardedProps"))
+def _read(run_key: str) -> tuple[runs.Run, TimeZones]:
+    """Read the run and its time zones."""
+    run = runs.must_read(run_key)
+    client_time = client_time_of(member(runs.read_input(run.log_key), "forwardedProps"))
     device = None if client_time is None else client_time.device_timezone
-    return TimeZones(device, runs.must_read(run_key).zoneinfo)
+    return run, TimeZones(device, run.zoneinfo)
+
+
+def _left_open(run: runs.Run) -> Sequence[sessions.OpenQuestion]:
+    return sessions.must_read(run.thread_id).open_questions if run.earlier else ()

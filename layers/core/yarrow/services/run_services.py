@@ -15,6 +15,7 @@ from yarrow.services.models.budget import Budget, TokenBudget
 from yarrow.services.models.call import PICTURE_BYTES
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.user_tokens import UserTokens
+from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
@@ -30,10 +31,12 @@ def api_of(
     steps: StepLog | None = None,
     is_active: Callable[[], bool] | None = None,
     turn: Turn | None = None,
+    asking: Asking | None = None,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
-    `budget` and `steps` are needed if calls are spread over processes or workers, `turn` if the runner is in this one.
+    `budget`, `steps` and `asking` are needed if calls are spread over processes or workers, `turn` if the runner is in
+    this one.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -42,6 +45,7 @@ def api_of(
         read_artifact=_pictures(grant),
         user_tokens=UserTokens(grant.user_id, most) if most else None,
     )
+    steps = steps or StepLog(grant.run_key, 1)
     services = Services(
         models=models,
         tools=TOOLS,
@@ -54,7 +58,8 @@ def api_of(
         on_action=_refuse,
         approves=_is_approved,
         time_zones=time_zones,
-        steps=steps or StepLog(grant.run_key, 1),
+        steps=steps,
+        asking=asking or Asking(steps),
         is_active=is_active,
         turn=turn,
     )

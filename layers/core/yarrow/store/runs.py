@@ -14,7 +14,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store import clock, event_log, journal, sessions, table, turns
-from yarrow.store.items.records import Codec, in_key, stored_always, stored_as
+from yarrow.store.items.records import Codec, Form, in_key, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ class ModelUse(NamedTuple):
 
     calls: int
     tokens: int
+
+
+_KEYS: Final = Form(list, tuple)
 
 
 class ReplacedError(Exception):
@@ -89,6 +92,15 @@ class Run:
     model_calls: int = 0
     model_tokens: int = 0
     """What its models had used at the end of its last turn."""
+    earlier: tuple[str, ...] = field(default=(), metadata=stored_as("earlier_runs", _KEYS))
+    """The keys of the runs that it continues, oldest first: each ended with a question (ASK-01)."""
+    log_began_at: str | None = None
+    """When the first of them was created."""
+
+    @property
+    def log_key(self) -> str:
+        """The key of the run whose step log it reads and writes."""
+        return self.earlier[0] if self.earlier else self.key
 
     @property
     def ids(self) -> "RunIds":
@@ -117,6 +129,7 @@ class RunPlan:
     branch_update: sessions.BranchUpdate | None = None
     topic: Mapping[str, Any] | None = None
     others: Sequence["WriteItem"] = ()
+    open_questions: Sequence[sessions.OpenQuestion] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +153,8 @@ class Outcome:
     """The kind of question declined without a reading, if any."""
     shared_state: Any = None
     """The state that client and agent share at the end; None if there is none."""
+    questions: tuple[sessions.OpenQuestion, ...] = ()
+    """Those that it leaves open."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
@@ -197,6 +212,7 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
         topic=plan.topic,
         workspace=run.workspace,
         job=run.job,
+        open_questions=plan.open_questions,
     )
     submitted = {"body": plan.body, "expires_at": clock.epoch_in(INPUT_DAYS)}
     table.transact(
@@ -272,9 +288,10 @@ def finish(
             )
             for seq, message in enumerate(outcome.messages, session.message_count + 1)
         ]
-        others += sessions.answer(session, run.key, answer)
+        others += sessions.answer(session, run.key, answer, outcome.questions)
     else:
-        others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others)))
+        left = () if session.deleted_at is not None else outcome.questions
+        others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others), questions=left))
     return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace)
 
 
@@ -285,8 +302,11 @@ def end_without_answer(
     at: journal.Position,
     last_events: list[str],
     phase: Literal["failed", "canceled"],
+    closed: Sequence["WriteItem"] = (),
 ) -> None:
     """End a run without an answer, and store its tool calls, if any, in a session that is not deleted.
+
+    `closed` are the items that close questions which it left open.
 
     Raises table.ConditionFailedError if it has ended, its journal moved on, or the session was deleted meanwhile.
     """
@@ -294,7 +314,7 @@ def end_without_answer(
     if turn is not None and session is not None and session.deleted_at is None:
         kept = [turns.keep(session.thread_id, session.message_count, run.key, turn, session.branch)]
     released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
-    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released], run.workspace)
+    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, *closed, released], run.workspace)
 
 
 def stored(item: table.Item) -> Run:

@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
@@ -34,11 +35,25 @@ class Picture:
     mime_type: str
 
 
+class OpenQuestion(NamedTuple):
+    """A question of the session's last run that its user has not answered; `step` is the call that asks."""
+
+    id: str
+    step: str
+    closes_at: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has expired."""
+        return datetime.fromisoformat(self.closes_at) <= datetime.now(UTC)
+
+
 _PICTURES: Final = Form(
     lambda pictures: [list(astuple(picture)) for picture in pictures],
     lambda stored: tuple(Picture(*picture) for picture in stored),
 )
 _BRANCHES: Final = Form(to_text, from_text)
+_OPEN_QUESTIONS: Final = Form(JSON.dump, lambda text: tuple(OpenQuestion(*line) for line in JSON.load(text)))
 _TOPICS: Final = Form(JSON.dump, lambda text: tuple((seq, topic) for seq, topic in JSON.load(text)))
 
 
@@ -94,6 +109,7 @@ class Session:
     """The topics of its runs, latest last, with the number of messages at that time."""
     outcome: "Outcome | None" = None
     """The outcome that the user recorded; `session_outcomes` has the rest."""
+    open_questions: tuple[OpenQuestion, ...] = field(default=(), metadata=stored_as("open_questions", _OPEN_QUESTIONS))
 
     def topic_on(self, path: Path) -> dict[str, Any] | None:
         """Return the latest topic of a conversation that has an answer."""
@@ -161,6 +177,8 @@ class RunStart:
     topic: Mapping[str, Any] | None = None
     workspace: str | None = None
     job: str | None = None
+    open_questions: Sequence[OpenQuestion] = ()
+    """Those that stay open while it runs."""
 
     @property
     def asked(self) -> Message | None:
@@ -302,8 +320,8 @@ def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     return {"ExclusiveStartKey": table.to_wire(key)}
 
 
-def mark_deleted(session: Session) -> str | None:
-    """Mark a session as deleted, remove it from its owner's list and delete its outcome; returns its active run.
+def mark_deleted(session: Session) -> Session | None:
+    """Mark a session as deleted, remove it from its owner's list and delete its outcome; returns it as it is then.
 
     A repeated call deletes an outcome that the first one left.
     """
@@ -315,7 +333,7 @@ def mark_deleted(session: Session) -> str | None:
         from yarrow.store.feedback import session_outcomes  # here: few functions delete sessions
 
         session_outcomes.delete(session.user_id, session.thread_id, changed["outcome"])
-    return changed.get("active_run")
+    return _SESSIONS.record(changed)
 
 
 def begin_run(session: Session | None, start: RunStart) -> "WriteItem":
@@ -360,6 +378,8 @@ def _continued(session: Session, start: RunStart) -> "WriteItem":
     )
     if start.workspace is not None:
         changes = changes.set(workspace=start.workspace)
+    if session.open_questions:
+        changes += _asking(start.open_questions)
     last = back.asked if question is None and back is not None else question
     if last is not None:
         changes = changes.set(last_question=last.digest, last_asked=last.id)
@@ -388,23 +408,36 @@ def _is_unchanged(session: Session) -> Condition:
         Attr("message_count").eq(session.message_count)
         & Attr("run_count").eq(session.run_count or None)
         & Attr("branches").eq(to_text(session.branches) if session.branches else None)
+        & Attr("open_questions").eq(json_text.dumps(session.open_questions) if session.open_questions else None)
         & Attr("active_run").not_exists()
         & Attr("deleted_at").not_exists()
     )
 
 
-def release(thread_id: str, run_key: str, *, unless_deleted: bool = False) -> "WriteItem":
-    """Release the session's active run; with `unless_deleted` only if it is not deleted."""
+def _asking(questions: Sequence[OpenQuestion]) -> Update:
+    if not questions:
+        return Update().remove("open_questions")
+    return Update().set(open_questions=json_text.dumps(questions))
+
+
+def release(
+    thread_id: str, run_key: str, *, unless_deleted: bool = False, questions: Sequence[OpenQuestion] = ()
+) -> "WriteItem":
+    """Release the session's active run, which leaves these `questions` open; with `unless_deleted` only if the session
+    is not deleted.
+    """
     held = Attr("active_run").eq(run_key)
     if unless_deleted:
         held &= Attr("deleted_at").not_exists()
-    return table.update(table.session_key(thread_id), Update().remove("active_run"), held)
+    return table.update(table.session_key(thread_id), _asking(questions).remove("active_run"), held)
 
 
-def answer(session: Session, run_key: str, messages: Sequence[Message]) -> list["WriteItem"]:
-    """Release the active run and add its answer, whose last message the history list shows."""
+def answer(
+    session: Session, run_key: str, messages: Sequence[Message], questions: Sequence[OpenQuestion] = ()
+) -> list["WriteItem"]:
+    """Release the active run and add its answer, whose last message the history list shows; `questions` stay open."""
     last = messages[-1]
-    answered = Update().set(
+    answered = _asking(questions).set(
         message_count=last.seq, last_active=last.timestamp, listed_for=session.user_id, latest=_reference(last)
     )
     is_held = (

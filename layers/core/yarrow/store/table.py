@@ -75,6 +75,8 @@ KINDS: Final = (
     Kind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
     Kind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),
     Kind("outcome of a session", "OUTCOMES#{user}", "SESSION#{thread}", "key"),
+    Kind("open question to the user", "QUESTIONS#{user}", "OPEN#{question id}", "key"),
+    Kind("question that was answered or closed", "QUESTIONS#{user}", "CLOSED#{question id}", "key"),
     Kind("workspace", "WORKSPACE#{workspace key}", "WORKSPACE", "whole"),
     Kind("entry of a workspace's log", "WORKSPACE#{workspace key}", "ENTRY#{number}", "head"),
     Kind("connection to a workspace", "WORKSPACE#{workspace key}", "CONNECTION#{connection id}", "head"),

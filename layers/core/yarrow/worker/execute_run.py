@@ -6,6 +6,7 @@ Conditional writes make it idempotent: it may be called again, late or concurren
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.turn import HandOver
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runs import end_run
+from yarrow.runs.earlier_output import EarlierOutput, earlier_output
 from yarrow.runs.end_run import Reason
 from yarrow.services.api import state as state_api
 from yarrow.services.models.gateway import ModelGateway
@@ -28,7 +30,7 @@ from yarrow.services.steps.step_log import StepLog
 from yarrow.store import journal, runs, sessions, table
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
-from yarrow.worker import client_state, turns
+from yarrow.worker import client_state, continuation, turns
 from yarrow.worker.heartbeat import heartbeat
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
@@ -37,6 +39,8 @@ from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.store.questions import Question
 
 _TRIES = 5
 _CLOSING_SECONDS = 5
@@ -60,14 +64,15 @@ def work(run_key: str) -> HandOver | None:
     logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
     try:
         body, batches = runs.read_work(run_key)
-        order, at, journalled = _take_over(run, batches)
+        earlier = earlier_output(run) if run.earlier else EarlierOutput()
+        order, at, journalled = _take_over(run, batches, earlier.order)
         if not order.ended:
             binding = bindings.deployed()[run.agent]
-            prepared = prepare(run, parse_run_input(body), binding)
+            first = body if run.log_key == run.key else runs.read_input(run.log_key)
+            prepared = prepare(run, parse_run_input(first), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
-            ended = asyncio.run(
-                _work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.options, journalled))
-            )
+            orchestrator = Orchestrator(run, binding.stages, writer, prepared.options, journalled, earlier)
+            ended = asyncio.run(_work(run, writer, prepared, orchestrator))
             if ended is not None:
                 return ended
     except RunnerFailedError as error:
@@ -94,7 +99,7 @@ async def _work(
         try:
             async with heartbeat(run, lambda: writer.stored_at, prepared.api.close):
                 api = AgentRunAPIProxy(run.key, prepared.api)
-                outcome = await orchestrator.run(prepared.runner, prepared.context, api, prepared.turn)
+                outcome = await orchestrator.run(prepared.runner, prepared.context, api, prepared.turn, prepared.asking)
         except TurnEndedError as ended:
             await writer.close()
             used = prepared.budget.used()
@@ -106,8 +111,12 @@ async def _work(
             await writer.close()
             raise
         else:
-            _report_unused(prepared.steps)
-            await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared, outcome))
+            if not prepared.asking.is_waiting:
+                _report_unused(prepared.steps)
+            asked, told = await asyncio.to_thread(continuation.posed, run, prepared.asking, prepared.context)
+            await writer.end(
+                events.RunFinished(**run.ids, outcome=told), partial(_finish, run, prepared, outcome, asked)
+            )
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)
             if outcome.declined:
                 by = {"agent": run.agent, "kind": outcome.declined}
@@ -151,12 +160,12 @@ def _count_first_event(run: runs.Run) -> None:
 _Journalled = tuple[EventOrder, journal.Position, list[events.Event]]
 
 
-def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> _Journalled:
-    """Claim the journal's end, which stops earlier workers from appending.
+def _take_over(run: runs.Run, batches: Iterable[journal.Batch], order: EventOrder | None = None) -> _Journalled:
+    """Claim the journal's end, which stops earlier workers from appending; `order` is that of earlier runs.
 
     Raises ReplacedError if a later worker has claimed it.
     """
-    order, at = EventOrder(), journal.Position()
+    order, at = order or EventOrder(), journal.Position()
     journalled: list[events.Event] = []
     while True:
         for batch in batches:
@@ -176,12 +185,19 @@ def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> _Journalled:
 
 
 def _finish(
-    run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Position, lines: Sequence[str]
+    run: runs.Run,
+    prepared: Prepared,
+    outcome: runs.Outcome,
+    asked: Sequence["Question"],
+    at: journal.Position,
+    lines: Sequence[str],
 ) -> journal.Position:
-    """Append the last events and end the run."""
+    """Append the last events and end the run. The questions that it asks are open then, and no others."""
+    outcome = replace(outcome, questions=tuple(question.line for question in asked))
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
     if prepared.keeps_state and outcome.shared_state is not None:
         kept += client_state.keep(run, outcome.shared_state)
+    kept += continuation.asked_items(run, prepared.session, asked)
     # The session of an active run can only be deleted; the conditional write detects that.
     session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):

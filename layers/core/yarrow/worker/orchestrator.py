@@ -26,7 +26,9 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
+from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput
 from yarrow.runs.tool_history import ToolHistory
+from yarrow.services.steps.asking import Asking
 from yarrow.store.runs import Outcome, Run
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
@@ -37,7 +39,7 @@ from yarrow.worker.results.state_updates import StateUpdates
 from yarrow.worker.results.text_messages import Message, TextMessages
 from yarrow.worker.results.tool_calls import ToolCalls, content_of
 from yarrow.worker.run_options import DEFAULTS, RunOptions
-from yarrow.worker.runner_loop import RunnerFailedError, read_results
+from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_results
 
 if TYPE_CHECKING:
     from yarrow.worker.results.reasoning import Reasoning
@@ -64,9 +66,12 @@ class Orchestrator:
         writer: JournalWriter,
         options: RunOptions = DEFAULTS,
         journalled: Iterable[events.Event] = (),
+        earlier: EarlierOutput = NOTHING_EARLIER,
     ) -> None:
         self._ids = run.ids
         self._run_key = run.key
+        self._log_key = run.log_key
+        self._earlier = earlier
         self._locale = run.locale
         self._stages = stages
         self._writer = writer
@@ -78,8 +83,9 @@ class Orchestrator:
         self._state = StateUpdates(options, run.ids)
         self._shared = SharedState(run.ids, is_shared=not options.shows_state)
         self._notes = ToolHistory()
-        self._artifacts = artifact_sink.ArtifactSink(run.key, options.keep_artifact)
-        self._announced = deque(events.encode(event) for event in journalled if isinstance(event, _ANNOUNCEMENTS))
+        self._artifacts = artifact_sink.ArtifactSink(run.log_key, options.keep_artifact)
+        announced = (event for event in (*earlier.emitted, *journalled) if isinstance(event, _ANNOUNCEMENTS))
+        self._announced = deque(map(events.encode, announced))
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
         """
@@ -93,12 +99,17 @@ class Orchestrator:
         self._declined: str | None = None
 
     async def run(
-        self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy, turn: Turn | None = None
+        self,
+        runner: AgentRunner,
+        context: AgentRunContext,
+        api: AgentRunAPIProxy,
+        turn: Turn | None = None,
+        asking: Asking | None = None,
     ) -> Outcome:
-        """Run to the end, close what is open and return the outcome.
+        """Run to the end, or to where the runner waits for answers; close what is open and return the outcome.
 
-        Raises RunnerFailedError for failures of the runner, TurnEndedError if the turn ends first, and what the writer
-        and the artifact store raise. Cancelled, it closes the runner.
+        Raises RunnerFailedError for failures of the runner, TurnEndedError if the turn ends otherwise, and what the
+        writer and the artifact store raise. Cancelled, it closes the runner.
         """
         await self._begin_stages(self._stages[:1])
         await self._announce(self._state.begin(context.state))
@@ -106,18 +117,28 @@ class Orchestrator:
         await self._announce(self._shared.begin(sent))
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._texts.max_length = context.delivery.max_message_size
-        await read_results(runner, context, api, self._take, turn)
+        waits = False
+        try:
+            await read_results(runner, context, api, self._take, turn)
+        except TurnEndedError as ended:
+            if asking is None or not ended.hand_over.asks:
+                raise
+            waits = asking.is_waiting = True
         await self._end_reasoning()
         await self._write(self._texts.end())
         await self._write(self._calls.close_unrepeated())
         await self._write(self._writer.order.closing(self._ids))
+        for one in asking.asked if asking is not None and waits else ():
+            text = one.question.fallback_text or one.question.message
+            await self._write(self._texts.whole(one.call.key, text))
         return outcomes.outcome(
             self._writer.order,
             self._texts.outputs,
-            self._state.by_scope,
-            self._notes.turn(),
+            {} if waits else self._state.by_scope,
+            self._notes.turn(without=self._earlier.calls, only_answered=waits),
             self._declined,
             self._shared.document,
+            self._earlier.messages,
         )
 
     async def _begin_stages(self, stages: Iterable[str]) -> None:
@@ -350,7 +371,7 @@ class Orchestrator:
         from yarrow.worker.results import workspace  # here: few agents have one
 
         self._workspace_results += 1
-        return workspace.read(type_, text, self._run_key, self._workspace_results)
+        return workspace.read(type_, text, self._log_key, self._workspace_results)
 
     def _own_event(self, own: AgentEvent, text: str) -> events.Event:
         """Read the agent's own event in a result. Raises ValueError if it is malformed."""

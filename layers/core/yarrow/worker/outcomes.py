@@ -4,7 +4,7 @@ DynamoDB allows 100 items and 4 MB a transaction, 400 KB an item (RNR-42). Nothi
 client was sent (HIS-19).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Final
 
 from yarrow.formats import json_text
@@ -34,13 +34,17 @@ def outcome(
     turn: Turn | None,
     declined: str | None = None,
     shared_state: Any = None,
+    stored: Set[str] = frozenset(),
 ) -> Outcome:
     """Return the outcome from the journal of all the run's workers, without empty messages.
 
-    `outputs` are by message id. Raises RunnerFailedError `payload_too_large`.
+    `outputs` are by message id; `stored` are the ids of messages that earlier runs have stored. Raises
+    RunnerFailedError `payload_too_large`.
     """
     messages = tuple(
-        OutputMessage(name, str(text), outputs.get(name)) for name, text in order.texts.text.items() if text
+        OutputMessage(name, str(text), outputs.get(name))
+        for name, text in order.texts.text.items()
+        if text and name not in stored
     )
     if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in messages) > MAX_SAID_BYTES:
         raise too_large("messages are")

@@ -32,6 +32,7 @@ from yarrow.services.api.run_api import RunApi
 from yarrow.services.models import parameter as models_parameter
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
@@ -109,6 +110,7 @@ class Prepared:
     steps: StepLog
     budget: TokenBudget
     turn: Turn
+    asking: Asking
     keeps_state: bool = False
 
 
@@ -143,7 +145,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     budget, turn = TokenBudget(), turns.begin(granted.deadline_at)
     budget.count(steps.usage)
     budget.count_at_least(ModelUse(run.model_calls, run.model_tokens))
-    api, models = run_services.api_of(granted, manifest.id, time_zones, budget, steps, is_active, turn)
+    asking = Asking(steps, lambda: session.open_questions if run.earlier else ())
+    api, models = run_services.api_of(granted, manifest.id, time_zones, budget, steps, is_active, turn, asking)
     context = run_context(
         entry_of(run, run_input, data, attached),
         granted,
@@ -168,6 +171,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         steps,
         budget,
         turn,
+        asking,
         keeps_state=run_input.keeps_state,
     )
 
@@ -221,9 +225,9 @@ def _options(
 
 def _steps_of(run: runs.Run) -> StepLog:
     """Return the step log, with earlier workers' steps. Raises RunnerFailedError if the outcome of one is unknown."""
-    earlier = list(stored_steps.read_all(run.key)) if run.attempt > 1 else []
+    earlier = list(stored_steps.read_all(run.log_key)) if run.attempt > 1 or run.earlier else []
     try:
-        return StepLog(run.key, run.attempt, earlier)
+        return StepLog(run.log_key, run.attempt, earlier, run_key=run.key)
     except OutcomeUnknownError as error:
         raise RunnerFailedError("runner.outcome_unknown", str(error)) from error
 

@@ -39,8 +39,7 @@ def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: Ha
     """
     if run.attempt >= MAX_WORKERS:
         raise RunnerFailedError("runner.too_many_turns", f"the agent took more than {MAX_WORKERS} turns")
-    if not run.turns:
-        contexts.keep(run.key, context.model_dump_json(exclude={"config"}))
+    keep_context(run, context)
     if not runs.hand_over(run, timestamp(time.time() if ended.until is None else ended.until), used):
         raise ReplacedError
     logger.info("a worker hands over", extra={"agent": run.agent, "until": ended.until})
@@ -48,12 +47,23 @@ def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: Ha
     return ended
 
 
+def keep_context(run: runs.Run, context: AgentRunContext) -> None:
+    """Store the context for later turns, and for runs that continue this one, unless it is stored."""
+    if not (run.turns or run.earlier):
+        contexts.keep(run.key, context.model_dump_json(exclude={"config"}))
+
+
 def restored(run: runs.Run, context: AgentRunContext) -> AgentRunContext:
-    """Return the context that the run's first turn had, with this worker's configuration."""
-    if not run.turns:
+    """Return the context that the first turn of the run, or of the one that it continues, had.
+
+    Its configuration is this worker's, its ids and deadline are the run's.
+    """
+    if not (run.turns or run.earlier):
         return context
-    first = AgentRunContext.model_validate_json(contexts.read(run.key))
-    return first.model_copy(update={"config": context.config})
+    first = AgentRunContext.model_validate_json(contexts.read(run.log_key))
+    own = {"trace_id": context.runtime.trace_id, "deadline_at": context.runtime.deadline_at}
+    runtime = first.runtime.model_copy(update=own)
+    return first.model_copy(update={"run_id": context.run_id, "runtime": runtime, "config": context.config})
 
 
 def timestamp(at: float) -> str:

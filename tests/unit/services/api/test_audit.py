@@ -67,6 +67,7 @@ NAMES = {
     "steps.value": (None, "run"),
     "steps.sleep": (None, "run"),
     "steps.wait": (None, "run"),
+    "steps.ask": (None, "run"),
 }
 
 

@@ -112,6 +112,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
     if hint in SIMPLE:
         return SIMPLE[hint]
     kind, parts = get_origin(hint), get_args(hint)
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        return st.builds(hint, *map(values, get_type_hints(hint).values()))
     if kind is Literal:
         return st.sampled_from(parts)
     if kind in (Union, UnionType):

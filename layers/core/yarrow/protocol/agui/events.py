@@ -21,6 +21,9 @@ PROTOCOL_VERSION: Final = "1.0"
 SESSION: Final = "yarrow.threadId"
 """The member of RUN_STARTED's metadata with the thread id, if the client's differs (C5)."""
 
+RUN: Final = "yarrow.runId"
+"""The same for the run's id, if a client resumes under the id of the run that asked (ASK-03)."""
+
 CANCELED: Final = "RUN_CANCELED"
 
 
@@ -29,18 +32,23 @@ FindType = Callable[[str], EventType | None]
 
 
 class Profile:
-    """Converts one run's events, in order, for one client with its `thread_id`.
+    """Converts one run's events, in order, for one client with its `thread_id` and `run_id`.
 
     Clients before 1.0 send no `protocol_version` and have no cancelled outcome (EVT-28). `find` is for types that
     agents declare.
     """
 
     def __init__(
-        self, ids: RunIds, find: FindType, thread_id: str | None = None, protocol_version: str | None = None
+        self,
+        ids: RunIds,
+        find: FindType,
+        thread_id: str | None = None,
+        protocol_version: str | None = None,
+        run_id: str | None = None,
     ) -> None:
         self.ids = ids
         self._find = find
-        self._client_ids = {"threadId": thread_id or ids["thread_id"], "runId": ids["run_id"]}
+        self._client_ids = {"threadId": thread_id or ids["thread_id"], "runId": run_id or ids["run_id"]}
         self._knows_outcomes = protocol_version is not None
         self._output: dict[str, Any] | None = None
 
@@ -75,8 +83,10 @@ class Profile:
     def _started(self, event: events.RunStarted) -> str:
         type_, own = _parts(event)
         sent = {**type_, **self._client_ids, "protocolVersion": PROTOCOL_VERSION, **own}
-        if self._client_ids["threadId"] != self.ids["thread_id"]:
-            sent["metadata"] = {SESSION: self.ids["thread_id"]}
+        own = {SESSION: self.ids["thread_id"], RUN: self.ids["run_id"]}
+        client = {SESSION: self._client_ids["threadId"], RUN: self._client_ids["runId"]}
+        if metadata := {name: value for name, value in own.items() if value != client[name]}:
+            sent["metadata"] = metadata
         return json_text.dumps(sent)
 
     def _finished(self, event: events.RunFinished) -> str:
@@ -84,6 +94,10 @@ class Profile:
         sent = {**type_, **self._client_ids, **own}
         if self._output is not None:
             sent.setdefault("result", self._output)
+        if event.outcome is not None and event.outcome["type"] == "interrupt":
+            from yarrow.protocol import interrupts  # few runs ask
+
+            sent["outcome"] = interrupts.bound(event.outcome, self._client_ids["runId"])
         return json_text.dumps(sent)
 
     def _text_ended(self, event: events.TextMessageEnd) -> str:

@@ -12,6 +12,7 @@ from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.reasoning import listed_reasoning
 from yarrow.protocol.agui.request_size import fit_to_limit
 from yarrow.protocol.agui.tool_results import is_text, pictures_of_results, plain_result, texts, unopened
+from yarrow.protocol.interrupts import ResumeEntry, read_resume
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, read_messages, read_object
@@ -52,6 +53,14 @@ class AgUiInput:
     sent: Sequence[Any]
     branch: str | None = None
     result_pictures: Sequence[ResultPictures] = ()
+    resume: Sequence[ResumeEntry] = ()
+    """The answers to questions of the thread's last run (ASK-02)."""
+
+    @property
+    def steers_away(self) -> bool:
+        """Whether the client leaves all questions for a new message of the user, the last one listed."""
+        leaves = bool(self.resume) and all(entry.status == "cancelled" for entry in self.resume)
+        return leaves and bool(self.messages) and isinstance(self.messages[-1], UserMessage)
 
 
 def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_result: FindPicture) -> AgUiInput:
@@ -115,6 +124,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
         sent,
         _branch(metadata),
         result_pictures,
+        read_resume(document.get("resume")),
     )
 
 

@@ -46,9 +46,10 @@ class RunStarted(BaseEvent, frozen=True, kw_only=True, tag="RUN_STARTED"):
 
 
 class RunFinished(BaseEvent, frozen=True, kw_only=True, tag="RUN_FINISHED"):
-    """Success; the last event (EVT-08)."""
+    """Success, or questions to the user in `outcome` (ASK-02); the last event (EVT-08)."""
 
     result: dict[str, Any] | None = None
+    outcome: dict[str, Any] | None = None
 
 
 class RunError(BaseEvent, frozen=True, kw_only=True, tag="RUN_ERROR"):

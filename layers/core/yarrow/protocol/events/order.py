@@ -119,6 +119,10 @@ class EventOrder:
                 self.admit(event)
         return replayed
 
+    def go_on(self) -> None:
+        """Go on with another run that continues this one: what has begun and ended counts in it."""
+        self.started = self.ended = False
+
     def admit(self, event: Event) -> None:
         """Admit an event. Raises OrderError, with the state unchanged."""
         if self.ended:

@@ -35,7 +35,7 @@ MAX_ATTACHMENTS = 3
 MAX_STORED_BYTES: Final = 350 * 1024
 """The most bytes of a body that is serialised again; a DynamoDB item holds 400 KB."""
 
-_MEMBERS: Final = ("threadId", "runId", "messages", "parentRunId", "tools", "context", "forwardedProps")
+_MEMBERS: Final = ("messages", "parentRunId", "tools", "context", "forwardedProps")
 
 RuntimeMode = Literal["chat", "follow_up", "automation"]
 
@@ -142,13 +142,8 @@ def _check_size(raw: bytes, max_bytes: int) -> None:
 
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     """Validate a body. Raises Problem at the first violation, in the order of RUN-15."""
-    thread_id, run_id, sent, parent_run_id, tools, context, forwarded_props = members(body, _MEMBERS).values()
-    if not is_uuid(thread_id):
-        _invalid("threadId must be a valid UUID")
-    if not isinstance(run_id, str) or not run_id:
-        _invalid("runId must be a non-empty string")
-    if len(run_id) > MAX_RUN_ID_LENGTH:
-        _invalid("runId exceeds length limit")
+    sent, parent_run_id, tools, context, forwarded_props = members(body, _MEMBERS).values()
+    thread_id, run_id = checked_ids(body)
     from_agui = isinstance(body.get("passedOn"), dict)  # only `/send-message` writes it
     trigger = Trigger.of_body(body)
     user_message, messages = _messages(sent, from_agui=from_agui, may_be_silent=from_agui or trigger is not None)
@@ -180,6 +175,22 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         passed_on=passed_on,
         trigger=trigger,
     )
+
+
+def checked_ids(body: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the threadId and runId of a body. Raises Problem 422."""
+    thread_id = member(body, "threadId")
+    if not is_uuid(thread_id):
+        _invalid("threadId must be a valid UUID")
+    return thread_id, _run_id(member(body, "runId"))
+
+
+def _run_id(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        _invalid("runId must be a non-empty string")
+    if len(value) > MAX_RUN_ID_LENGTH:
+        _invalid("runId exceeds length limit")
+    return value
 
 
 def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn:

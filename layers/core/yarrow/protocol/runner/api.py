@@ -9,6 +9,7 @@ from yarrow.protocol.runner.api_error import AgentAPIError as AgentAPIError
 from yarrow.protocol.runner.errors import AgentAPIException as AgentAPIException
 from yarrow.protocol.runner.names import StateKey as StateKey
 from yarrow.protocol.runner.names import StatePrefix, StorageKey, StoragePrefix
+from yarrow.protocol.runner.questions import Question
 from yarrow.protocol.runner.vocabulary import ErrorCode as ErrorCode
 from yarrow.protocol.runner.vocabulary import Retry as Retry
 from yarrow.protocol.runner.vocabulary import StateScope as StateScope
@@ -362,6 +363,12 @@ class StepWaitRequest(Arguments):
     until: AwareDatetime
 
 
+class AskRequest(Arguments):
+    """A question to the run's user; equal ones are told apart by their order."""
+
+    question: Question
+
+
 ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "models.invoke": ModelRequest,
     "models.stream": ModelRequest,
@@ -390,6 +397,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "steps.value": StepValueRequest,
     "steps.sleep": StepSleepRequest,
     "steps.wait": StepWaitRequest,
+    "steps.ask": AskRequest,
 }
 """All actions. `models.stream` answers with ModelChunk documents, every other one with one document:
 
@@ -417,4 +425,5 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `steps.value`: `{"value": …}`
 - `steps.sleep`: `{"until": …}`, of the first worker
 - `steps.wait`: `{"until": …}`, once it is that time
+- `steps.ask`: Answer; a runner of another process gets `{"unanswered": true}` while there is none, and stops
 """

@@ -14,8 +14,9 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from yarrow.protocol.runner import api
+from yarrow.protocol.runner.questions import DEFAULT_EXPIRY, Answer, Option, Question
 from yarrow.protocol.runner.streams import ApiStream
-from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.protocol.runner.vocabulary import QuestionKind, Retry
 
 
 class ApiTransport(Protocol):
@@ -345,6 +346,38 @@ class AgentRunAPIProxy:
         (`keyed`), or fail the run (`never`). Raises StepFailedError for what it raises.
         """
         return await self._steps.step(name, fn, retry)
+
+    async def ask(
+        self,
+        message: str,
+        kind: QuestionKind = "confirmation",
+        *,
+        options: Iterable[str | Option | Mapping[str, Any]] = (),
+        response_schema: Mapping[str, Any] | None = None,
+        expires_in: int = DEFAULT_EXPIRY,
+        fallback_text: str | None = None,
+    ) -> Answer:
+        """Ask the run's user and return the answer, which may come days later and from another device (ASK-01).
+
+        Nothing waits meanwhile: the run ends, and the answer starts another one that runs this runner again from the
+        start. Calls of `api` that had ended give the same results, so the runner comes here again and gets the answer.
+        Ask several at once with `asyncio.gather`. `options` are those of a `choice`, `response_schema` is the JSON
+        schema of a `form`'s object; `expires_in` is in seconds. `fallback_text` is what clients show that only show
+        text, in place of the message.
+        """
+        question = Question(
+            message=message,
+            kind=kind,
+            options=tuple(
+                Option(value=option) if isinstance(option, str) else Option.model_validate(option) for option in options
+            ),
+            response_schema=None if response_schema is None else dict(response_schema),
+            expires_in=expires_in,
+            fallback_text=fallback_text,
+        )
+        asked = question.model_dump(mode="json", exclude_none=True)
+        arguments = {"run_id": self.run_id, "question": asked}
+        return Answer.model_validate(await self.transport.call("steps.ask", arguments))
 
     async def now(self) -> datetime:
         """Return the time in UTC; the same when a worker that takes over runs the runner again (STP-04)."""

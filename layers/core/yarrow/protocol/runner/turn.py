@@ -11,12 +11,15 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 from yarrow.protocol.runner.errors import AgentAPIException
 
 IN_PLACE_SECONDS: Final = 10.0
 """The longest rest of a sleep that a worker waits for: the next turn would cost more."""
+
+ASK_SECONDS: Final = 0.05
+"""The same if it waits for its user: what it does meanwhile is done by the run that goes on."""
 
 SETTLE_SECONDS: Final = 1.0
 """How long a runner must be quiet, but for its sleeps, before they end the turn: it may be between two calls."""
@@ -24,9 +27,13 @@ SETTLE_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """How a turn ends before its run does: the next one begins at once, or at `until`, in seconds since the epoch."""
+    """How a turn ends before its run does: the next one begins at once, or at `until`, in seconds since the epoch.
+
+    If it `asks`, the runner waits for its user: the run ends, and the answer starts one that goes on.
+    """
 
     until: float | None = None
+    asks: bool = False
 
 
 class Turn:
@@ -42,6 +49,8 @@ class Turn:
         self._under_way = 0
         """Calls that wait for something other than time."""
         self._sleeps: list[float] = []
+        self._asks = 0
+        """Calls that wait for the user."""
         self._own_steps: set[str] = set()
         """Ids of steps of the runner's own that have begun and not ended."""
         self._busy_at = time.time()
@@ -81,6 +90,18 @@ class Turn:
             await asyncio.sleep(max(0.0, until - time.time()))
         finally:
             self._sleeps.remove(until)
+            self._under_way += 1
+
+    async def until_answered(self) -> NoReturn:
+        """Wait for the user, in a `call`: this turn never has the answer."""
+        self._asks += 1
+        self._under_way -= 1
+        self.touch()
+        try:
+            while True:
+                await asyncio.get_running_loop().create_future()
+        finally:
+            self._asks -= 1
             self._under_way += 1
 
     def begin_step(self, step_id: str) -> None:
@@ -127,11 +148,16 @@ class Turn:
         """End the turn if it is time to; returns the seconds until the next decision, None for never."""
         wakes_at = min(self._sleeps, default=None)
         is_idle = not self._under_way and not self._own_steps
+        due = self.limit_at
+        if is_idle and self._asks:
+            due = min(due, self._busy_at + ASK_SECONDS)
+            if now >= due:
+                self.end(HandOver(asks=True))
+            return due - now
         if now >= self.limit_at:
             if is_idle or now >= self.stop_at:
                 self.end(HandOver(wakes_at if is_idle else None))
             return self.stop_at - now
-        due = self.limit_at
         if is_idle and wakes_at is not None and wakes_at - now > IN_PLACE_SECONDS:
             due = min(due, self._busy_at + SETTLE_SECONDS)
             if now >= due:

@@ -27,6 +27,14 @@ Retry = Literal["safe", "keyed", "never"]
 never, which fails the run.
 """
 
+QuestionKind = Literal["confirmation", "choice", "form", "text"]
+
+AnswerStatus = Literal["answered", "refused", "expired", "cancelled"]
+"""How a question to the user ended (ASK-01)."""
+
+INTERACTION_SUBMITTED: Final = "interaction.submitted"
+"""The event of a run that an answer starts."""
+
 WORKSPACE_RESULTS: Final = frozenset(
     {"workspace.prompt", "workspace.question", "workspace.message", "workspace.subtasks", "workspace.log"}
 )

@@ -12,7 +12,7 @@ from yarrow.protocol.agui.request import AgUiInput
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.protocol.run_input.rules import InputRules, Topics
-from yarrow.runs.submission.door import Continuation
+from yarrow.runs.submission.door import Continuation, Taken, abandoned
 from yarrow.store import runs, sessions, turns
 from yarrow.store.branches import Path
 from yarrow.store.branches import path as path_to
@@ -85,6 +85,13 @@ class AgUiDoor:
 
         cancel_run.stop(active.key)
         return True
+
+    def taken(self, session: sessions.Session | None, user_id: str, _run_key: str) -> Taken:
+        """Close the open questions if the client answers none, or none can: those before 1.0 have no `resume`.
+
+        Raises Problem 409 if it has to answer them.
+        """
+        return abandoned(session, user_id, may_leave=self.request.protocol_version is None or bool(self.request.resume))
 
     def continuation(self, session: sessions.Session, _: RunInput, question: sessions.Message | None) -> Continuation:
         """Find where the run continues (C38)."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from yarrow.formats import json_text
+from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.store import runs, sessions
@@ -35,6 +36,34 @@ class Continuation:
 NEW_SESSION: Final = Continuation(is_stored=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a run does with the open questions of its session: `items` close some of them, `left` stay open.
+
+    `earlier` are the runs that it continues, `log_began_at` is when the first of them was created (ASK-01).
+    """
+
+    items: Sequence["WriteItem"] = ()
+    left: Sequence[sessions.OpenQuestion] = ()
+    earlier: tuple[str, ...] = ()
+    log_began_at: str | None = None
+
+
+def abandoned(session: sessions.Session | None, user_id: str, *, may_leave: bool) -> Taken:
+    """Close the questions of a session that goes on without an answer.
+
+    Raises Problem 409 if one is open and the caller may not leave it.
+    """
+    lines = () if session is None else session.open_questions
+    if not may_leave and not all(line.is_over for line in lines):
+        raise Problem(Code.AGENT_INTERRUPT_OPEN, "answer the open questions of the session first")
+    if not lines:
+        return Taken()
+    from yarrow.store import questions  # here: few sessions have any
+
+    return Taken(questions.abandon(user_id, [line.id for line in lines]))
+
+
 class Door(Protocol):
     """A way to submit a run."""
 
@@ -55,6 +84,9 @@ class Door(Protocol):
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
         """Cancel the session's active run if it has no viewers (C40); returns False if it continues."""
+
+    def taken(self, session: sessions.Session | None, user_id: str, run_key: str, /) -> Taken:
+        """Answer or close the open questions of the run's session. Raises Problem."""
 
     def continuation(
         self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
@@ -83,10 +115,14 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlainDoor:
-    """Submits a body as one run, without a message list to interpret."""
+    """Submits a body as one run, without a message list to interpret.
+
+    If it `leaves` open questions of the session, they are closed.
+    """
 
     interprets: bool = False
     own_pictures: Collection[str] = ()
+    leaves: bool = False
 
     def fingerprints(
         self, body: Mapping[str, Any], run_input: RunInput, _: sessions.Message | None
@@ -99,6 +135,10 @@ class PlainDoor:
     def end_if_abandoned(self, _: runs.Run) -> bool:
         """Return False: its clients wait for their runs, or cancel them."""
         return False
+
+    def taken(self, session: sessions.Session | None, user_id: str, _run_key: str) -> Taken:
+        """Close the open questions of the session. Raises Problem 409 if a client has to answer them."""
+        return abandoned(session, user_id, may_leave=self.leaves)
 
     def continuation(
         self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
@@ -128,3 +168,5 @@ class PlainDoor:
 
 
 PLAIN: Final = PlainDoor()
+OF_HOST: Final = PlainDoor(leaves=True)
+"""For runs that the host starts: a job's next time, or a page's input."""

@@ -13,7 +13,7 @@ from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED
 from yarrow.runs.first_event import first_event
 from yarrow.runs.run_event import event_of
 from yarrow.runs.submission.admission import Admission
-from yarrow.runs.submission.door import NEW_SESSION, Continuation
+from yarrow.runs.submission.door import NEW_SESSION, Continuation, Taken
 from yarrow.runs.submission.reading import Submission
 from yarrow.settings import settings
 from yarrow.store import artifacts, clock, event_log, runs, sessions
@@ -33,11 +33,12 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
     """
     session, binding, door = admission.session, admission.binding, submission.door
     continuation = NEW_SESSION
+    taken = door.taken(session, submission.caller.user_id, submission.run_key)
     if session is not None:
         continuation = door.continuation(session, submission.run_input, submission.question)
-        if door.interprets:
+        if door.interprets and not taken.earlier:
             submission = _interpreted(submission, binding, session, continuation)
-    run = _new_run(submission, binding, made_session=session is None)
+    run = _new_run(submission, binding, taken, made_session=session is None)
     door.store_pictures()
     with_sizes = message_pictures.pictures_with_sizes(submission.run_input)
     earlier = door.earlier_messages(run) if session is None else ()
@@ -62,9 +63,10 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
         *_artifacts(run, thread_id, with_sizes),
         *run_slots.add(run.user_id, run.key, settings.runs_per_user, admission.drawn),
         *door.adopted_items(run, path_to(branches, count, run.branch), messages, continuation),
+        *taken.items,
     ]
-    topic = binding.rules.topic(submission.run_input)
-    return runs.RunPlan(run, submission.raw.decode(), first_event(run), messages, update, topic, others)
+    topic = None if taken.earlier else binding.rules.topic(submission.run_input)
+    return runs.RunPlan(run, submission.raw.decode(), first_event(run), messages, update, topic, others, taken.left)
 
 
 def _interpreted(
@@ -81,7 +83,7 @@ def _interpreted(
     return submission
 
 
-def _new_run(submission: Submission, binding: Binding, *, made_session: bool) -> runs.Run:
+def _new_run(submission: Submission, binding: Binding, taken: Taken, *, made_session: bool) -> runs.Run:
     run_input, caller = submission.run_input, submission.caller
     trigger, task = run_input.trigger, binding.task_name
     job = JobTrigger.of(trigger)
@@ -105,6 +107,8 @@ def _new_run(submission: Submission, binding: Binding, *, made_session: bool) ->
         workspace=None if task is None else keys.key_of(caller.user_id, task),
         job=None if job is None else job.job_id,
         max_minutes=min(binding.descriptor.max_minutes, settings.max_run_minutes),
+        earlier=taken.earlier,
+        log_began_at=taken.log_began_at,
     )
 
 

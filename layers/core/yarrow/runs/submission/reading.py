@@ -10,7 +10,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body, rewritten
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.protocol.run_input.trigger import Trigger
-from yarrow.runs.submission.door import PLAIN, Door
+from yarrow.runs.submission.door import OF_HOST, PLAIN, Door
 from yarrow.store import runs, sessions
 
 _FOREIGN: Final = frozenset({TRIGGER, "passedOn"})
@@ -46,7 +46,7 @@ def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trig
             body[TRIGGER] = trigger.as_member()
         raw = rewritten(body)
     run_input = parse_run_input(body)
-    return submission_of(body, raw, run_input, caller, agent, PLAIN)
+    return submission_of(body, raw, run_input, caller, agent, PLAIN if trigger is None else OF_HOST)
 
 
 def submission_of(

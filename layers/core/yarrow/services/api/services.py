@@ -15,6 +15,7 @@ from yarrow.protocol.runner import api
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.branches import Path
@@ -124,6 +125,7 @@ class Services:
     storage: Storage
     time_zones: TimeZones
     steps: StepLog
+    asking: Asking
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
     is_active: Callable[[], bool] | None = None

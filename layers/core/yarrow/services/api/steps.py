@@ -1,4 +1,6 @@
-"""`steps.*`: work that a runner does itself and must not repeat, values that stay the same in a rerun, and sleep."""
+"""`steps.*`: work that a runner does itself and must not repeat, values that stay the same in a rerun, sleep, and
+questions to the user.
+"""
 
 import secrets
 from collections.abc import Mapping
@@ -9,12 +11,14 @@ from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import (
     AgentAPIException,
     Arguments,
+    AskRequest,
     StepBeginRequest,
     StepEndRequest,
     StepSleepRequest,
     StepValueRequest,
     StepWaitRequest,
 )
+from yarrow.protocol.runner.questions import OPEN
 from yarrow.services.api import access
 from yarrow.services.api.errors import invalid_argument
 from yarrow.services.api.services import Action, Services, safe
@@ -22,6 +26,8 @@ from yarrow.store import clock
 
 _BEGIN: Final = "steps.begin"
 """The action of a step of the runner's own: its identity at both ends."""
+
+ASK: Final = "steps.ask"
 
 
 def _permit(_grant: RunGrant, _request: Arguments) -> None:
@@ -58,6 +64,16 @@ async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) ->
     return services.steps.result_of(ended)
 
 
+async def _ask(_grant: RunGrant, services: Services, request: AskRequest) -> dict[str, Any]:
+    call = services.steps.call(ASK, request, None, occurrence=services.occurrence)
+    if call is None:
+        raise invalid_argument("occurrence", "of the call is missing")
+    document = await services.asking.ask(call, request.question)
+    if OPEN in document and services.turn is not None:
+        await services.turn.until_answered()
+    return document
+
+
 async def _value(_grant: RunGrant, _services: Services, request: StepValueRequest) -> dict[str, Any]:
     if request.kind == "now":
         return {"value": clock.now().isoformat(timespec="microseconds")}
@@ -85,4 +101,5 @@ ACTIONS: Final[Mapping[str, Action[Any]]] = {
     "steps.value": Action(_permit, _value, safe),
     "steps.sleep": Action(_permit, _sleep, safe),
     "steps.wait": Action(_permit, _wait),
+    ASK: Action(_permit, _ask),
 }

@@ -59,27 +59,34 @@ class Call:
 class StepStore(Protocol):
     """Where steps are stored; the functions block. See `yarrow.store.runner.steps`."""
 
-    def read(self, run_key: str, step_id: str, /) -> Step | None: ...
+    def read(self, log_key: str, step_id: str, /) -> Step | None: ...
 
-    def loaded(self, run_key: str, step: Step, /) -> Step: ...
+    def loaded(self, log_key: str, step: Step, /) -> Step: ...
 
-    def begin(self, run_key: str, step: Step, /) -> None: ...
+    def begin(self, log_key: str, step: Step, run_key: str, /) -> None: ...
 
-    def end(self, run_key: str, step: Step, /) -> Step: ...
+    def end(self, log_key: str, step: Step, /) -> Step: ...
 
 
 class StepLog:
-    """The steps of one run.
+    """The steps of one run, in the log of the run `log_key`, which it may continue.
 
-    `attempt` is the worker's, `recorded` are the steps of earlier ones, None to look each up in the store. Raises
-    OutcomeUnknownError for a step whose outcome is unknown.
+    `attempt` is the worker's, `recorded` are the steps of earlier ones, None to look each up in the store; `run_key`
+    is the run's own, by default that of the log. Raises OutcomeUnknownError for a step whose outcome is unknown.
     """
 
     def __init__(
-        self, run_key: str, attempt: int, recorded: Iterable[Step] | None = (), store: StepStore = steps
+        self,
+        log_key: str,
+        attempt: int,
+        recorded: Iterable[Step] | None = (),
+        store: StepStore = steps,
+        *,
+        run_key: str | None = None,
     ) -> None:
         self._store = store
-        self._run_key = run_key
+        self._log_key = log_key
+        self._run_key = run_key or log_key
         self.attempt = attempt
         self._recorded = None if recorded is None else {step.id: step for step in recorded}
         self._unused = set(self._recorded or ())
@@ -135,7 +142,7 @@ class StepLog:
         self._number += 1
         if self._number > MAX_STEPS:
             raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
-        key = str(uuid.uuid5(_NAMESPACE, f"{self._run_key}/{step_id}"))
+        key = str(uuid.uuid5(_NAMESPACE, f"{self._log_key}/{step_id}"))
         return Call(step_id, key, action, name, self._number, retry, changes)
 
     async def read(
@@ -170,8 +177,8 @@ class StepLog:
         if self._recorded is not None:
             found = self._recorded.get(call.id)
             self._unused.discard(call.id)
-        elif self.attempt > 1:
-            found = await asyncio.to_thread(self._store.read, self._run_key, call.id)
+        elif self.attempt > 1 or self._run_key != self._log_key:
+            found = await asyncio.to_thread(self._store.read, self._log_key, call.id)
         else:
             found = None
         if found is None:
@@ -180,7 +187,7 @@ class StepLog:
             raise OutcomeUnknownError(found)
         if not found.has_ended:
             return None
-        return await asyncio.to_thread(self._store.loaded, self._run_key, found)
+        return await asyncio.to_thread(self._store.loaded, self._log_key, found)
 
     async def make(self, call: Call, make: Callable[[], Awaitable[Document]]) -> Document:
         """Make a call and store its document, or the error that it ended with. Raises AgentAPIException."""
@@ -228,7 +235,7 @@ class StepLog:
             reads=self._reads_before(call) if begun is None else begun.reads,
         )
         if call.retry == "never" or (begun is None and step.reads):
-            await asyncio.to_thread(self._store.begin, self._run_key, step)
+            await asyncio.to_thread(self._store.begin, self._log_key, step, self._run_key)
         return step
 
     @staticmethod
@@ -277,7 +284,7 @@ class StepLog:
             input_tokens=None if usage is None else usage.input_tokens,
             output_tokens=None if usage is None else usage.output_tokens,
         )
-        return await asyncio.to_thread(self._store.end, self._run_key, ended)
+        return await asyncio.to_thread(self._store.end, self._log_key, ended)
 
 
 def _outcome(document: Document | None, error: AgentAPIError | None) -> str:

@@ -2,16 +2,20 @@
 
 A step is stored once it has ended and before the runner gets its result. The first stored result counts: a later writer
 gets it. A step that must not be repeated, or that changes what the run has read, is also stored before it begins, on
-condition that its worker still has the run. Large results are in the bucket.
+condition that its worker still has the run. Large results are in the bucket. Runs that continue another one after a
+question use its log, whose key is that of the first of them.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.store import clock, journal, objects, table
 from yarrow.store.items.records import JSON, Codec, in_key, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 MAX_STEPS: Final = 2_000
 """Steps of one worker; a run has at most three."""
@@ -80,10 +84,18 @@ def loaded(run_key: str, step: Step) -> Step:
     return replace(step, result=data.decode())
 
 
-def begin(run_key: str, step: Step) -> None:
-    """Store that a step begins. Raises table.ConditionFailedError if it has begun before or the run is another's."""
+def begin(log_key: str, step: Step, run_key: str) -> None:
+    """Store that a step of the run begins, in the log of the first run that it continues.
+
+    Raises table.ConditionFailedError if it has begun before or the run is another worker's.
+    """
     is_held = journal.IS_ACTIVE & Attr("attempt").eq(step.attempt)
-    table.transact(table.check(table.run_key_of(run_key), is_held), table.put(_item(run_key, step), IS_NEW))
+    table.transact(table.check(table.run_key_of(run_key), is_held), table.put(_item(log_key, step), IS_NEW))
+
+
+def answered(log_key: str, step: Step) -> "WriteItem":
+    """Make the put of a step that ends outside a worker: a question that has its answer."""
+    return table.put(_item(log_key, step), IS_NEW)
 
 
 def end(run_key: str, step: Step) -> Step:

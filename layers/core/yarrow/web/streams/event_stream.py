@@ -22,7 +22,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.stream_events import Subscription, release_slot
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
-from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat
+from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat, refused
 
 MARGIN_SECONDS = 15
 """Margin before the limit of API Gateway and Lambda (15 minutes)."""
@@ -115,6 +115,11 @@ async def open_stream(
     """Stream what `subscribe` returns."""
     subscription, stream_format = await in_thread(subscribe)
     return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
+
+
+def refusal(problem: Problem) -> Response:
+    """Respond to an AG-UI client with a stream that has only a RUN_ERROR, as interrupts require (ASK-02)."""
+    return Response(refused(problem), media_type="text/event-stream", headers=HEADERS)
 
 
 async def resume_stream(

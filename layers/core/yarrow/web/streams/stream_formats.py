@@ -24,6 +24,11 @@ _CUT = events.failure(
 _BROKEN = events.failure("STREAM_FAILED", "the stream failed, and the run may continue; reconnect to the run")
 
 
+def refused(problem: Problem) -> bytes:
+    """Frame a refusal as the only event of a stream."""
+    return sse.data(events.failure(problem.code.name, problem.detail))
+
+
 Frames = Callable[[Reading, int], bytes]
 """Frames the events after a number; an empty reading may have a frame too."""
 

@@ -1,0 +1,1 @@
+"""The routes of `functions/interrupts`: questions of runs to their user."""

@@ -1,0 +1,172 @@
+"""Submits the run that goes on with the answers to an earlier one's questions (ASK-01 … ASK-04).
+
+The answers are taken in the transaction that stores the run: each question is closed on condition that it is open, and
+its answer is the result of the step that asked. The first answer wins.
+"""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from yarrow.formats import json_text
+from yarrow.protocol import questions as protocol
+from yarrow.protocol.interrupts import ResumeEntry
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.rules import InputRules
+from yarrow.protocol.runner.questions import Answer
+from yarrow.runs.submission.door import Continuation, Taken
+from yarrow.store import clock, questions, runs, sessions
+from yarrow.store.branches import Path
+from yarrow.store.questions import Question
+from yarrow.store.runner import steps
+from yarrow.store.runner.steps import Step
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer: the question, as it was read, and the entry that answers it."""
+
+    question: Question
+    entry: ResumeEntry
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the question has this answer already."""
+        return self.question.ended is not None
+
+    @property
+    def answer(self) -> Answer:
+        """The answer as the runner gets it."""
+        if self.entry.status == "cancelled":
+            return Answer(status="expired" if self.question.is_over else "cancelled")
+        return protocol.answer_of(self.question.kind, self.entry.payload)
+
+    def step(self) -> Step:
+        """Return the step that asked, with the answer as its result."""
+        question, answer = self.question, self.answer
+        result = answer.model_dump(mode="json")
+        if isinstance(self.entry.payload, dict) and "editedArgs" in question.schema.get("properties", {}):
+            result["edited_args"] = self.entry.payload.get("editedArgs")
+        return Step(
+            id=question.step_id,
+            action=question.action,
+            number=question.step_number,
+            attempt=1,
+            started_at=question.asked_at,
+            name=question.step_name,
+            ms=max(0, round(clock.since(question.asked_at) / timedelta(milliseconds=1))),
+            outcome=answer.status,
+            result=json_text.dumps(result),
+        )
+
+
+def given(
+    user_id: str, thread_id: str, entries: Sequence[ResumeEntry], left_open: Collection[str] | None
+) -> list[Given]:
+    """Check answers to questions of a thread; with `left_open`, the ids of its open ones, all must be answered.
+
+    Raises Problem: 404 unknown, 409 answered otherwise, 410 expired, 413 and 422 for an answer that does not match, 422
+    if one is missing.
+    """
+    found = questions.read(user_id, [entry.interrupt_id for entry in entries])
+    answers = [_given(question, entry, thread_id) for question, entry in zip(found, entries, strict=True)]
+    is_open = not all(one.is_repeated for one in answers)
+    if is_open and left_open is not None and not {entry.interrupt_id for entry in entries} >= set(left_open):
+        raise Problem(Code.AGENT_INTERRUPT_INCOMPLETE, "resume must answer or cancel every open question")
+    return answers
+
+
+def _given(question: Question | None, entry: ResumeEntry, thread_id: str) -> Given:
+    if question is None or question.thread_id.lower() != thread_id.lower():
+        raise Problem(Code.AGENT_INTERRUPT_NOT_FOUND, "there is no such question in this session")
+    if question.ended is not None:
+        if question.answer_digest == entry.digest:
+            return Given(question, entry)
+        if question.ended == "expired" and question.answer_digest is None:
+            raise _expired()
+        raise Problem(Code.AGENT_INTERRUPT_ANSWERED, "the question was answered or closed before")
+    if entry.status == "resolved":
+        if question.is_over:
+            raise _expired()
+        protocol.check_payload(entry.payload, question.schema)
+    return Given(question, entry)
+
+
+def _expired() -> Problem:
+    return Problem(Code.AGENT_INTERRUPT_EXPIRED, "the question has expired")
+
+
+def fingerprint_of(thread_id: str, entries: Sequence[ResumeEntry]) -> str:
+    """Return the fingerprint of a run with these answers, in any order."""
+    text = json_text.canonical(["resume", thread_id.lower(), sorted(entry.digest for entry in entries)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDoor:
+    """Submits answers to questions of the run `asking`; `covers_all`: to all that are open."""
+
+    asking: runs.Run
+    entries: Sequence[ResumeEntry]
+    covers_all: bool
+    interprets: bool = True
+    own_pictures: Collection[str] = ()
+
+    def fingerprints(
+        self, _body: Mapping[str, Any], run_input: RunInput, _question: sessions.Message | None
+    ) -> Mapping[str, int]:
+        """Return the fingerprint of the answers."""
+        return {fingerprint_of(run_input.thread_id, self.entries): 0}
+
+    def end_if_abandoned(self, _: runs.Run) -> bool:
+        """Return False: what runs in the session may have taken the other answers."""
+        return False
+
+    def taken(self, session: sessions.Session | None, user_id: str, run_key: str) -> Taken:
+        """Take the answers for a run. Raises Problem as `given`, which is asked again: another device may be faster."""
+        lines = () if session is None else session.open_questions
+        left_open = [line.id for line in lines] if self.covers_all else None
+        answers = [one for one in given(user_id, self.asking.thread_id, self.entries, left_open) if not one.is_repeated]
+        log_key = self.asking.log_key
+        items: list[WriteItem] = []
+        for one in answers:
+            items += questions.close(user_id, one.question, one.answer.status, one.entry.digest, run_key)
+            items.append(steps.answered(log_key, one.step()))
+        closed = {one.question.id for one in answers}
+        return Taken(
+            items,
+            [line for line in lines if line.id not in closed],
+            (*self.asking.earlier, self.asking.key),
+            self.asking.log_began_at or self.asking.created_at,
+        )
+
+    def continuation(
+        self, _session: sessions.Session, _input: RunInput, _question: sessions.Message | None
+    ) -> Continuation:
+        """Continue after the question, which is the session's last message."""
+        return Continuation(is_stored=False)
+
+    def interpreted(
+        self, props: dict[str, Any], _rules: InputRules, _session: sessions.Session, _continuation: Continuation
+    ) -> dict[str, Any]:
+        """Return forwardedProps: the runner gets those of the run that it continues."""
+        return props
+
+    def store_pictures(self) -> None:
+        """Do nothing: answers have no pictures."""
+
+    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.Message]:
+        """Return nothing: its conversation has begun."""
+        return ()
+
+    def adopted_items(
+        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.Message], _continuation: Continuation
+    ) -> Sequence["WriteItem"]:
+        """Return nothing: the calls in the client's list are those of the run that it continues."""
+        return ()

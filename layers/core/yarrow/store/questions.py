@@ -1,0 +1,191 @@
+"""Questions of runs to their users (ASK-01): open until they are answered, cancelled or closed, or have expired.
+
+An open question is one item in its user's partition and a line of its session, and holds nothing else. Whoever closes
+it deletes that item on condition that it is there, in the transaction that takes the answer: the first answer wins.
+What is left says how it ended, until it expires.
+"""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from yarrow.protocol.interrupts import InterruptItem, interrupt
+from yarrow.protocol.runner.vocabulary import AnswerStatus, QuestionKind
+from yarrow.store import clock, table
+from yarrow.store.items.records import JSON, Codec, read_from, stored_as
+from yarrow.store.items.updates import EXISTS
+from yarrow.store.sessions import OpenQuestion, Session
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+KEPT_DAYS: Final = 30
+"""How long a question is kept after its expiry, or after its end."""
+
+LOG_DAYS: Final = 28
+"""No question is open longer than this after the first run of its log began: steps and events expire after 30 days."""
+
+_OPEN: Final = "OPEN#"
+_CLOSED: Final = "CLOSED#"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of the run `run_key`. `step_id` is the call that asked; `closes_at` is when it expires.
+
+    `labels` are those of the choices; `details` are for clients.
+    """
+
+    id: str = field(metadata=read_from("sk", lambda key: key.partition("#")[2]))
+    thread_id: str
+    run_key: str
+    run_id: str
+    agent: str
+    step_id: str
+    action: str = field(metadata=stored_as("runner_action"))
+    step_number: int
+    asked_at: str
+    """When the call began."""
+    kind: QuestionKind = field(metadata=stored_as("question_kind"))
+    message: str
+    schema: Mapping[str, Any] = field(metadata=stored_as("response_schema", JSON))
+    closes_at: str
+    created_at: str
+    labels: Mapping[str, str] = field(default_factory=dict, metadata=stored_as("labels", JSON))
+    details: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("details", JSON))
+    tool_call_id: str | None = None
+    step_name: str | None = field(default=None, metadata=stored_as("resource_name"))
+    """The resource that the call is about."""
+    ended: AnswerStatus | None = field(default=None, metadata=stored_as("answer_status"))
+    """How it ended; None while it is open."""
+    ended_at: str | None = field(default=None, metadata=stored_as("closed_at"))
+    answer_digest: str | None = None
+    answered_in: str | None = None
+    """The key of the run that took the answer."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has expired."""
+        return datetime.fromisoformat(self.closes_at) <= datetime.now(UTC)
+
+    @property
+    def line(self) -> OpenQuestion:
+        """What its session has of it."""
+        return OpenQuestion(self.id, self.step_id, self.closes_at)
+
+    def interrupt(self) -> dict[str, Any]:
+        """Return the question as AG-UI has it."""
+        return interrupt(
+            self.id,
+            kind=self.kind,
+            message=self.message,
+            schema=self.schema,
+            expires_at=self.closes_at,
+            metadata=self.details,
+            tool_call_id=self.tool_call_id,
+        )
+
+    def item(self) -> InterruptItem:
+        """Return the question as its user's list has it."""
+        return InterruptItem(
+            id=self.id,
+            thread_id=self.thread_id,
+            run_id=self.run_id,
+            agent=self.agent,
+            message=self.message,
+            kind=self.kind,
+            response_schema=dict(self.schema),
+            metadata=dict(self.details) or None,
+            tool_call_id=self.tool_call_id,
+            expires_at=self.closes_at,
+            created_at=self.created_at,
+        )
+
+
+_QUESTIONS: Final = Codec(Question)
+
+
+def partition(user_id: str) -> str:
+    """Return the partition of a user's questions."""
+    return f"QUESTIONS#{user_id}"
+
+
+def new_id() -> str:
+    """Return an id; later ones sort later."""
+    return f"{clock.now_ms():012x}{secrets.token_hex(10)}"
+
+
+def created_at(question_id: str) -> str:
+    """Return when an id was made."""
+    return datetime.fromtimestamp(int(question_id[:12], 16) / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def closing_time(seconds: int, log_began_at: str) -> str:
+    """Return when a question that is asked now expires."""
+    latest = datetime.fromisoformat(log_began_at) + timedelta(days=LOG_DAYS)
+    return min(datetime.now(UTC) + timedelta(seconds=seconds), latest).isoformat(timespec="milliseconds")
+
+
+def read(user_id: str, ids: Sequence[str]) -> list[Question | None]:
+    """Read questions of the user by id, open or closed."""
+    keys = [_key(user_id, prefix, question_id) for question_id in ids for prefix in (_OPEN, _CLOSED)]
+    items = table.get_all(*keys) if keys else []
+    return [_QUESTIONS.record_if(opened or closed) for opened, closed in zip(items[::2], items[1::2], strict=True)]
+
+
+def open_of(user_id: str, limit: int, before: str | None = None) -> Iterator[Question]:
+    """Read the user's open questions, newest first, `limit` at a time; only those older than the one named."""
+    end = f"{_OPEN}~" if before is None else f"{_OPEN}{before}"
+    for item in table.query(
+        partition(user_id), start=_OPEN, before=end, per_page=limit, newest_first=True, consistent=False
+    ):
+        question = _QUESTIONS.record(item)
+        if question.id != before and not question.is_over:
+            yield question
+
+
+def ask(user_id: str, question: Question) -> "WriteItem":
+    """Make the put of an open question."""
+    return table.put({**_key(user_id, _OPEN, question.id), **_item(question)})
+
+
+def close(
+    user_id: str, question: Question, status: AnswerStatus, digest: str | None = None, answered_in: str | None = None
+) -> list["WriteItem"]:
+    """Make the items that close an open question, on condition that it is open."""
+    ended = replace(
+        question, ended=status, ended_at=clock.now_iso(), answer_digest=digest, answered_in=answered_in, schema={}
+    )
+    gone = table.delete(_key(user_id, _OPEN, question.id), EXISTS)
+    return [gone, table.put({**_key(user_id, _CLOSED, question.id), **_item(ended)})]
+
+
+def abandon(user_id: str, ids: Sequence[str]) -> list["WriteItem"]:
+    """Make the items that close questions which nobody will answer any more."""
+    items: list[WriteItem] = []
+    for question in read(user_id, ids):
+        if question is not None and question.ended is None:
+            items += close(user_id, question, "expired" if question.is_over else "cancelled")
+    return items
+
+
+def close_of(session: Session) -> None:
+    """Close the open questions of a deleted session; those that are closed meanwhile are left as they are."""
+    for line in session.open_questions:
+        if items := abandon(session.user_id, [line.id]):
+            with suppress(table.ConditionFailedError):
+                table.transact(*items)
+
+
+def _item(question: Question) -> table.Item:
+    kept_until = clock.epoch_in(KEPT_DAYS)
+    if question.ended is None:
+        kept_until = int(datetime.fromisoformat(question.closes_at).timestamp()) + KEPT_DAYS * 86_400
+    return {**_QUESTIONS.item(question), "expires_at": kept_until}
+
+
+def _key(user_id: str, prefix: str, question_id: str) -> table.Item:
+    return {"pk": partition(user_id), "sk": f"{prefix}{question_id}"}

@@ -1,0 +1,74 @@
+"""What a run that goes on after a question takes over from the runs that it continues (ASK-01).
+
+The runner is run again from its start, as by a worker that takes over: it gets the first run's context again, its
+finished steps give their results, and what earlier runs have emitted and stored is neither emitted nor stored again.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.services.steps.asking import Asked, Asking
+from yarrow.store import sessions
+from yarrow.store.runs import Run
+from yarrow.worker import turns
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.store.questions import Question
+
+
+def posed(run: Run, asking: Asking, context: AgentRunContext) -> tuple[list["Question"], dict[str, Any] | None]:
+    """Return the questions that a run ends with, as they are stored, and its `outcome`; stores its context.
+
+    A question that an earlier run asked keeps its id and its expiry.
+    """
+    if not asking.is_waiting:
+        return [], None
+    from yarrow.protocol import interrupts  # few runs ask
+
+    turns.keep_context(run, context)
+    asked = [_posed(run, one) for one in asking.asked]
+    return asked, interrupts.outcome([question.interrupt() for question in asked])
+
+
+def asked_items(run: Run, session: sessions.Session, asked: Sequence["Question"]) -> list["WriteItem"]:
+    """Return the items that store a run's questions, and close those that earlier runs of its log left open."""
+    again = {question.id for question in asked}
+    left = [line.id for line in session.open_questions if line.id not in again] if run.earlier else []
+    if not asked and not left:
+        return []
+    from yarrow.store import questions
+
+    return [*(questions.ask(run.user_id, question) for question in asked), *questions.abandon(run.user_id, left)]
+
+
+def _posed(run: Run, asked: Asked) -> "Question":
+    from yarrow.store import questions
+
+    line = asked.earlier
+    if line is None:
+        closes_at = questions.closing_time(asked.question.expires_in, run.log_began_at or run.created_at)
+        line = sessions.OpenQuestion(questions.new_id(), asked.call.id, closes_at)
+    options = [option.model_dump(mode="json", exclude_none=True) for option in asked.question.options]
+    return questions.Question(
+        id=line.id,
+        thread_id=run.thread_id,
+        run_key=run.key,
+        run_id=run.run_id,
+        agent=run.agent,
+        step_id=asked.call.id,
+        action=asked.call.action,
+        step_number=asked.call.number,
+        asked_at=asked.began_at,
+        kind=asked.question.kind,
+        message=asked.question.message,
+        schema=asked.schema,
+        closes_at=line.closes_at,
+        created_at=questions.created_at(line.id),
+        labels={option.value: option.label for option in asked.question.options if option.label is not None},
+        details={**({"options": options} if options else {}), **asked.details},
+        tool_call_id=asked.tool_call_id,
+        step_name=asked.call.name,
+    )

@@ -1,0 +1,353 @@
+"""Answers to questions of runs: who may give which, when, and what becomes of it (ASK-02 … ASK-04, ASK-07)."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.support.divination_runs import ALICE, BOB, THREAD, body, execute, submit
+from tests.support.journals import stored, text
+from tests.support.runners.asking import Asker, answered, cancelled, interrupts_of
+from tests.support.runners.scripted import install
+from tools import erase_user
+from yarrow.protocol.interrupts import MAX_BODY_BYTES, ResumeEntry, read_answer_body
+from yarrow.protocol.problems import Problem
+from yarrow.protocol.questions import MAX_ANSWER_BYTES
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runs import answer_questions, submit_run
+from yarrow.runs.answer_questions import answer_question, resume_run
+from yarrow.runs.delete_session import delete_session
+from yarrow.runs.list_interrupts import list_interrupts
+from yarrow.store import questions, runs, sessions, table
+
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
+
+YES = {"approved": True}
+FORM = {
+    "type": "object",
+    "properties": {"seats": {"type": "integer", "minimum": 1, "maximum": 9}, "name": {"type": "string"}},
+    "required": ["seats"],
+    "additionalProperties": False,
+}
+
+
+async def _confirm(_: Asker, api: AgentRunAPIProxy) -> Any:
+    return (await api.ask("Shall I?")).status
+
+
+async def _form(_: Asker, api: AgentRunAPIProxy) -> Any:
+    answer = await api.ask("How many?", "form", response_schema=FORM)
+    return json.dumps(answer.value)
+
+
+async def _choice(_: Asker, api: AgentRunAPIProxy) -> Any:
+    return (await api.ask("Which?", "choice", options=["left", "right"])).value
+
+
+async def _text(_: Asker, api: AgentRunAPIProxy) -> Any:
+    return (await api.ask("Who?", "text")).value
+
+
+Asked = Callable[..., str]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Have a run ask, and return its question's id."""
+
+    def ask(act: Any = _confirm) -> str:
+        asker = Asker(act)
+        install(monkeypatch, lambda: asker)
+        first = submit().task_id
+        execute(first)
+        return str(interrupts_of(first)[0]["id"])
+
+    return ask
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Have questions see a later time."""
+
+    def pass_(time: timedelta) -> None:
+        class Later(datetime):
+            @classmethod
+            def now(cls, tz: Any = None) -> Any:
+                return datetime.now(tz) + time
+
+        monkeypatch.setattr(questions, "datetime", Later)
+        monkeypatch.setattr(sessions, "datetime", Later)
+
+    return pass_
+
+
+def refused(act: Callable[[], object]) -> tuple[int, str]:
+    with pytest.raises(Problem) as caught:
+        act()
+    return caught.value.status, caught.value.code.name
+
+
+def resumed(*entries: dict[str, Any], run_id: str = "run-2", caller: Any = ALICE, **members: Any) -> Any:
+    raw = {"threadId": THREAD, "runId": run_id, "resume": list(entries), **members}
+    return resume_run(json.dumps(raw).encode(), caller)
+
+
+def entry(question: str, payload: Any = None) -> dict[str, Any]:
+    return {"interruptId": question, "status": "resolved", "payload": YES if payload is None else payload}
+
+
+BAD: dict[str, tuple[Any, Any, tuple[int, str]]] = {
+    "no status": (_confirm, {}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "another status": (_confirm, {"status": "failed"}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "a status that is a number": (_confirm, {"status": 1}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "no payload": (_confirm, {"status": "resolved"}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "a bare yes": (_confirm, {"status": "resolved", "payload": True}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "null": (_confirm, {"status": "resolved", "payload": None}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "nothing approved": (_confirm, {"status": "resolved", "payload": {}}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "a yes in words": (
+        _confirm,
+        {"status": "resolved", "payload": {"approved": "true"}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a yes as a number": (
+        _confirm,
+        {"status": "resolved", "payload": {"approved": 1}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a reason that is no text": (
+        _confirm,
+        {"status": "resolved", "payload": {"approved": False, "reason": 7}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a reason without end": (
+        _confirm,
+        {"status": "resolved", "payload": {"approved": False, "reason": "x" * 2_001}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "no option": (_choice, {"status": "resolved", "payload": "up"}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "an option by its index": (_choice, {"status": "resolved", "payload": 0}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "two options": (
+        _choice,
+        {"status": "resolved", "payload": ["left", "right"]},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "an empty text": (_text, {"status": "resolved", "payload": ""}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "a text that is too long": (
+        _text,
+        {"status": "resolved", "payload": "x" * 10_001},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a text that is an object": (_text, {"status": "resolved", "payload": {}}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "a form without what it needs": (
+        _form,
+        {"status": "resolved", "payload": {"name": "A"}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a form with another member": (
+        _form,
+        {"status": "resolved", "payload": {"seats": 2, "class": 1}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a form out of its bounds": (
+        _form,
+        {"status": "resolved", "payload": {"seats": 10}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a form with half a seat": (
+        _form,
+        {"status": "resolved", "payload": {"seats": 1.5}},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a form that is a list": (
+        _form,
+        {"status": "resolved", "payload": [{"seats": 1}]},
+        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "an answer that is too large": (
+        _form,
+        {"status": "resolved", "payload": {"seats": 1, "name": "x" * MAX_ANSWER_BYTES}},
+        (413, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a body that is too large": (
+        _text,
+        {"status": "resolved", "payload": "x" * MAX_BODY_BYTES},
+        (413, "AGENT_INTERRUPT_ANSWER_INVALID"),
+    ),
+    "a megabyte": (_text, {"status": "resolved", "payload": "x" * 2**20}, (413, "AGENT_INTERRUPT_ANSWER_INVALID")),
+    "a body that is no object": (_confirm, ["resolved"], (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_answer_has_a_code_and_changes_nothing(kind: str, asked: Asked) -> None:
+    """ASK-04: the question stays open, for a good one."""
+    act, sent, code = BAD[kind]
+    question = asked(act)
+    before = sessions.must_read(THREAD)
+
+    def post() -> object:
+        return answer_question(ALICE, read_answer_body(question, json.dumps(sent).encode()))
+
+    assert refused(post) == code
+    assert sessions.must_read(THREAD) == before
+    assert [line.id for line in before.open_questions] == [question]
+    cancelled(question)
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b'{"status": "resolved", "payload": 1e999}', b'{"status":"\\ud800"}'])
+def test_what_is_no_json_is_refused(raw: bytes) -> None:
+    assert refused(lambda: read_answer_body("0" * 32, raw))[0] in (400, 422)
+
+
+def test_nobody_else_answers(asked: Asked) -> None:
+    """ASK-04."""
+    question = asked()
+    assert refused(lambda: answered(question, YES, BOB)) == (404, "AGENT_INTERRUPT_NOT_FOUND")
+    assert refused(lambda: answered("0" * 32, YES)) == (404, "AGENT_INTERRUPT_NOT_FOUND")
+    assert refused(lambda: resumed(entry(question), caller=BOB)) == (403, "AGENT_FORBIDDEN")
+    assert not list_interrupts(BOB.user_id).interrupts
+
+
+def test_the_first_answer_wins(asked: Asked) -> None:
+    """ASK-04: the same one again gets the same run, another one learns that it comes too late."""
+    question = asked()
+    first = answered(question, YES)
+    assert answered(question, YES).task_id == first.task_id
+    assert resumed(entry(question), run_id="run-9").task_id == first.task_id
+    assert refused(lambda: answered(question, {"approved": False})) == (409, "AGENT_INTERRUPT_ANSWERED")
+    assert refused(lambda: cancelled(question)) == (409, "AGENT_INTERRUPT_ANSWERED")
+    execute(first.task_id)
+    assert answered(question, YES).task_id == first.task_id
+    assert text(first.task_id) == "So be it: answered"
+
+
+def test_two_devices_answer_at_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASK-04: both have read the open question before one of them takes it."""
+    question = asked()
+    submit_ = submit_run.submit
+    raced: list[str] = []
+
+    def race(submission: Any) -> Any:
+        if not raced:
+            raced.append("")
+            raced[0] = answered(question, {"approved": False}).task_id
+        return submit_(submission)
+
+    monkeypatch.setattr(answer_questions, "submit", race)
+    code = refused(lambda: answered(question, YES))
+    assert code in {(409, "AGENT_INTERRUPT_ANSWERED"), (409, "AGENT_RUN_IN_PROGRESS")}
+    execute(raced[0])
+    assert text(raced[0]) == "So be it: refused"
+
+
+def test_an_expired_question_can_only_be_cancelled(asked: Asked, later: Callable[[timedelta], None]) -> None:
+    """ASK-07: it is in no list, and its runner learns of it."""
+    question = asked()
+    later(timedelta(days=8))
+    assert refused(lambda: answered(question, YES)) == (410, "AGENT_INTERRUPT_EXPIRED")
+    assert not list_interrupts("alice").interrupts
+    second = cancelled(question).task_id
+    execute(second)
+    assert text(second) == "So be it: expired"
+    assert refused(lambda: answered(question, YES)) == (409, "AGENT_INTERRUPT_ANSWERED")
+
+
+def test_resume_answers_every_question(asked: Asked) -> None:
+    """ASK-02: none is left out, none is unknown, none is answered twice."""
+    question = asked()
+    missing = {"threadId": THREAD, "runId": "run-2", "messages": body()["messages"]}
+    assert refused(lambda: submit(runId="run-2")) == (409, "AGENT_INTERRUPT_OPEN")
+    assert resume_run(json.dumps(missing).encode(), ALICE) is None
+    assert refused(lambda: resumed(entry("0" * 32))) == (404, "AGENT_INTERRUPT_NOT_FOUND")
+    assert refused(lambda: resumed(entry(question), entry("0" * 32))) == (404, "AGENT_INTERRUPT_NOT_FOUND")
+    assert refused(lambda: resumed(entry(question), entry(question))) == (422, "AGENT_RUN_INPUT_INVALID")
+    too_many = [entry(str(number)) for number in range(6)]
+    wrong: list[Any] = ["no", {"interruptId": question}, [1], [{"interruptId": 7}], too_many]
+    for resume in wrong:
+        raw = json.dumps({"threadId": THREAD, "runId": "run-2", "resume": resume}).encode()
+        assert refused(partial(resume_run, raw, ALICE))[0] == 422
+    accepted = resumed(entry(question))
+    assert (accepted.run_id, accepted.created) == ("run-2", False)
+
+
+def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(asked: Asked) -> None:
+    """ASK-03: CopilotKit resumes so."""
+    question = asked()
+    accepted = resumed(entry(question), run_id="run-1")
+    assert accepted.run_id != "run-1"
+    assert resumed(entry(question), run_id="run-1").task_id == accepted.task_id
+    execute(accepted.task_id)
+    assert text(accepted.task_id) == "So be it: answered"
+
+
+def test_part_of_the_questions_cannot_be_resumed(asked: Asked) -> None:
+    import asyncio
+
+    async def both(_: Asker, api: AgentRunAPIProxy) -> Any:
+        answers = await asyncio.gather(api.ask("One?"), api.ask("Two?"))
+        return " ".join(answer.status for answer in answers)
+
+    first = asked(both)
+    session = sessions.must_read(THREAD)
+    second = session.open_questions[1].id
+    assert refused(lambda: resumed(entry(first))) == (422, "AGENT_INTERRUPT_INCOMPLETE")
+    accepted = resumed(entry(second, {"approved": False}), {"interruptId": first, "status": "cancelled"})
+    execute(accepted.task_id)
+    assert text(accepted.task_id) == "So be it: cancelled refused"
+
+
+def test_deleting_the_session_closes_its_questions(asked: Asked) -> None:
+    """ASK-07."""
+    question = asked()
+    delete_session("alice", THREAD)
+    assert refused(lambda: answered(question, YES))[0] in (404, 409)
+    assert not list_interrupts("alice").interrupts
+
+
+def test_erasing_the_user_leaves_nothing_of_them(asked: Asked) -> None:
+    """ASK-07, CMP-09."""
+    question = asked()
+    erase_user.delete_partition(questions.partition("alice"))
+    assert questions.read("alice", [question]) == [None]
+    assert questions.partition("alice") in erase_user.find("alice").partitions
+    assert not list(table.query(questions.partition("alice"), start="A", before="~"))
+
+
+def test_open_questions_are_listed_newest_first_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASK-04."""
+    asker = Asker(_confirm)
+    install(monkeypatch, lambda: asker)
+    threads = [THREAD[:-1] + str(number) for number in range(3)]
+    for number, thread in enumerate(threads):
+        execute(submit(threadId=thread, runId=f"run-{number}").task_id)
+    page = list_interrupts("alice", "2")
+    assert [item.thread_id for item in page.interrupts] == threads[:0:-1]
+    assert page.has_more
+    rest = list_interrupts("alice", "2", page.next)
+    assert [item.thread_id for item in rest.interrupts] == threads[:1]
+    assert (rest.has_more, rest.next) == (False, None)
+    item = rest.interrupts[0]
+    assert (item.run_id, item.agent, item.message, item.kind) == ("run-0", "divination", "Shall I?", "confirmation")
+    assert datetime.fromisoformat(item.expires_at) > datetime.now(UTC) + timedelta(days=6)
+    queries: list[tuple[str | None, ...]] = [("0",), ("101",), ("x",), (None, "x")]
+    for query in queries:
+        assert refused(partial(list_interrupts, "alice", *query)) == (422, "AGENT_INTERRUPT_QUERY_INVALID")
+
+
+def test_an_answer_while_a_run_is_active_is_refused(asked: Asked) -> None:
+    question = asked()
+    accepted = answered(question, YES)
+    assert sessions.must_read(THREAD).active_run == accepted.task_id
+    assert refused(lambda: submit(runId="run-3"))[1] == "AGENT_RUN_IN_PROGRESS"
+    assert runs.must_read(accepted.task_id).earlier
+    assert stored(accepted.task_id)[0]["type"] == "RUN_STARTED"
+
+
+def test_an_entry_of_a_resume_is_read_in_either_spelling() -> None:
+    from yarrow.protocol.interrupts import read_resume
+
+    assert read_resume([{"interrupt_id": "a", "status": "cancelled", "payload": 1}]) == (ResumeEntry("a", "cancelled"),)
+    assert read_resume(None) == read_resume([]) == ()

@@ -1,0 +1,60 @@
+"""Runners that ask their user, and answers to what they asked."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any
+
+from tests.support.divination_runs import ALICE, THREAD
+from tests.support.journals import stored
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.interrupts import ResumeEntry
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runs.answer_questions import answer_question
+from yarrow.runs.submit_run import TaskAccepted
+
+Body = Callable[["Asker", AgentRunAPIProxy], Awaitable[Any]]
+
+
+class Asker:
+    """A runner that says what it does, does `act` and says what came of it. `made` is what it did once and for all."""
+
+    def __init__(self, act: Body) -> None:
+        self.act = act
+        self.made: list[str] = []
+        self.contexts: list[AgentRunContext] = []
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        self.contexts.append(context)
+        await api.step("prepare", lambda: self.made.append("prepared"))
+        yield said(context, "Let me see.")
+        try:
+            came = await self.act(self, api)
+        finally:
+            self.made.append("left")
+        yield said(context, f"So be it: {came}")
+
+
+def said(context: AgentRunContext, text: str) -> AgentRunResult:
+    data = {"message": {"role": "assistant", "content": text}}
+    return AgentRunResult(run_id=context.run_id, type="message.completed", data=data)
+
+
+def interrupts_of(run_key: str) -> list[dict[str, Any]]:
+    """The questions that a run ended with."""
+    last = stored(run_key)[-1]
+    assert last["type"] == "RUN_FINISHED"
+    outcome = last.get("outcome", {"type": "success", "interrupts": []})
+    found: list[dict[str, Any]] = outcome["interrupts"]
+    return found
+
+
+def answered(interrupt_id: str, payload: Any, caller: Caller = ALICE) -> TaskAccepted:
+    """The run that goes on with an answer."""
+    return answer_question(caller, ResumeEntry(interrupt_id, "resolved", payload))
+
+
+def cancelled(interrupt_id: str, caller: Caller = ALICE) -> TaskAccepted:
+    return answer_question(caller, ResumeEntry(interrupt_id, "cancelled"))
+
+
+__all__ = ["THREAD", "Asker", "answered", "cancelled", "interrupts_of", "said"]
