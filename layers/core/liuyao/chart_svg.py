@@ -76,7 +76,7 @@ def spelling(language: Language) -> Spell:
     """How canonical terms are written: in traditional characters for Traditional Chinese alone."""
     if language is not Language.TRADITIONAL:
         return str
-    return lambda term: term_in_traditional(name_in_traditional(term)).replace("宫", "宮")
+    return lambda term: term_in_traditional(name_in_traditional(term))
 
 
 def _title(divination: Divination, language: Language) -> str:

@@ -328,7 +328,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "迹象劝你走慢一点，{end}",
         "这一阵子不算顺你的意，{end}",
     ),
-    "lean decision": ("下一步和{who}商量着走", "拿主意之前先和{who}掂量一遍", "做决定的是你和{who}"),
+    "lean decision": ("下一步和{who}商量着走", "拿主意之前先和{who}商量一遍", "做决定的是你和{who}"),
     "lean outlook": ("具体情形，{who}看得比卦清楚", "真实的进展要问{who}", "这在实际中意味着什么，可以请{who}讲一讲"),
     "held outlook": ("这件事不宜押在一卦上，{who}能帮你看清眼下的处境", "单凭一卦不够，{who}能说得更实在"),
     "held": (
