@@ -1,11 +1,12 @@
-"""Trains the classifiers of `reading/question/likely`: the matter of a question, and the intent of a follow-up.
+"""Trains the classifiers of `reading/question/likely`: matter and topic of a question, and the intent of a follow-up.
 
 Run `python -m tools.classification.train_focus`, which prints cross-validated figures by language. It learns from
-`training/focus` and `training/follow_up`, never from the questions of `tests/unit/liuyao/question`.
+`training/focus`, `training/topic` and `training/follow_up`, never from the questions of `tests/unit/liuyao/question`.
 """
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,19 @@ LIKELY: Final = Path(__file__).parents[2] / "layers/core/liuyao/reading/question
 MOST: Final = 12
 """Sentences of a template."""
 MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
+
+TOPIC_OF_MATTER: Final = {
+    **{
+        matter: matter
+        for matter in (
+            *("career", "study", "love", "health", "pregnancy", "lawsuit", "permit", "rain", "fair", "date"),
+            *("naming", "dream", "children", "pets", "debt", "lost"),
+        )
+    },
+    **dict.fromkeys(("healer", "medicine"), "health"),
+    **dict.fromkeys(("general", "stranger", "superior", "staff", "kin"), "none"),
+}
+"""The topic of the sentences of a matter in `training/focus`; the other matters have sentences of wider meaning."""
 
 
 def features(text: str, count: int) -> list[int]:
@@ -66,18 +80,34 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) 
     return "\n".join(rows)
 
 
+def of_topics() -> list[Example]:
+    """Return the sentences of `training/topic`, and those of `training/focus` whose matter is a topic as well."""
+    own = examples("topic", MOST)
+    groups = 1 + max(each.group for each in own)
+    return own + [
+        replace(each, label=label, group=groups + each.group)
+        for each in examples("focus", MOST)
+        if (label := TOPIC_OF_MATTER.get(each.label))
+    ]
+
+
 def train(corpus: str, target: Path, settings: Settings) -> None:
     """Train a classifier, print its figures and write it."""
-    sentences = examples(corpus, MOST)
+    sentences = of_topics() if corpus == "topic" else examples(corpus, MOST)
     sys.stdout.write(report(sentences, *cross_validated(sentences, settings)) + "\n")
-    about = {"digest": digest(corpus), "sentences": len(sentences)}
+    corpora = ("topic", "focus") if corpus == "topic" else (corpus,)
+    about = {"digest": digest(*corpora), "sentences": len(sentences)}
     target.write_bytes(quantised(fit(sentences, settings), {}, about))
     sys.stdout.write(f"{target.stat().st_size} bytes\n")
 
 
 def main() -> None:
     """Train, report, and write all models, or those of the named corpora."""
-    for corpus, name, settings in (("focus", "matter.bin", SETTINGS), ("follow_up", "intent.bin", OF_FOLLOW_UPS)):
+    for corpus, name, settings in (
+        ("focus", "matter.bin", SETTINGS),
+        ("topic", "topic.bin", SETTINGS),
+        ("follow_up", "intent.bin", OF_FOLLOW_UPS),
+    ):
         if corpus in (sys.argv[1:] or [corpus]):
             train(corpus, LIKELY / name, settings)
 

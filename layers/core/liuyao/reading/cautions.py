@@ -6,8 +6,8 @@ from typing import Final
 from liuyao.care.kinds import Caution
 from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.matters import Matter
-from liuyao.reading.question.text import Text
-from liuyao.reading.question.topic import BELONGINGS, topic
+from liuyao.reading.question.text import Expression, Text
+from liuyao.reading.question.topic import BELONGINGS
 
 GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.ILLEGAL, Caution.LEGAL, Caution.STAKES})
 """With these, a grade never means "go ahead"."""
@@ -16,10 +16,34 @@ _OWN_WORDS: Final = frozenset({"health", "children", "pregnancy"})
 """Matters whose own texts refer the asker to a doctor, whatever the grade."""
 
 
+_STAKED: Final = Expression(
+    r"投资|炒股|股票|基金|理财|比特币|加密|期货|黄金|加仓|加码|抄底|入股|加盟|创业|开店|合伙|贷款|房贷|抵押|担保|借钱给|积蓄|存款|"
+    r"本金|首付|身家|彩票|博彩|赌|六合彩|乐透|生意|买房|买楼|"
+    r"\b(?:invest\w*|stocks?|shares?|bonds?|fund|crypto\w*|bitcoin|ether|gold|franchise|venture|start-?up|loan|"
+    r"mortgage|pledge|surety|guarantor|collateral|savings|nest egg|pension pot|lend (?:\w+ ){0,3}money|lottery|"
+    r"gambl\w*|bet|betting|"
+    r"casino|open (?:a|the|my|our) (?:\w+ )?(?:shop|business|restaurant|cafe|branch)|business)\b"
+)
+"""What is at stake, or lent or borrowed in earnest."""
+
+
 def applying(cautions: Collection[Caution | None], inquiry: Inquiry, question: Text) -> set[Caution | None]:
-    """Those of a question and of its matter; of a lent thing alone, that of a crime."""
-    found = {*cautions, inquiry.matter.caution}
-    return found & {Caution.ILLEGAL} if topic(inquiry, question) == BELONGINGS else found
+    """Those of a question and of its matter; of a lent thing alone, that of a crime.
+
+    A matter's own caution needs more than its line: that it is the likeliest topic, and for money, that some is staked.
+    """
+    if inquiry.topic == BELONGINGS:
+        return {*cautions} & {Caution.ILLEGAL}
+    own = inquiry.matter.caution
+    likely = inquiry.matter.key in (inquiry.topic, inquiry.likely)
+    if own is Caution.FINANCE:
+        likely = _is_staked(inquiry, question)
+    return {*cautions, own if likely else None}
+
+
+def _is_staked(inquiry: Inquiry, question: Text) -> bool:
+    """Whether money is staked, or a type of money names no more than that."""
+    return _STAKED.search(question.folded) is not None or (inquiry.topic == "wealth" and inquiry.stated is None)
 
 
 def in_order(cautions: Collection[Caution | None]) -> list[Caution]:

@@ -10,7 +10,7 @@ from typing import Final
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading import annotations
-from liuyao.reading.answering.direct_answer import direct_answer, ground, restated
+from liuyao.reading.answering.direct_answer import direct_answer, ground, likely_time, restated
 from liuyao.reading.cautions import GRAVE
 from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.judgement import Judgement, SignLevel, judge
@@ -27,7 +27,6 @@ _AGAIN: Final = 2
 """The cast of a question from which it has been asked before."""
 _OFTEN: Final = 3
 """The cast of a question from which no verdict is told."""
-_WITHOUT_RETURN: Final = (Asks.SEX_OF_CHILD, Asks.WHICH, Asks.HOW, Asks.WHO)
 _RETURNS: Final = (True, False, False)
 _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 """Questions that want no time."""
@@ -100,8 +99,8 @@ def read(
         facts = focus_points(narrator, without=decided) if decided else sections[1]
         grounds = [_grade(narrator), *ground(narrator), *facts]
         times = _timing(narrator)
-    times += [*narrator.manner_ground, *_spirits(narrator), *(_body(narrator) if body else [])]
-    plainly += [*map(narrator.named, [*narrator.candour(), *narrator.kindness()]), *_again(narrator, times_asked)]
+    times += [*_spirits(narrator), *(_body(narrator) if body else [])]
+    plainly += [*map(narrator.named, [*narrator.reserve(), *narrator.kindness()]), *_again(narrator, times_asked)]
     opening, doing, *rest = once(plainly, done, grounds, *filter(None, (times, last)))
     shown = [_details(narrator), cast(narrator, divination), laid_out(narrator)]
     opening, *rest = voice.spoken(opening, doing, shown, *rest)
@@ -246,10 +245,9 @@ def _standing(narrator: Narrator) -> list[str]:
 
 
 def to_do(narrator: Narrator) -> list[str]:
-    """What to do, and who helps or hinders."""
-    if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD:
-        return [narrator.action()]
-    return list(map(narrator.named, [narrator.action(), *narrator.person()]))
+    """What to do."""
+    action = narrator.action()
+    return [action if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD else narrator.named(action)]
 
 
 def _again(narrator: Narrator, times_asked: int) -> list[str]:
@@ -269,7 +267,7 @@ def _return(narrator: Narrator, answered: list[str]) -> list[str]:
     voice, named = narrator.voice, narrator.main_time(within=True)
     if named is None or not any(named in sentence for sentence in answered) or narrator.outlasts_question:
         return []
-    if narrator.judgement.inquiry.asks in _WITHOUT_RETURN or Caution.ILLEGAL in narrator.cautions:
+    if narrator.judgement.inquiry.asks is not Asks.WHEN or Caution.ILLEGAL in narrator.cautions:
         return []
     if not voice.pick("returns", _RETURNS):
         return []
@@ -279,8 +277,9 @@ def _return(narrator: Narrator, answered: list[str]) -> list[str]:
 
 
 def advice(narrator: Narrator, back: list[str]) -> list[str]:
-    """What to do, who helps or hinders, when, and the limits of a reading, if any."""
-    when = narrator.voice.paragraph([*_timing(narrator), *back])
+    """What to do, when, and the limits of a reading, if any."""
+    time = likely_time(narrator) or (direct_answer(narrator)[0] if narrator.judgement.inquiry.asks is Asks.WHEN else "")
+    when = narrator.voice.paragraph([*([time] if time else []), *back])
     return [*to_do(narrator), *([when] if when else []), *narrator.cautioned()]
 
 

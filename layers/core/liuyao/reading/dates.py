@@ -13,7 +13,7 @@ from typing import Final
 from liuyao.calendar import Month, branch_of_day, months_from
 from liuyao.divination import Divination, Element
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, generates, overcomes
-from liuyao.reading.question.asks import Horizon, Part, Scale, Unit
+from liuyao.reading.question.asks import Asks, Horizon, Part, Scale, Unit
 from liuyao.reading.question.inquiry import Inquiry
 
 _BY_DAYS: Final = frozenset(("lost", "return", "rain", "fair", "journey", "date", "contest", "pets", "dream"))
@@ -57,7 +57,14 @@ class Calendar:
         if inquiry.scale:
             return inquiry.scale
         words = f"{inquiry.predicate or ''} {inquiry.restated or ''}".lower()
-        near = inquiry.matter.key in _BY_DAYS or inquiry.recent is True or _NEAR.search(words) is not None
+        everyday = inquiry.everyday and inquiry.asks is not Asks.HOW_IS
+        near = (
+            everyday
+            or inquiry.matter.key in _BY_DAYS
+            or inquiry.likely in _BY_DAYS
+            or inquiry.recent is True
+            or _NEAR.search(words) is not None
+        )
         return Scale.DAY if near else Scale.MONTH
 
     def when(self, branch: str) -> When | None:

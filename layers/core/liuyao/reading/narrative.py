@@ -21,7 +21,8 @@ from liuyao.reading.outline import Outline, outline, sureness
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.text import Expression, read
-from liuyao.reading.question.told import name_told
+from liuyao.reading.question.told import feels, name_told
+from liuyao.reading.question.topic import NEUTRAL
 from liuyao.reading.question.vocabulary.things import SHARES_A_HOME
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
@@ -31,8 +32,6 @@ _HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURC
 _MOST_DATES: Final = 3
 _MOST_CLAUSES: Final = 2
 """Dates and clauses of a timing."""
-_MOST_HOW: Final = 2
-"""Sentences after the deed."""
 _GROUPS: Final = {
     **dict.fromkeys(("career", "general"), "work"),
     **dict.fromkeys(("partner", "permit", "documents", "wealth", "debt", "lawsuit"), "money"),
@@ -54,14 +53,13 @@ _PEOPLE_IF_ASKED: Final = ("naming", "date", "dream", "contest", "dwelling")
 """Matters that no one is expected to help or hinder."""
 _NO_RESISTANCE: Final = ("lost", "pets", "pregnancy")
 """Matters in which somebody may help, but no one is against it."""
-_NO_DECISION: Final = ("rain", "fair", "health", "lost", "pets", "pregnancy", "contest", "dream", "return")
-"""Matters in which the asker has nothing to decide yet."""
 _AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date", "dream", "naming", "dwelling")
 """Matters whose own time is fixed, whatever time the cast points to."""
-_WITHOUT_OUTLOOK: Final = ("rain", "fair", "naming", "date", "dream", "pregnancy", "return", "lost", "pets")
-"""Matters whose verdict says it all."""
-_OWN_VERDICT: Final = ("health", "kin", "contest", "dwelling", "lawsuit", "children")
-"""Matters whose verdict is said in its own words alone."""
+_OWN_VERDICT: Final = (
+    *("health", "kin", "contest", "dwelling", "lawsuit", "children"),
+    *("rain", "fair", "naming", "date", "dream", "pregnancy", "return", "lost", "pets"),
+)
+"""Topics whose verdict is said in its own words alone."""
 _STATES: Final = ("best", "good", "poor", "bad")
 _PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
 
@@ -137,7 +135,7 @@ class Narrator:
             meaning = meaning or voice.words.stands_for[focus.at.relation]
             if inquiry.person and (party := voice.own_words(inquiry.party)):
                 meaning = voice.phrase("party", party=party)
-            noun = voice.words.nouns[self.adviser.topic]
+            noun = voice.words.nouns[inquiry.matter.key]
             fields["intro"] = voice.varied("focus intro", relation=relation, meaning=meaning, noun=noun)
         phrases = [voice.phrase(focus.choice, **fields)]
         if inquiry.assumed:
@@ -171,38 +169,25 @@ class Narrator:
     def _action(self) -> str:
         voice, judgement = self.voice, self.judgement
         if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
-            return voice.sentences([voice.varied("which action"), *(self._how if voice.varies else [])])
+            return voice.sentence(voice.varied("which action"))
         if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
             return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
         if self.careful and judgement.favourable:
             phrases = [voice.varied("considered", who=self.adviser_named)]
-        elif self._told_to_wait:
+        elif self._told_to_wait and self.adviser.topic != NEUTRAL:
             phrases = [voice.varied("in its time", action=voice.lowered(self.adviser.deed()))]
         else:
             phrases = [self.adviser.deed()]
-        if voice.varies:
-            phrases += self._how
-        elif judgement.inquiry.matter.key not in _NO_DECISION:
-            phrases += self._undecided()
-        return voice.sentences(phrases)
+        return voice.sentences([*phrases, *(self._beside if voice.varies else [])])
 
-    @cached_property
-    def _how(self) -> list[str]:
-        """How to go about it, by what the asker told, the plate's state, and the acting line, the first that apply."""
-        adviser = self.adviser
-        if self.careful:
-            if Caution.ILLEGAL in self.cautions:
-                return []
-            return adviser.fear() or [self.voice.way("prepare for a doctor" if self.of_health else "prepare")]
-        if adviser.watches:
+    @property
+    def _beside(self) -> list[str]:
+        """What a fear that the asker names asks for, and a grave matter."""
+        if not self.careful:
+            return [] if self.adviser.watches else self.adviser.fear()
+        if Caution.ILLEGAL in self.cautions:
             return []
-        how = [*adviser.fear(), *adviser.deadline(self.calendar)]
-        if adviser.names_a_place:
-            how = [*how, *adviser.manner()]
-        elif not how or (len(how) < _MOST_HOW and self.judgement.inquiry.matter.key not in _NO_DECISION):
-            decides = self.judgement.inquiry.matter.key not in _NO_DECISION
-            how += (adviser.condition(self.outline) if decides else []) or ([] if how else adviser.manner())
-        return how[:_MOST_HOW]
+        return self.adviser.fear() or [self.voice.way("prepare for a doctor" if self.of_health else "prepare")]
 
     @cached_property
     def outline(self) -> Outline:
@@ -230,67 +215,82 @@ class Narrator:
         if focus.choice is Choice.SELF:
             return voice.phrase("watched side" if self.adviser.watches else "yourself")
         if inquiry.person and (party := voice.own_words(inquiry.party)):
-            return voice.phrase("party", party=party)
+            return self._party(party)
         if focus.choice is Choice.OTHER:
-            return voice.phrase("the other")
-        if not inquiry.person and not voice.pick("named", (True, True, False)):
+            return self.adviser.noun or voice.phrase("the other")
+        if inquiry.person:
             return voice.phrase("this matter")
-        if not inquiry.person and (name := self.adviser.name_of_thing):
+        if name := self.adviser.name_of_thing:
             english = voice.language is Language.ENGLISH
             return voice.phrase("several", name=name) if english and _SEVERAL.search(name) else name
         if focus.at.relation == "兄弟" and _SHARES_A_HOME.search(self.adviser.text.folded):
             return voice.phrase("the other")
         meaning = voice.words.stands_for.get(f"{self.adviser.topic} {focus.at.relation}")
-        return meaning or voice.phrase("this matter")
+        return meaning or self.adviser.noun or voice.phrase("this matter")
+
+    def _party(self, party: str) -> str:
+        """The person it is about; one of somebody else's is not told to be the asker's."""
+        if self.voice.language is not Language.ENGLISH:
+            return self.voice.phrase("party", party=party)
+        owner = re.search(rf"\b([A-Z]\w+'s|his|her|their|the) (?:\w+ )?{re.escape(party)}\b", self.adviser.text.written)
+        return f"{owner[1]} {party}" if owner else self.voice.phrase("party", party=party)
+
+    @property
+    def _whose(self) -> str:
+        """What the 用神 stands for, as the owner of a side."""
+        it = self.it
+        if self.voice.language is not Language.ENGLISH:
+            return it
+        return f"{it}'" if it.endswith("s") else f"{it}'s"
 
     def of_focus(self, told: str) -> str:
         """A predicate of the 用神 with its subject in plain words."""
         inquiry = self.judgement.inquiry
         beloved = inquiry.matter.key == "love" and self.adviser.name_of_thing is None
-        a_person = inquiry.person or beloved or self.judgement.focus.choice is Choice.OTHER
-        return self.voice.way("of a person" if a_person else "of focus").format(it=self.it, told=told)
+        other = self.voice.phrase("the other")
+        a_person = (inquiry.person or beloved or self.judgement.focus.choice is Choice.OTHER) and self.it != other
+        return self.voice.way("of a person" if a_person else "of focus").format(
+            it=self.it, whose=self._whose, told=told
+        )
 
     def candour(self) -> list[str]:
-        """How sure the answer is, or what a cast cannot know of the matter."""
-        inquiry, words = self.judgement.inquiry, self.voice.words.roles
+        """How sure the answer is."""
+        inquiry = self.judgement.inquiry
         if self.careful or self.of_health or inquiry.asks is Asks.SEX_OF_CHILD:
             return []
         if inquiry.asks is Asks.WHICH:
             key = "which well" if self.judgement.favourable else "which ill"
             return [self.voice.sentence(self.voice.way(key))] if len(inquiry.options) == 2 else []
-        mixed = sureness(self.judgement) == "mixed"
-        if self.voice.varies and not mixed and self.kindness() and not self.voice.pick("frank", (False, True, True)):
-            return []
-        if inquiry.matter.key == "pregnancy":
-            return [self.voice.sentence(self.voice.way("limit pregnancy"))]
-        sure = sureness(self.judgement)
-        ways = words[f"sure {sure}"]
-        if sure != "mixed" and inquiry.matter.caution is None:
-            ways += words[f"limit {self.adviser.topic}"]
-        return [self.voice.sentence(self.voice.pick("candour", ways))]
+        return [self.voice.sentence(self.voice.way(f"sure {sureness(self.judgement)}"))]
+
+    def reserve(self) -> list[str]:
+        """That most signs point the other way, where they do."""
+        asks = self.judgement.inquiry.asks
+        return self.candour() if asks is Asks.WHICH or sureness(self.judgement) == "mixed" else []
 
     def kindness(self) -> list[str]:
-        """A word to the asker where the matter is close to the heart or goes ill."""
-        if self.judgement.inquiry.asks in (Asks.WHICH, Asks.SEX_OF_CHILD) and not self.careful:
+        """A word to an asker who shows a feeling, or whose matter is grave."""
+        inquiry, felt = self.judgement.inquiry, feels(self.adviser.text)
+        if inquiry.asks in (Asks.WHICH, Asks.SEX_OF_CHILD) and not self.careful:
             return []
         if self.careful and not self.of_health:
-            return [self.voice.sentence(self.voice.way("kind grave"))]
-        inquiry = self.judgement.inquiry
+            return [self.voice.sentence(self.voice.way("kind grave"))] if felt or self._is_heavy else []
+        if not felt or (self.adviser.fear() and not self.careful):
+            return []
         group = _GROUPS.get(self.adviser.topic)
         if inquiry.person:
             # Who asks for somebody else is met as one who cares for them.
-            group = {"love": "work", "study": "support"}.get(inquiry.matter.key, group)
-        state = (
-            "poor"
-            if not self.judgement.favourable
-            else ("later" if self.judgement.outcome is Outcome.DELAYED else "good")
-        )
+            group = {"love": "work", "study": "support"}.get(self.adviser.topic, group)
+        state = "good" if self.judgement.favourable else "poor"
+        if self.judgement.favourable and self._delayed:
+            state = "later"
         ways = self.voice.words.roles.get(f"kind {group} {state}")
-        if ways is None:
-            return []
-        if self.judgement.favourable and not self.of_health and not self.voice.pick("kindly", (True, False, False)):
-            return []
-        return [self.voice.sentence(self.voice.pick("kind", ways))]
+        return [self.voice.sentence(self.voice.pick("kind", ways))] if ways else []
+
+    @property
+    def _is_heavy(self) -> bool:
+        """Whether a matter is grave to anybody, said or not."""
+        return not {Caution.HEALTH, Caution.PREGNANCY, Caution.ILLEGAL}.isdisjoint(self.cautions)
 
     @cached_property
     def _name(self) -> str | None:
@@ -304,13 +304,6 @@ class Narrator:
         if self._name is None:
             return sentence
         return _OTHER[self.voice.language is Language.ENGLISH].sub(self._name, sentence)
-
-    def _undecided(self) -> list[str]:
-        """Why not to decide yet."""
-        for term, key in ((Term.VOID, "use void"), (Term.WORLD_VOID, "world void")):
-            if self.judgement.has(term):
-                return [self.voice.phrase(key)]
-        return []
 
     @property
     def _told_to_wait(self) -> bool:
@@ -328,19 +321,10 @@ class Narrator:
             return self.leaning()
         voice, matter, at = self.voice, self.adviser.topic, LEVELS.index(level)
         told = voice.words.verdicts[matter][at]
-        if not voice.varies or matter in _WITHOUT_OUTLOOK:
+        if not voice.varies or matter in _OWN_VERDICT:
             return told
-        if matter not in _OWN_VERDICT:
-            others = voice.words.outlooks["general verdicts" if matter == "general" else "verdicts"][_STATES[at]]
-            told = voice.pick("verdict", (told, *others)).format(noun=voice.words.nouns[matter])
-        return f"{told}{voice.words.sentences['also']}{self._outlook()}"
-
-    def _outlook(self) -> str:
-        words = self.voice.words.outlooks["health" if self.of_health else "general"]
-        state = (
-            "later" if self.judgement.outcome is Outcome.DELAYED else _STATES[LEVELS.index(self.judgement.sign_level)]
-        )
-        return self.voice.pick("outlook", words[state])
+        others = voice.words.outlooks["general verdicts" if matter == NEUTRAL else "verdicts"][_STATES[at]]
+        return voice.pick("verdict", (told, *others)).format(noun=voice.words.nouns[matter])
 
     def cautioned(self, *, short: bool = False) -> list[str]:
         """The sentence of the caution that fits best, if there is any; `short` where it was said before."""
@@ -384,16 +368,6 @@ class Narrator:
     def _delayed(self) -> bool:
         return self.judgement.outcome is Outcome.DELAYED
 
-    def person(self) -> list[str]:
-        """Who helps or hinders most, if there is room for it and the reasons told do not name the line."""
-        return [] if len(self._how) >= _MOST_HOW else self.people()[:1]
-
-    @property
-    def manner_ground(self) -> list[str]:
-        """What the manner of the advice is taken from, where it has one."""
-        told = self.adviser.spirit_told() if set(self._how).intersection(self.adviser.manner()) else None
-        return [self.voice.sentence(told)] if told else []
-
     def people(self, *, asked: bool = False) -> list[str]:
         """Who helps and who hinders, as a sentence each; empty when no line does either.
 
@@ -413,9 +387,7 @@ class Narrator:
             strongest = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
             if self.of_health and (key, strongest.relation) in _NOT_IN_ILLNESS:
                 continue
-            told = self.adviser.person(key, strongest) if self.voice.varies else self._person(key, strongest)
-            if told:
-                sentences.append(self.voice.sentence(told))
+            sentences.append(self.voice.sentence(self._person(key, strongest)))
         if not self.judgement.favourable:
             sentences.reverse()
         return sentences
@@ -474,6 +446,20 @@ class Narrator:
             return None
         return self.voice.civil(times[0], self.calendar)
 
+    def main_and_spare_time(self) -> str | None:
+        """The civil date of the deciding time, and another day that may be it."""
+        main, times = self.main_time(), self.times
+        if main is None or self.calendar.scale is not Scale.DAY:
+            return main
+        others = (self.voice.civil(each, self.calendar) for each in times[1:] if each.within == times[0].within)
+        spare = next((each for each in others if each != main), None)
+        return self.voice.phrase("or else", date=main, spare=spare) if spare else main
+
+    @property
+    def at_its_own_time(self) -> bool:
+        """Whether the matter's own time is fixed."""
+        return self.judgement.inquiry.matter.key in _AT_ITS_OWN_TIME
+
     @property
     def outlasts_question(self) -> bool:
         """Whether the deciding time ends after the time asked about, or that is the matter's own and is not told."""
@@ -531,7 +517,8 @@ class Narrator:
 
     @property
     def of_health(self) -> bool:
-        return self.judgement.inquiry.matter.caution == "health"
+        """Whether an illness is asked about: its line alone does not tell."""
+        return self.judgement.inquiry.matter.caution is Caution.HEALTH and Caution.HEALTH in self.cautions
 
     def key(self, key: str) -> str:
         """The key of a sentence, or of its own words in a question of health."""

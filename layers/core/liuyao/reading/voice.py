@@ -35,7 +35,7 @@ from liuyao.reading.wording import (
     verdicts_en,
     verdicts_zh,
 )
-from liuyao.reading.wording.advice import deeds_en, deeds_zh, manner_en, manner_zh
+from liuyao.reading.wording.advice import deeds_en, deeds_zh, neutral_en, neutral_zh
 from liuyao.reading.wording.explained import explained
 from liuyao.reading.wording.glosses import AGAIN, ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
@@ -76,12 +76,8 @@ class Catalogue:
     who: dict[str, Table]
     deeds: dict[str, tuple[tuple[str, ...], ...]]
     things: dict[str, tuple[tuple[str, ...], ...]]
-    spirits: dict[str, tuple[tuple[str, ...], ...]]
-    meanings: Table
+    neutral: dict[str, tuple[tuple[str, ...], ...]]
     places: Choices
-    helpers: dict[str, Choices]
-    hinderers: dict[str, Choices]
-    conditions: Choices
 
     def spelt_traditionally(self) -> "Catalogue":
         """The same in traditional characters. Keys are not spelt."""
@@ -105,7 +101,7 @@ def _catalogue(
     roles: ModuleType,
     plain: ModuleType,
     deeds: ModuleType,
-    manner: ModuleType,
+    neutral: ModuleType,
 ) -> Catalogue:
     return Catalogue(
         sentences.SENTENCES | reasons.REASONS | answers.ANSWERS,
@@ -120,12 +116,7 @@ def _catalogue(
         sentences.EXPLAINED,
         ways.WAYS,
         roles.ROLES,
-        {
-            "general": ways.OUTLOOKS,
-            "health": ways.OUTLOOKS_IN_ILLNESS,
-            "verdicts": ways.VERDICTS,
-            "general verdicts": ways.GENERAL_VERDICTS,
-        },
+        {"verdicts": ways.VERDICTS, "general verdicts": ways.GENERAL_VERDICTS},
         plain.PLAIN,
         {
             "general for": plain.WHO,
@@ -137,12 +128,8 @@ def _catalogue(
         },
         deeds.MATTERS,
         deeds.THINGS,
-        manner.SPIRITS,
-        manner.MEANINGS,
-        manner.PLACES,
-        {"general": manner.HELPERS, "love": manner.HELPERS_IN_LOVE, "health": manner.HELPERS_IN_ILLNESS},
-        {"general": manner.HINDERERS, "love": manner.HINDERERS_IN_LOVE, "health": manner.HINDERERS_IN_ILLNESS},
-        manner.CONDITIONS,
+        neutral.NEUTRAL,
+        neutral.PLACES,
     )
 
 
@@ -154,11 +141,11 @@ class _Catalogues(dict[Language, Catalogue]):
             made = self[Language.SIMPLIFIED].spelt_traditionally()
         elif language is Language.ENGLISH:
             made = _catalogue(
-                *(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, roles_en, plain_en, deeds_en, manner_en)
+                *(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, roles_en, plain_en, deeds_en, neutral_en)
             )
         else:
             made = _catalogue(
-                *(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, roles_zh, plain_zh, deeds_zh, manner_zh)
+                *(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, roles_zh, plain_zh, deeds_zh, neutral_zh)
             )
         self[language] = made
         return made

@@ -133,7 +133,7 @@ def test_only_love_speaks_of_fondness(follow_up: str, language: Language, says: 
 def test_a_verb_of_potential_is_answered_as_one(question: str) -> None:
     """找得回來嗎 asks whether one can: 不能, not 不是. And no one resists the search for a cat."""
     first, second = told("012121", "2026-09-02T19:00", "失物", question, TW)
-    assert "」多半不能" in first
+    assert "不能找回來" in first or "找不回來" in first or "」多半不能" in first
     assert "阻力" not in second
 
 
@@ -280,7 +280,7 @@ def test_the_whole_catalogue_and_the_names_of_things_are_spelt_for_taiwan() -> N
 def test_chinese_is_read_alike_north_and_south() -> None:
     words = CATALOGUES[ZH]
     tables = (words.sentences, words.ways, words.roles, words.outlooks, words.plain, words.deeds, words.things)
-    text = repr((*tables, words.spirits, words.helpers, words.hinderers, words.conditions))
+    text = repr((*tables, words.neutral))
     assert [each for each in NORTHERN if each in text] == []
     assert "計劃" not in repr([getattr(CATALOGUES[TW], name) for name in ("actions", "deeds", "things", "sentences")])
 
@@ -316,11 +316,12 @@ def test_nothing_is_volunteered_that_does_not_belong(
 def test_a_trip_goes_well_or_does_not(question: str) -> None:
     """顺利吗 is answered by 会 or 不会, not by 是 or 不是."""
     language = ZH if "门" in question else TW
-    answers = {
-        told(coins, "2026-07-07T20:00", "other", question, language)[0].split("”" if language is ZH else "」")[1][:1]
-        for coins in ("012301", "222202", "310112", "032120")
-    }
-    assert answers <= {"会", "從", "从", "會", "多"}
+    for coins in ("012301", "222202", "310112", "032120"):
+        answer = told(coins, "2026-07-07T20:00", "other", question, language)[0].split("”" if language is ZH else "」")[
+            1
+        ]
+        assert re.search("会|會|顺利|順利", answer), answer
+        assert not re.match("是|不是|多半是|多半不是|大体是|大體是", answer), answer
 
 
 @pytest.mark.parametrize(
@@ -432,14 +433,14 @@ def test_a_pronoun_alone_does_not_ask_who_helps(
 @pytest.mark.parametrize(
     ("question", "language", "says"),
     [
-        ("對方會告我嗎？", TW, "大體不會"),
-        ("对方会起诉我吗？", ZH, "大体不会"),
-        ("Will they sue me?", EN, "On the whole no"),
+        ("對方會告我嗎？", TW, "對方.*不會告你"),
+        ("对方会起诉我吗？", ZH, "对方.*不会起诉你"),
+        ("Will they sue me?", EN, "they (most likely|very likely|probably) will not sue you"),
     ],
 )
 def test_being_sued_is_not_wished_for(question: str, language: Language, says: str) -> None:
     """A favourable cast says no to what one does not wish for."""
-    assert says in told("222021", "2026-09-10T10:00", "官司", question, language)[0]
+    assert re.search(says, told("222021", "2026-09-10T10:00", "官司", question, language)[0], re.IGNORECASE)
 
 
 def test_a_house_one_can_move_into_is_not_told_to_wait() -> None:

@@ -106,7 +106,7 @@ def check(divination: Divination, reading: Reading, language: Language) -> None:
     assert reading.sign_level in SIGN_LEVELS
     assert 1 <= len(reading.conclusion) <= 3
     assert 3 <= len(reading.focus_points) <= 6
-    assert 2 <= len(reading.advice) <= 4
+    assert 1 <= len(reading.advice) <= 4
     assert 3 <= len(reading.keywords) <= 6
     assert len(reading.answer.split("\n\n")) in (4, 5, 6)
     assert repeated(reading.answer) == []

@@ -17,10 +17,13 @@ QUESTIONS = (
     (Language.ENGLISH, "Should I quit my job?"),
     (Language.ENGLISH, "How will my business go this year?"),
 )
-LEAST_OPENINGS = {20: 12, 60: 20}
-LEAST_ADVICE = {20: 17, 60: 48}
-MOST_OF_ONE_SENTENCE = {20: 0.3, 60: 0.25}
-"""Share of the texts; a fifth of 20 casts is four."""
+LEAST_OPENINGS = {20: 8, 60: 12}
+LEAST_ADVICE = {20: 5, 60: 6}
+"""There is one piece of advice, and those that fit a question are some."""
+MOST_OF_ONE_SENTENCE = {20: 0.4, 60: 0.35}
+"""Share of the texts."""
+MOST_OF_ONE_GRAM = 0.6
+"""The same; an answer is in the words of the question."""
 
 
 @pytest.mark.parametrize("count", [20, 60])
@@ -29,7 +32,8 @@ def test_casts_of_one_question_are_told_in_many_ways(language: Language, questio
     found = measured(question, language, count)
     assert found.openings >= LEAST_OPENINGS[count], found
     assert found.advice >= LEAST_ADVICE[count], found
-    assert max(found.sentence, found.gram) <= MOST_OF_ONE_SENTENCE[count], found
+    assert found.sentence <= MOST_OF_ONE_SENTENCE[count], found
+    assert found.gram <= MOST_OF_ONE_GRAM, found
 
 
 @pytest.mark.parametrize("language", Language)
@@ -45,8 +49,8 @@ def test_the_ways_of_a_sentence_have_its_fields(language: Language) -> None:
 
 def test_both_languages_have_the_same_ways() -> None:
     chinese, english = CATALOGUES[Language.SIMPLIFIED], CATALOGUES[Language.ENGLISH]
-    for table in ("ways", "roles", "plain", "deeds", "things", "spirits", "meanings", "places", "conditions"):
+    for table in ("ways", "roles", "plain", "deeds", "things", "neutral", "places"):
         assert getattr(chinese, table).keys() == getattr(english, table).keys(), table
-    for table in ("outlooks", "who", "helpers", "hinderers"):
+    for table in ("outlooks", "who"):
         for name, entries in getattr(chinese, table).items():
             assert entries.keys() == getattr(english, table)[name].keys(), (table, name)

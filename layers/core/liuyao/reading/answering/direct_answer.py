@@ -7,9 +7,12 @@ terms of the asker's good (CARE-08).
 
 import re
 from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from liuyao.reading.answering.comparison import options, plainly, which_why
+from liuyao.reading.answering.echoed import echoed, echoed_deed
 from liuyao.reading.answering.replies import (
     mind,
     of_anger,
@@ -25,7 +28,7 @@ from liuyao.reading.answering.replies import (
 from liuyao.reading.contributions import Contribution
 from liuyao.reading.judgement import Outcome
 from liuyao.reading.narrative import Narrator
-from liuyao.reading.outline import OF_FOCUS, outline
+from liuyao.reading.outline import OF_FOCUS, outline, sureness
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.polarity import Polarity, is_leaving
 
@@ -63,7 +66,7 @@ def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
         return [*told, narrator.voice.sentence(narrator.voice.phrase("sex caution"))]
     if because := why(narrator):
         told.append(narrator.voice.sentence(because))
-    when = _when(narrator)
+    when = likely_time(narrator)
     return [*told, when] if when else told
 
 
@@ -156,13 +159,17 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     if mood is not None:
         return voice.varied(narrator.key(f"{mood} {how}"))
     way = _way(narrator, asks)
+    key = narrator.key(f"{way} {how}")
+    in_its_words = None if narrator.of_health or not voice.varies else partial(echoed, narrator, way, how)
     if way in ("harm", "leave"):
-        return voice.varied(narrator.key(f"{way} {how}"))
+        return (way == "harm" and in_its_words and in_its_words()) or voice.varied(key)
     if how in ("best", "good", "later") and narrator.named_time_passed_over():
         return voice.varied("later than asked" if asks is Asks.WHETHER else "should later")
     if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
         return voice.varied("will later today")
-    return voice.varied(narrator.key(f"{way} {how}"))
+    if way == "should" and in_its_words:
+        return echoed_deed(narrator, how) or voice.varied(key)
+    return (in_its_words and in_its_words()) or voice.varied(key)
 
 
 def _mood(narrator: Narrator, asks: Asks) -> str | None:
@@ -206,6 +213,8 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     if judgement.inquiry.matter.key in ("rain", "fair") or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
     carries, against = narrator.outline.carries, narrator.outline.against
+    if sureness(judgement) in _PLAIN:
+        against = None
     if not judgement.favourable and (judgement.inquiry.asks is Asks.OTHERS_MIND or of_anger(narrator)):
         # What speaks for the asker's side would be heard as the other's.
         against = None
@@ -261,51 +270,54 @@ def _reasoned(narrator: Narrator, way: str, carries: Contribution, against: Cont
 
 
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
+_PLAIN: Final = ("clear", "leaning")
+"""How sure a cast is of which one reason is told; of a close one, the other side's as well."""
 
 
-_NIGHT: Final = (23, 1, 3)
-"""Hours that begin then are told only among the grounds."""
+_DATELESS: Final = (
+    *(Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH, Asks.HOW, Asks.WHO, Asks.WHERE, Asks.HOW_MUCH, Asks.OTHERS_MIND),
+)
+"""Kinds of answers that name their time themselves, or have none."""
+_TIMELESS_TOPICS: Final = ("naming", "dream", "date")
+_FARTHEST: Final = timedelta(days=200)
+"""From today; what is farther is told only where the question is when."""
+_SOON_AFTER: Final = timedelta(days=30)
+"""From the end of the time asked about; what is later is not told."""
 
 
-def _at_night(narrator: Narrator) -> bool:
-    """Whether the deciding time is an hour at which people sleep, and the matter not the weather."""
-    if of_weather(narrator) or narrator.calendar.scale is not Scale.HOUR or not narrator.times:
-        return False
-    hours = narrator.times[0].hours
-    return hours is not None and hours[0] in _NIGHT
-
-
-def _when(narrator: Narrator) -> str | None:
-    voice, judgement = narrator.voice, narrator.judgement
-    asks = judgement.inquiry.asks
+def likely_time(narrator: Narrator) -> str | None:
+    """The likely time, in one sentence, where the answer is that something comes or is to be done."""
+    voice, judgement, asks = narrator.voice, narrator.judgement, narrator.judgement.inquiry.asks
     if asks is Asks.WHEN and narrator.careful and (date := narrator.main_time()):
         return voice.sentence(voice.phrase("time", date=date))
-    if asks in (Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH) or judgement.inquiry.matter.key in (
-        "naming",
-        "dream",
-        "date",
-    ):
+    if asks in _DATELESS or narrator.adviser.topic in _TIMELESS_TOPICS or of_anger(narrator):
         return None
     if asks is Asks.HOW_IS and _stretch(narrator):
         return voice.sentence(period(narrator))
-    if asks is Asks.OTHERS_MIND:
+    if not judgement.favourable or not narrator.times or narrator.calendar.scale is Scale.HOUR:
         return None
-    date = None if _at_night(narrator) else narrator.main_time(within=True)
-    if judgement.outcome is Outcome.DELAYED and date and unwanted(narrator):
-        return voice.sentence(
-            voice.varied(narrator.key("time later harm"), date=voice.end_of(narrator.times[0], narrator.calendar))
-        )
     if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
         return None
-    if judgement.outcome is Outcome.DELAYED and date and narrator.calendar.scale is Scale.HOUR:
-        return voice.sentence(voice.varied("time later today", date=date))
-    if judgement.outcome is Outcome.DELAYED and date:
-        return voice.sentence(voice.varied(narrator.key("time later"), date=date))
-    words = None if unwanted(narrator) else narrator.named_time_passed_over()
-    if words and judgement.favourable:
-        return voice.sentence(voice.varied("time beyond", words=words, date=narrator.main_time() or ""))
-    if judgement.inquiry.matter.key == "contest" and narrator.calendar.scale is Scale.HOUR:
+    if words := narrator.named_time_passed_over():
+        return None if unwanted(narrator) else _beyond(narrator, words)
+    date, delayed = narrator.main_time(within=True), judgement.outcome is Outcome.DELAYED
+    if date is None or narrator.times[0].first - narrator.calendar.today > _FARTHEST:
         return None
-    if date and judgement.favourable and judgement.inquiry.scale and not unwanted(narrator):
-        return voice.sentence(voice.varied("time", date=date))
+    if unwanted(narrator):
+        if not delayed:
+            return None
+        date = voice.end_of(narrator.times[0], narrator.calendar)
+        return voice.sentence(voice.varied(narrator.key("time later harm"), date=date))
+    if delayed:
+        return voice.sentence(voice.varied(narrator.key("time later"), date=date))
+    if asks is Asks.WHETHER and not narrator.at_its_own_time:
+        return voice.sentence(voice.varied("time", date=narrator.main_and_spare_time() or date))
     return None
+
+
+def _beyond(narrator: Narrator, words: str) -> str:
+    """That no time within the one asked about is likely, and the next one if it is soon after."""
+    voice, bounds, next_one = narrator.voice, narrator.calendar.bounds, narrator.times[0]
+    if bounds and next_one.first - bounds[1] > _SOON_AFTER:
+        return voice.sentence(voice.phrase("time none within", words=words))
+    return voice.sentence(voice.varied("time beyond", words=words, date=narrator.main_time() or ""))

@@ -60,7 +60,7 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
 
     `polarity` is that of a follow-up. What one may or may not wish for is dated without saying whether it comes.
     """
-    voice, date = narrator.voice, narrator.main_time()
+    voice, date = narrator.voice, narrator.main_and_spare_time()
     if _BEST_MONTH.search(question.lower()) and (month := best_month(narrator)):
         return voice.phrase("best month", month=month)
     if date is None:

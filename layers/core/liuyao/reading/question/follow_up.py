@@ -139,6 +139,20 @@ def _through(each: Mention, text: Text, asked: Inquiry) -> Mention:
 
 
 def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
+    """What is asked now, in the words of the cast's topic unless another matter is named."""
+    found = _turned(heard, asked)
+    if found is asked:
+        return asked
+    same = found.matter is asked.matter
+    return replace(
+        found,
+        topic=asked.topic if same else found.matter.key,
+        likely=asked.likely if same else found.matter.key,
+        everyday=same and asked.everyday,
+    )
+
+
+def _turned(heard: _Heard, asked: Inquiry) -> Inquiry:
     text, about = heard.text, heard.about
     told = matter_told(text, heard.place, heard.people)
     turned = matter_turned_to(text) or (told if _bare(heard) and not heard.people else None)

@@ -56,7 +56,8 @@ def asked_in(text: Text, start: int, end: int, named: tuple[Mention, ...]) -> As
             return Asked(asks, options=options)
         who = _swapped(text.words(start, start + stated.end("subject")))
         what = _swapped(text.words(start + stated.start("rest"), end))
-        return Asked(asks, what, stated["aux"], f"whether {_told(who, stated['aux'], what)}", options)
+        told = _told(who, stated["aux"], what)
+        return Asked(asks, what, stated["aux"], f"whether {told}", options, (who, stated["aux"], what))
     wh = _swapped(text.words(start + form.start("wh"), start + form.end("wh"))) if form["wh"] else "whether"
     wh = wh[:1].lower() + wh[1:]
     rest_at = start + form.start("rest")
@@ -83,28 +84,32 @@ def asked_in(text: Text, start: int, end: int, named: tuple[Mention, ...]) -> As
         return Asked(asks, options=options)
     told = _told(subject, aux, tail)
     modal = aux if aux not in ("do", "does") else None
-    return Asked(asks, tail, modal, f"{wh} {told}", options)
+    return Asked(asks, tail, modal, f"{wh} {told}", options, None if form["wh"] else (subject, aux, tail))
 
 
 def _told(subject: str, aux: str, tail: str) -> str:
     if aux == "do":
         return f"{subject} {tail}"
     if aux == "does":
-        adverb, verb, rest = re.match(
-            (r"((?:still|really|actually|ever|truly|also|even|just|only)? ?)(\S+)(.*)"), tail
-        ).groups()  # type: ignore[union-attr]
-        return f"{subject} {adverb}{_third_person(verb)}{rest}"
+        return f"{subject} {third_person(tail)}"
     if subject.lower() == "you":
         aux = {"am": "are", "was": "were", "has": "have"}.get(aux, aux)
     return f"{subject} {aux} {tail}"
 
 
-def _third_person(verb: str) -> str:
+def third_person(words: str) -> str:
+    """A verb phrase as of a third person: love me, loves me."""
+    phrase = re.match(r"((?:still|really|actually|ever|truly|also|even|just|only)? ?)(\S+)(.*)", words)
+    if phrase is None:
+        return words
+    adverb, verb, rest = phrase.groups()
     if verb == "have":
-        return "has"
-    if re.search(r"(?:s|x|z|ch|sh|o)$", verb):
-        return f"{verb}es"
-    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+        verb = "has"
+    elif re.search(r"(?:s|x|z|ch|sh|o)$", verb):
+        verb = f"{verb}es"
+    else:
+        verb = f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+    return f"{adverb}{verb}{rest}"
 
 
 def _subject_end(text: Text, start: int, end: int, aux: str, named: tuple[Mention, ...]) -> int | None:

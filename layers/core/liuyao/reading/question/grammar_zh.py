@@ -18,6 +18,8 @@ class Asked:
     modal: str | None = None
     restated: str | None = None
     options: tuple[str, ...] = ()
+    stated: tuple[str, str, str] | None = None
+    """What comes before the modal or auxiliary, that word, and what comes after it."""
 
 
 _PARTICLES: Final = Expression(r"[ 。！？!?~…\.]*(?:[吗么嘛呢吧啊呀哦啦哩])?[ 。！？!?~…\.]*$")
@@ -74,7 +76,8 @@ def asked_in(text: Text, start: int, end: int, topic: tuple[int, int] | None = N
     clause = _Clause(text.words(start, end), spoken, polar, _subject_end(start, end, topic))
     told = next((told for way in _WAYS if (told := way(clause)) is not None), Asked(asks))
     lead = _lead(text, start, topic) if told.restated else ""
-    return Asked(asks, told.predicate, told.modal, f"{lead}{told.restated}" if told.restated else None, options)
+    stated = (f"{lead}{told.stated[0]}", *told.stated[1:]) if told.stated else None
+    return Asked(asks, told.predicate, told.modal, f"{lead}{told.restated}" if told.restated else None, options, stated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,8 @@ def _by_modal(clause: _Clause) -> Asked | None:
     if doubled is None or not 0 < len(tail) <= _LONGEST_PREDICATE:
         return None
     modal_word = spoken.partition("不")[2] if modal["ab"] else spoken
-    return Asked(Asks.WHETHER, _swapped(tail), modal_word, f"{clause.head(modal.start())}{doubled}{_swapped(tail)}")
+    head, tail = clause.head(modal.start()), _swapped(tail)
+    return Asked(Asks.WHETHER, tail, modal_word, f"{head}{doubled}{tail}", stated=(head, modal_word, tail))
 
 
 def _by_question_word(clause: _Clause) -> Asked | None:
@@ -156,7 +160,8 @@ def _by_quality(clause: _Clause) -> Asked | None:
     if clause.folded[found.start() - 1] == "不":
         return Asked(Asks.WHETHER, f"不{quality}", None, f"{clause.head(found.start() - 1)}是不是不{quality}")
     doubled = f"是否{quality}" if len(quality) > 1 else f"{quality}不{quality}"
-    return Asked(Asks.WHETHER, quality, None, f"{clause.head(found.start())}{doubled}")
+    head = clause.head(found.start())
+    return Asked(Asks.WHETHER, quality, None, f"{head}{doubled}", stated=(head, "", quality))
 
 
 def _by_having(clause: _Clause) -> Asked | None:

@@ -14,7 +14,7 @@ from liuyao.reading.question import grammar_en, grammar_zh
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Scale
 from liuyao.reading.question.grammar_zh import Asked
-from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, Guess, likely_matter
+from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, Guess, likely_matter, likely_topic
 from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from liuyao.reading.question.named_matter import matter_of_type, matter_told
 from liuyao.reading.question.people.mentions import Mention, mentions
@@ -23,6 +23,7 @@ from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
 from liuyao.reading.question.text import Text, pattern, read
 from liuyao.reading.question.times import horizon, scale
+from liuyao.reading.question.topic import LOST, NEUTRAL, is_everyday, is_lost, topic_of
 from liuyao.reading.question.vocabulary.things import (
     COURTS,
     LONG_ILLNESS,
@@ -46,7 +47,9 @@ class Inquiry:
     `predicate` is the verb phrase without its `modal` (「考上」 after 「能」, "get the job" after "will"), `restated`
     the whole question as a clause (「你儿子能不能考上」, "whether your son will pass"), `party` the other person
     (「儿子」, "son"). `scale` and `horizon` are the time asked about, `options` the alternatives of WHICH.
-    `stance` tells whether what is asked about would be good for the asker.
+    `stated` is a yes-or-no question in three parts: before its modal or auxiliary, that word, and after it.
+    `stance` tells whether what is asked about would be good for the asker. `topic` is the key of the words that fit,
+    `likely` the likeliest topic, certain or not, and `everyday` whether that is none of those that take months.
     """
 
     matter: Matter
@@ -64,6 +67,10 @@ class Inquiry:
     horizon: Horizon | None = None
     party: str | None = None
     stance: Stance = UNKNOWN
+    stated: tuple[str, str, str] | None = None
+    topic: str = NEUTRAL
+    likely: str = NEUTRAL
+    everyday: bool = False
 
 
 _ALTERNATIVES: Final = re.compile(r"(?:[\w'-]+ ){1,6}or (?:[\w'-]+ ?){1,6}\?*$")
@@ -106,7 +113,8 @@ def inquire(question_type: str, question: str) -> Inquiry:
     if told is None and says(MEDICINE, text):
         told = BY_KEY["health"]
     about = subject(text, asked, people)
-    guessed = likely_matter(text, people, told.key if told else None, about)
+    named = told.key if told else None
+    guessed = likely_matter(text, people, named, about)
     if _is_better(guessed, told, text, about):
         told = _guessed_matter(guessed)
     if told in (BY_KEY["rain"], BY_KEY["fair"]) and says(_RAINWEAR_LENT, text):
@@ -118,12 +126,31 @@ def inquire(question_type: str, question: str) -> Inquiry:
     if matter is BY_KEY["love"] and by_type in (None, GENERAL) and says(SHARES_A_HOME, text) and not says(COURTS, text):
         # 室友喜欢我吗: of a friend.
         matter = BY_KEY["kin"]
-    inquiry = inquiry_of(matter, text, asked, people, question_type)
+    inquiry = with_topic(
+        inquiry_of(matter, text, asked, people, question_type),
+        *(text, people, about, named),
+        typed=by_type is not None and by_type is not GENERAL,
+    )
     if guessed.margin >= ENOUGH and inquiry.focus == "世爻" and inquiry.party is None:
         line = LINE_OF_PEOPLE.get(guessed.label)
         if line and inquiry.matter is _guessed_matter(guessed):
             return replace(inquiry, focus=line)
     return inquiry
+
+
+def with_topic(
+    inquiry: Inquiry, text: Text, people: list[Mention], about: Subject, named: str | None, *, typed: bool = False
+) -> Inquiry:
+    """What is asked, with the words that fit it; `named` is the matter that the tables name."""
+    guessed = likely_topic(text, people, named, about)
+    topic = topic_of(inquiry.matter, guessed, text, told=named, typed=typed, person=_is_somebody(inquiry))
+    if inquiry.asks is Asks.WHERE and not _is_somebody(inquiry) and is_lost(guessed):
+        topic = LOST
+    return replace(inquiry, topic=topic, likely=guessed.label, everyday=is_everyday(guessed) and not typed)
+
+
+def _is_somebody(inquiry: Inquiry) -> bool:
+    return inquiry.person is not None and inquiry.role is not Role.PET
 
 
 def _is_better(guessed: Guess, told: Matter | None, text: Text, about: Subject) -> bool:
@@ -185,6 +212,7 @@ def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention],
         scale=scale(text, named),
         horizon=named,
         party=who.party,
+        stated=how.stated,
         stance=stance_of(text, asked) if how.asks in _OF_AN_EVENT else UNKNOWN,
     )
     if inquiry.matter is BY_KEY["health"]:

@@ -28,7 +28,7 @@ class Thing:
 THINGS: Final = (
     Thing(
         "interview",
-        frozenset(["career", "study", "permit", "general"]),
+        frozenset(["career", "study", "permit"]),
         "面试|面谈|二面|终面|复试",
         r"interviews?",
         "这场面试",
@@ -36,7 +36,7 @@ THINGS: Final = (
     ),
     Thing(
         "layoff",
-        frozenset(["career", "general"]),
+        frozenset(["career"]),
         "裁员|裁掉|裁到|被裁|被炒|炒鱿鱼|失业|优化掉|辞退|开除|炒我|裁我",
         r"la(?:id|y) ?-?offs?|redundan\w+|fired|sacked|lose my job|losing my job|keep my job",
         "去留这件事",
@@ -44,7 +44,7 @@ THINGS: Final = (
     ),
     Thing(
         "promotion",
-        frozenset(["career", "general"]),
+        frozenset(["career"]),
         "升职|晋升|升迁|提拔|升官|升主管|升经理|竞聘",
         r"promot\w+",
         "升职这件事",
@@ -52,7 +52,7 @@ THINGS: Final = (
     ),
     Thing(
         "raise",
-        frozenset(["career", "wealth", "general"]),
+        frozenset(["career", "wealth"]),
         "加薪|加[我他她]?人工|涨工资|涨薪|加工资|加人工|加工资",
         r"pay rise|salary rise|a raise|get a raise",
         "加薪这件事",
@@ -60,7 +60,7 @@ THINGS: Final = (
     ),
     Thing(
         "resign",
-        frozenset(["career", "general"]),
+        frozenset(["career"]),
         "辞职|离职|辞掉|裸辞|辞呈|不干了",
         r"quit(?:ting)?|resign\w*|hand in my notice",
         "辞职这件事",
@@ -68,7 +68,7 @@ THINGS: Final = (
     ),
     Thing(
         "new job",
-        frozenset(["career", "general"]),
+        frozenset(["career"]),
         "换工作|跳槽|新工作|转工|offer|入职|转行|找工作|工作机会|新公司",
         r"change jobs?|changing jobs?|new job|job offer|offers?|switch jobs?|get (?:the|this|that|a) job|"
         r"(?:the|this) job|find (?:a )?(?:job|work)|job hunt\w*",
@@ -77,7 +77,7 @@ THINGS: Final = (
     ),
     Thing(
         "boss",
-        frozenset(["career", "kin", "partner", "general"]),
+        frozenset(["career", "kin", "partner"]),
         "上司|领导|主管|老板|经理",
         r"boss|manager|supervisor",
         "和主管相处这件事",
@@ -85,7 +85,7 @@ THINGS: Final = (
     ),
     Thing(
         "thesis",
-        frozenset(["study", "general"]),
+        frozenset(["study"]),
         "论文|答辩|毕设",
         r"thesis|dissertation|viva",
         "这篇论文",
@@ -93,7 +93,7 @@ THINGS: Final = (
     ),
     Thing(
         "admission",
-        frozenset(["study", "general"]),
+        frozenset(["study"]),
         "录取|申请学校|申请大学|申请研究所|offer|推免|保研",
         r"admi(?:tted|ssion)|get into (?:\w+ )?(?:university|college|school)|accepted|scholarship",
         "这次申请",
@@ -101,7 +101,7 @@ THINGS: Final = (
     ),
     Thing(
         "exam",
-        frozenset(["study", "permit", "contest", "documents", "general"]),
+        frozenset(["study", "permit", "contest", "documents"]),
         "考试|高考|中考|考研|考公|考上|考证|学测|指考|统测|雅思|托福|国考|省考|会考|期末|期中|司法考|"
         "驾照|路考|考车牌|考牌|考得|考过|文凭试|证照",
         r"exams?|tests?|finals|entrance|ielts|toefl|driving test|bar\b",
@@ -110,7 +110,7 @@ THINGS: Final = (
     ),
     Thing(
         "parcel",
-        frozenset(["lost", "return", "documents", "wealth", "debt", "general"]),
+        frozenset(["lost", "parcel"]),
         "快递|包裹|快件|速递|宅配|物流",
         r"parcels?|packages?|delivery|courier|shipment",
         "这个包裹",
@@ -118,7 +118,7 @@ THINGS: Final = (
     ),
     Thing(
         "loan",
-        frozenset(["debt", "wealth", "documents", "general"]),
+        frozenset(["debt", "wealth", "documents"]),
         "贷款|借到钱|借款|房贷|信贷",
         r"loans?|mortgage|borrow\w*",
         "这笔借款",
@@ -126,7 +126,7 @@ THINGS: Final = (
     ),
     Thing(
         "owed money",
-        frozenset(["debt", "wealth", "lawsuit", "general", "kin"]),
+        frozenset(["debt", "wealth", "lawsuit", "kin"]),
         "欠我|欠款|欠钱|还我|还钱|借给|要回|讨回|追回|货款|尾款|工资.{0,4}发|拖欠",
         r"owes?|owed|pa(?:y|id) (?:me )?back|repa(?:y|id)\w*|lent|loan i made|invoice",
         "这笔钱",
@@ -134,7 +134,7 @@ THINGS: Final = (
     ),
     Thing(
         "invest",
-        frozenset(["wealth", "general"]),
+        frozenset(["wealth"]),
         "股票|基金|投资|炒股|理财|比特币|币圈|加密|期货|黄金|买股",
         r"stocks?|shares|funds?|invest\w*|crypto|bitcoin|trad(?:e|ing)",
         "这笔投资",
@@ -142,7 +142,7 @@ THINGS: Final = (
     ),
     Thing(
         "trip",
-        frozenset(["career", "wealth", "journey", "general", "date"]),
+        frozenset(["career", "wealth", "journey", "date"]),
         "出差|公干|商务旅行",
         r"business (?:trip|travel|flight)|(?:trip|travel\w*|fly|flight|go(?:ing)? to \w+) (?:for|on) business",
         "这趟行程",
@@ -150,7 +150,7 @@ THINGS: Final = (
     ),
     Thing(
         "business",
-        frozenset(["wealth", "partner", "career", "general"]),
+        frozenset(["wealth", "partner", "career"]),
         "生意|开店|创业|店铺|开公司|网店|摆摊|加盟|公司.{0,4}赚|餐厅|开铺",
         r"business(?! (?:trip|travel|flight))|start-?up|shop|store|cafe|restaurant|company make",
         "这门生意",
@@ -158,7 +158,7 @@ THINGS: Final = (
     ),
     Thing(
         "rent",
-        frozenset(["documents", "dwelling", "wealth", "general", "date"]),
+        frozenset(["documents", "dwelling", "wealth", "date"]),
         "租房|租屋|房租|租约|续租|房东|租金|退租|押金",
         r"rent\w*|lease|landlord\w*|tenan\w+|deposit",
         "这份租约",
@@ -166,7 +166,7 @@ THINGS: Final = (
     ),
     Thing(
         "home sale",
-        frozenset(["documents", "wealth", "general", "date"]),
+        frozenset(["documents", "wealth", "date"]),
         "卖[^，。]{0,6}?(?:房|楼|屋|公寓)|(?:套房|二手房|房|楼|间屋|屋|公寓)[^，。买]{0,8}?卖(?!给我|家|方|的|主)|"
         "买我[^，。]{0,4}(?:房|楼|屋|公寓)",
         r"sell(?:ing)? (?!me|us)(?:\w+ ){0,4}(?:flat|house|apartment|condo|property|home|place)|"
@@ -177,7 +177,7 @@ THINGS: Final = (
     ),
     Thing(
         "moving",
-        frozenset(["documents", "dwelling", "wealth", "general", "date", "journey"]),
+        frozenset(["documents", "dwelling", "wealth", "date", "journey"]),
         "搬家|搬去|搬屋|搬到|迁居",
         r"mov(?:e|ing) (?:house|home|flat|in|out|to)|the move|relocat\w+",
         "搬家这件事",
@@ -185,7 +185,7 @@ THINGS: Final = (
     ),
     Thing(
         "home",
-        frozenset(["documents", "wealth", "general", "date"]),
+        frozenset(["documents", "wealth", "date"]),
         "买房|房子|卖房|公寓|买楼|卖楼|楼盘|首付|房屋|新房|二手房|看房|套房|间屋",
         r"flat|house|apartment|condo|property|buy a place",
         "这处房子",
@@ -193,7 +193,7 @@ THINGS: Final = (
     ),
     Thing(
         "contract",
-        frozenset(["documents", "partner", "wealth", "career", "general"]),
+        frozenset(["documents", "partner", "wealth", "career"]),
         "合同|合约|签约|协议",
         r"contracts?|agreement|sign(?:ed|ing)?",
         "这份合同",
@@ -201,7 +201,7 @@ THINGS: Final = (
     ),
     Thing(
         "car",
-        frozenset(["documents", "wealth", "general"]),
+        frozenset(["documents", "wealth"]),
         "买车|车子|卖车|提车|二手车|新车|部车",
         r"car|van|motorbike",
         "这部车",
@@ -209,7 +209,7 @@ THINGS: Final = (
     ),
     Thing(
         "visa",
-        frozenset(["permit", "journey", "documents", "general"]),
+        frozenset(["permit", "journey", "documents"]),
         "签证|绿卡|移民|居留|工签|永居|入籍",
         r"visas?|green card|residen(?:ce|cy)|immigrat\w+|citizenship|work permit",
         "这份签证",
@@ -217,7 +217,7 @@ THINGS: Final = (
     ),
     Thing(
         "court",
-        frozenset(["lawsuit", "general"]),
+        frozenset(["lawsuit"]),
         "官司|开庭|起诉|仲裁|诉讼|上诉|法院|判决|告他|告我",
         r"lawsuit|court|trial|sue|suing|appeal|arbitration|case",
         "这场官司",
@@ -233,7 +233,7 @@ THINGS: Final = (
     ),
     Thing(
         "ex",
-        frozenset(["love", "return", "general"]),
+        frozenset(["love", "return"]),
         "复合|前任|前男友|前女友|前妻|前夫|回来找我|挽回|回心转意|破镜",
         r"(?:get|got|come|getting|coming) back (?:together|to me)|my ex\b|ex-?(?:girlfriend|boyfriend|"
         r"wife|husband)|reconcil\w+|win (?:her|him) back|come back",
@@ -242,7 +242,7 @@ THINGS: Final = (
     ),
     Thing(
         "marriage",
-        frozenset(["love", "date", "general"]),
+        frozenset(["love", "date"]),
         "结婚|婚事|领证|订婚|求婚|嫁给|娶|婚礼|婚姻",
         r"marr\w+|wedding|propos\w+|engage\w*",
         "这门婚事",
@@ -250,7 +250,7 @@ THINGS: Final = (
     ),
     Thing(
         "meeting someone",
-        frozenset(["love", "general"]),
+        frozenset(["love"]),
         "脱单|桃花|正缘|对象|相亲|姻缘|脱离单身|遇到.{0,6}人|男朋友.{0,3}出现|另一半|缘分",
         r"single|meet someone|find (?:love|a partner|someone|the one)|soulmate|blind date|mr right",
         "缘分这件事",
@@ -258,7 +258,7 @@ THINGS: Final = (
     ),
     Thing(
         "quarrel",
-        frozenset(["love", "kin", "partner", "general"]),
+        frozenset(["love", "kin", "partner"]),
         "吵架|冷战|和好|闹翻|矛盾|道歉|不理我|拉黑|闹别扭|误会",
         r"quarrel\w*|argu\w+|make up with|not (?:talking|speaking)|silent|forgive|apologi\w+|fight with|"
         r"blocked",
@@ -267,7 +267,7 @@ THINGS: Final = (
     ),
     Thing(
         "crush",
-        frozenset(["love", "return", "general"]),
+        frozenset(["love", "return"]),
         "表白|喜欢我|暗恋|喜欢的人|追到|追她|追他|心动|喜欢他|喜欢她|暧昧|告白|钟意我",
         r"crush|likes? me|feelings for|ask (?:her|him) out|confess|into me|love me",
         "这份心意",
@@ -303,7 +303,7 @@ THINGS: Final = (
     ),
     Thing(
         "trip",
-        frozenset(["journey", "general", "date"]),
+        frozenset(["journey", "date"]),
         "旅行|旅游|出差|出国|航班|飞机|机票|行程|自驾|回老家|出门|远行|旅程",
         r"trips?|travel\w*|flights?|journey|holiday|vacation|fly",
         "这趟行程",
@@ -311,7 +311,7 @@ THINGS: Final = (
     ),
     Thing(
         "match",
-        frozenset(["contest", "general"]),
+        frozenset(["contest"]),
         "比赛|球赛|决赛|半决赛|联赛|电竞|竞赛",
         r"match|game|tournament|race|final|competition",
         "这场比赛",

@@ -95,6 +95,19 @@ def fear_told(text: Text) -> Fear | None:
     return next((kind for kind, words in _KINDS if words.search(near)), Fear.OTHER)
 
 
+_FEELS: Final = Expression(
+    r"难过|伤心|心碎|心痛|心酸|痛苦|难受|委屈|崩溃|绝望|失望|孤独|寂寞|好累|很累|太累|心累|睡不着|失眠|哭|舍不得|放不下|想念|思念|"
+    r"烦死|好烦|很烦|郁闷|着急|好急|心急|"
+    r"\b(?:sad|heartbroken|broken-hearted|hurts?|lonely|miss (?:him|her|them)|cry|crying|tired of|exhausted|worn out|"
+    r"hopeless|desperate|devastated|miserable|upset|stressed|overwhelmed|(?:can't|cannot) sleep|ashamed|grie\w+)\b"
+)
+
+
+def feels(text: Text) -> bool:
+    """Whether an asker shows a feeling: fear, grief, weariness."""
+    return fear_told(text) is not None or _FEELS.search(text.folded) is not None
+
+
 def name_told(text: Text) -> str | None:
     """The name of the other person, in the user's own words: 小林, "Anna"."""
     match = (_BESIDE if text.chinese else _NAMED).search(text.folded if text.chinese else text.written)

@@ -11,6 +11,69 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "{it} {told}",
         "{it} {told}",
     ),
+    # The answer as a statement in the asker's words
+    "surely": ("most likely", "very likely", "probably"),
+    "echo hope best": (
+        "yes: {yes}",
+        "yes, {you}",
+        "the signs are good: {yes}",
+        "it looks well, and {you}",
+        "things are in order for it, and {you}",
+    ),
+    "echo hope good": (
+        "on the whole yes: {yes}",
+        "yes, {you}, with a hitch or two on the way",
+        "yes, {you}, if not quite as smoothly as you wish",
+        "there is more for it than against it: {yes}",
+        "{yes}, though it takes some effort",
+    ),
+    "echo hope later": (
+        "yes, but not at once: {yes} later on",
+        "it needs time, but {you}",
+        "{yes}, only later than you would like",
+        "not right away, but {you}",
+    ),
+    "echo hope poor": (
+        "rather not for now: {no}",
+        "as things stand, {no}",
+        "it does not look like it: {no}",
+        "more speaks against it than for it: {no}",
+        "do not count on it: {no}",
+    ),
+    "echo hope bad": (
+        "no: {no}",
+        "no, {no}",
+        "it looks unlikely: {no}",
+        "the signs are against it: {no}",
+    ),
+    "echo harm best": ("no: {no}", "no, {no}", "you can rest easy: {no}", "there is no sign of it: {no}"),
+    "echo harm good": ("on the whole no: {no}", "hardly: {no}", "not if you take some care: {no}", "rather not: {no}"),
+    "echo should best": (
+        "yes, you can {deed}",
+        "yes: it is a good time to {deed}",
+        "go ahead and {deed}",
+        "yes, it makes sense to {deed}",
+        "the conditions are good, so {deed}",
+    ),
+    "echo should good": (
+        "yes, you can {deed}, one step at a time",
+        "on the whole yes: {deed}, but do it with care",
+        "yes, it is worth trying to {deed}",
+        "more speaks for it than against it, so you can {deed}",
+    ),
+    "echo should poor": (
+        "better not {deed} for now",
+        "not now: it is better not to {deed} just yet",
+        "more speaks against it than for it, so do not {deed} yet",
+        "wait a little before you {deed}",
+        "for the moment I would not {deed}",
+    ),
+    "echo should bad": (
+        "no, do not {deed} now",
+        "better leave it: do not {deed} for now",
+        "the signs are against it, so do not {deed} now",
+        "no: this is not the time to {deed}",
+    ),
     # Why
     "because well but": (
         "{main}, though {but}",
@@ -64,11 +127,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "the danger is that {main}. On your side, {but}",
     ),
     "because wary": ("{main}, so take care", "the danger is that {main}", "{main}, so plan ahead"),
-    "of a person": (
-        "the situation of {it} {told}",
-        "the position of {it} {told}",
-        "what concerns {it} {told}",
-    ),
+    "of a person": ("{whose} side {told}",),
     "because seen but": (
         "what the cast shows is that {main}; on the other hand, {but}",
         "in the cast, {main}, and at the same time {but}",
@@ -190,94 +249,9 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "call it slightly better than a coin toss",
     ),
     "sure mixed": (
-        "most other signs point the other way; the one that counts most here decides, so it stands with care",
-        "other signs disagree, but the one that bears on your question most directly settles it for now",
-        "count the signs and they are against this; weigh them, and the heaviest one is for it",
-        "the cast says two things here, and this is the weightier; the other is a reason to stay careful",
-        "there are more signs against this answer than for it, and yet the one that decides is plain",
-        "both sides have their grounds; what decides is one strong sign, so hold the answer loosely",
-    ),
-    # What a cast cannot know
-    "limit career": (
-        "the decision is theirs, and a cast shows only which way it leans",
-        "how you come across on the day is beyond any cast",
-        "a cast does not see what happens inside the company",
-        "budgets and headcounts do not show in a cast",
-        "you are in the room with these people, and a cast is not",
-    ),
-    "limit study": (
-        "marks are earned question by question, which no cast can see",
-        "a cast shows the form you are in, not the paper",
-        "the hours in the exam room are still yours",
-        "no cast knows what will be asked",
-        "how strictly they mark, no cast can say",
-    ),
-    "limit wealth": (
-        "nobody can call a market, and a cast speaks only of timing",
-        "a cast does not see your accounts, so do the sums yourself",
-        "with money, a cast can only be a nudge",
-        "one piece of news can outrun any cast",
-        "a cast will not keep your limits for you",
-    ),
-    "limit love": (
-        "what the other person really thinks, you only learn by asking",
-        "hearts change, and a cast sees only the present stretch",
-        "it takes two, and a cast sees only half of it",
-        "what two people have to say, they have to say themselves",
-        "of what was never said, a cast only guesses the outline",
-        "a cast shows warm or cold, not why",
-    ),
-    "limit health": (
-        "test results count for more than any cast",
-        "a cast cannot examine anybody; it shows only tension and ease",
-    ),
-    "limit journey": ("go by the day's own news for the road", "weather and timetables are beyond a cast"),
-    "limit return": (
-        "people change their minds on the way, so take the dates as rough",
-        "a cast may show the wish to return, but not where somebody is",
-    ),
-    "limit lost": (
-        "a cast gives a rough direction; looking in more places does more",
-        "if somebody has moved it, a cast may not keep up",
-    ),
-    "limit lawsuit": (
-        "the judgment is the court's; a cast shows only how things stand",
-        "evidence weighs more than a cast",
-    ),
-    "limit documents": (
-        "it is settled when both sides have signed, and not before",
-        "a cast cannot read the small print",
-        "what price you agree on, no cast can say",
-        "a cast does not know the other side's limit",
-        "for the market and the formalities, ask those who know",
-    ),
-    "limit children": ("children go at their own pace", "what a child has in mind, only the child can say"),
-    "limit partner": (
-        "it depends on the people, and a cast can only give a hint",
-        "a cast cannot check their books or their character",
-    ),
-    "limit kin": ("in the end that is for them to decide", "a cast sees the outline, not the detail"),
-    "limit rain": ("check the forecast before you go out", "the forecast knows the details better"),
-    "limit fair": ("check the forecast before you go out", "the forecast knows the details better"),
-    "limit dwelling": ("an hour in the place tells you more than a cast", "light and noise you have to see and hear"),
-    "limit date": ("a good day helps; good preparation helps more", "any day can work, some just run more easily"),
-    "limit naming": ("that it sounds right to you matters more", "a name is made by those who use it"),
-    "limit dream": ("dreams are mostly the day's worries in other clothes", "a dream decides nothing for you"),
-    "limit contest": ("a match is decided on the day", "one lucky ball can turn it"),
-    "limit belongings": ("whether they bring it is up to them", "a cast cannot tell how much they use it"),
-    "limit debt": ("whether they pay is up to them", "it counts when it is in writing or in your account"),
-    "limit permit": ("the rules and the papers decide", "a cast cannot hurry an office"),
-    "limit pets": (
-        "a vet's look is worth more than a cast",
-        "you see it every day and know it better than a cast does",
-    ),
-    "limit pregnancy": ("only the check-ups can tell you about the child", "a cast cannot see inside the body"),
-    "limit general": (
-        "a cast shows a direction, and you do the walking",
-        "you know things about this that no cast can see",
-        "take it as one point of view; the choice is yours",
-        "a cast lights one side, and the others are for you to look at",
-        "things change, and a cast is of its own moment",
+        "most signs point the other way, but the one that bears on this most decides, so take it with care",
+        "the cast is divided here, and the weightiest sign decides, so hold this lightly",
+        "more signs speak against this answer than for it, yet the one that decides is plain",
     ),
     # Meeting the asker
     "kind work poor": (
@@ -383,28 +357,6 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "fear other": (
         "Write down what you fear, and beside it one small thing in your power, and do that today",
         "A worry gets lighter when it is spoken, so tell somebody today",
-    ),
-    # A day that the question names
-    "deadline": (
-        "there are {days} days until {date}, so take the smallest step today",
-        "with {days} days until {date}, put three steps in your diary",
-        "you have {days} days until {date}; spend the first two on asking what you need to know",
-        "{date} is {days} days away: pick the one thing that matters most and start it today",
-        "in the {days} days before {date}, a quarter of an hour each evening does more than one long night",
-        "before {date} comes, in {days} days, let one person look over what you have",
-        "{date} is {days} days off; keep the day before it free of everything else",
-    ),
-    # The manner of the acting line's 六神
-    "mannered": (
-        "{manner}",
-        "In doing so, {manner}",
-        "One thing about the manner: {manner}",
-        "As you go about it, {manner}",
-        "Along the way, {manner}",
-    ),
-    "acting spirit": (
-        "The line that acts carries the {spirit}, a sign of {meaning}; the advice on the manner rests on that",
-        "The advice on the manner is from the {spirit}, the sign of {meaning}, on the line that acts",
     ),
     # Before the plate
     "details": (

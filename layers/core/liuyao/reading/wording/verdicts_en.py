@@ -264,8 +264,8 @@ ACTIONS: Final = {
         "Take fewer risks for now, and sort out what worries you",
     ),
     "contest": (
-        "Play to your strengths and take the initiative early",
-        "Guard your weak points first, and do not rush to win",
+        "Show early what you do best",
+        "Mend your weakest point first, and do not rush",
     ),
     "belongings": (
         "Ask for it in one friendly sentence, and name a day",

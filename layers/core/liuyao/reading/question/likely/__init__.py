@@ -1,7 +1,8 @@
 """What a question's words make likely where no table names it: linear classifiers over the features of its words.
 
-`matter.bin` knows the matters, and the kinds of people that no table names; `intent.bin` what a follow-up wants to
-hear. Both are trained by `tools.classification.train_focus`; docs/decisions/whose-line-is-read.md has the figures.
+`matter.bin` knows the matters, and the kinds of people that no table names; `topic.bin` the topics with words of their
+own, and `NO_TOPIC`; `intent.bin` what a follow-up wants to hear. They are trained by
+`tools.classification.train_focus`; docs/decisions/whose-line-is-read.md has the figures.
 
 The features are n-grams of words (or Chinese characters), the concepts of a lexicon and what the tables found. A
 concept stands for words that mean much the same, so that a word of no training sentence still tells something. The
@@ -25,7 +26,10 @@ from liuyao.reading.question.people.subject import Subject
 from liuyao.reading.question.text import HAN, Text
 
 MATTER: Final = Path(__file__).with_name("matter.bin")
+TOPIC: Final = Path(__file__).with_name("topic.bin")
 INTENT: Final = Path(__file__).with_name("intent.bin")
+NO_TOPIC: Final = "none"
+"""The label of a question that no topic's words fit."""
 TURN: Final = "turn"
 """The label of a follow-up that asks of another matter or person."""
 LINE_OF_PEOPLE: Final[dict[str, FocusOn]] = {
@@ -71,6 +75,11 @@ class Guess:
 def likely_matter(text: Text, people: Sequence[Mention], told: str | None, about: Subject) -> Guess:
     """The likeliest matter of a question, or kind of person, with what the tables and the grammar found."""
     return guess(MATTER, masked(text.folded, people), tuple(known(told, about)))
+
+
+def likely_topic(text: Text, people: Sequence[Mention], told: str | None, about: Subject) -> Guess:
+    """The likeliest topic of a question, with what the tables and the grammar found."""
+    return guess(TOPIC, masked(text.folded, people), tuple(known(told, about)))
 
 
 def likely_intent(text: Text, people: Sequence[Mention], found: Iterable[str]) -> Guess:

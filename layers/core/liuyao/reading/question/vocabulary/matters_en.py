@@ -171,6 +171,7 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"moving on)(?:e?s)?\b"
         ),
     ),
+    ("journey", r"\bbusiness (?:trips?|travel|flights?)\b"),
     (
         "wealth",
         (

@@ -265,16 +265,16 @@ MATTERS: Final[dict[str, Sides]] = {
     ),
     "contest": (
         (
-            "Play as you have trained, with nothing new on the day",
-            "Start steadily, and take the first chance that comes",
-            "Keep what they fear most for the middle of the game",
-            "Warm up fully; come to yourself first",
+            "Do it as you have practised it, with nothing new on the day",
+            "Go through the whole of it once beforehand, as if it were the day",
+            "Be there early, and come to yourself first",
+            "Show what you do best early on",
         ),
         (
-            "Make no mistakes first, then wait for theirs",
-            "Put more cover where you are weakest",
-            "Take the first half slowly and save your strength",
-            "Leave the result alone; every point is a new one",
+            "Pick the one thing that goes wrong most often, and practise only that",
+            "Keep it simple on the day, and do that without a mistake",
+            "Have someone watch you once beforehand and tell you what they see",
+            "Leave the result alone, and enjoy taking part",
         ),
     ),
     "belongings": (

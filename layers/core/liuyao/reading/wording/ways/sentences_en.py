@@ -1,194 +1,35 @@
 """Other ways to say sentences of the catalogues, in English, by the sentence's key.
 
-Each says what the sentence of the key says and has the same fields. `OUTLOOKS` follow the verdict of a grade.
+Each says what the sentence of the key says and has the same fields.
 """
 
 from typing import Final
 
-_HEADS: Final = {
-    "can": ("yes", "yes", "yes", "it will be hard for now", "probably not"),
-    "will": ("yes", "yes", "yes", "it does not look likely for now", "probably not"),
-    "is": (
-        "yes",
-        "on the whole yes",
-        "yes in the end",
-        "not really, as far as one can see",
-        "it does not look like it",
+WAYS: Final[dict[str, tuple[str, ...]]] = {
+    "can best": ("yes, that should be possible", "yes, the way is open", "yes, and without much trouble"),
+    "can good": ("yes, with some effort", "yes, if you take some care", "on the whole yes"),
+    "can later": ("yes, but give it time", "yes, only later than you would like", "in time, yes"),
+    "can poor": ("not easily, as things stand", "rather not for now", "it will be uphill for now"),
+    "can bad": ("it does not look possible for now", "no, not as things stand", "hardly"),
+    "will best": ("yes, the signs are clear", "yes, very likely", "the signs say yes"),
+    "will good": ("on the whole yes", "yes, though not without a hitch", "probably yes"),
+    "will later": ("yes, but it takes a while", "in the end yes, only not at once", "yes, later on"),
+    "will poor": (
+        "rather not, as things stand",
+        "it does not look like it for now",
+        "more speaks against it than for it",
     ),
-    "should": ("yes", "yes", "yes", "better hold back for now", "not now"),
-}
-"""Yes or no, by the state: best, good, later, poor, bad."""
-
-_TAILS: Final = {
-    "can": (
-        (
-            "what you have is just what it takes",
-            "it should go more smoothly than you think",
-            "the way is open",
-            "most of what it takes is there",
-            "this is a good time for it",
-            "clearly more speaks for it than against",
-        ),
-        (
-            "after a false start or two",
-            "with some care for the details",
-            "though it takes some effort",
-            "with one thing to watch on the way",
-            "though not as fast as you might wish",
-            "the direction is right and the details want work",
-        ),
-        (
-            "it is time that is missing, not a way",
-            "a later start will be the safer one",
-            "but give it a little longer",
-            "the chance lies ahead rather than here",
-            "once one thing has passed",
-            "only later than you would like",
-        ),
-        (
-            "the hurdle is higher than it looks",
-            "it wants more preparation first",
-            "there is more in the way than on your side",
-            "something is still missing",
-            "a few things are not in order yet",
-            "the effort has not found its place yet",
-        ),
-        (
-            "the pieces do not join for now",
-            "let yourself off this time",
-            "the current runs the other way",
-            "forcing it would wear you out",
-            "too much is missing",
-            "another time or another way would be better",
-        ),
-    ),
-    "will": (
-        (
-            "the outline of it can be seen already",
-            "the course is fairly plain",
-            "the signs are quite clear",
-            "this is a good time for it",
-            "things are moving that way",
-            "clearly more speaks for it than against",
-        ),
-        (
-            "after a false start or two",
-            "with a little patience",
-            "though not as fast as you might wish",
-            "with one thing to watch on the way",
-            "but not in one step",
-            "the direction is right",
-        ),
-        (
-            "it is time that is missing, not a way",
-            "though the turn has yet to come",
-            "but give it a little longer",
-            "the chance lies ahead rather than here",
-            "once one thing has passed",
-            "only later than you would like",
-        ),
-        (
-            "the hurdle is higher than it looks",
-            "it is still on the slow side",
-            "there is more in the way than behind it",
-            "something is still missing",
-            "nothing has gathered speed yet",
-            "there is some distance left",
-        ),
-        (
-            "the turn has not come",
-            "nothing is stirring there at present",
-            "the current runs the other way",
-            "no beginning of it shows",
-            "forcing it would wear you out",
-            "your heart is better spent elsewhere for now",
-        ),
-    ),
-    "is": (
-        (
-            "what you see fits",
-            "it bears looking at closely",
-            "the signs are quite clear",
-            "the cast is fairly plain about it",
-            "as far as a cast can tell",
-        ),
-        (
-            "for the better part",
-            "so long as you do not count on all of it",
-            "though not all the way",
-            "there is truth in it",
-            "in the main, with details to see to",
-        ),
-        ("though it cannot be seen yet", "and in a while it will be plain", "but it takes time to show"),
-        (
-            "what you see does not quite fit",
-            "it falls a little short",
-            "the signs are thin",
-            "it is too early to conclude",
-            "watch a while longer",
-        ),
-        (
-            "it does not fit",
-            "the two do not match",
-            "the cast shows no sign of it",
-            "it is some way off",
-            "what is visible does not bear it out",
-        ),
-    ),
-    "should": (
-        (
-            "what is needed is in place",
-            "there is no cause to wait",
-            "time and conditions are right",
-            "it is a sound step",
-            "now is a good moment",
-            "more of it will go smoothly than not",
-        ),
-        (
-            "in small steps",
-            "with something kept in reserve",
-            "once a detail or two is settled",
-            "and see as you go",
-            "only do not rush",
-            "with some room left",
-        ),
-        (
-            "when an occasion offers",
-            "after some more preparation",
-            "but choose the time",
-            "though not these days",
-            "prepare now and do it then",
-            "a little later it will go better",
-        ),
-        (
-            "you are not quite ready",
-            "ask two more people first",
-            "what stands in the way is still there",
-            "something is still missing",
-            "let things loosen first",
-            "looking on a while costs nothing",
-        ),
-        (
-            "conditions would not bear it",
-            "find your footing first",
-            "the effort would not pay",
-            "it is the time that is wrong, not you",
-            "keep your strength for later",
-            "what you have is worth keeping",
-        ),
-    ),
-}
-
-
-def _replies() -> dict[str, tuple[str, ...]]:
-    return {
-        f"{way} {state}": tuple([f"{head}{', ' if head[:3] == 'yes' else ': '}{tail}" for tail in tails])
-        for way, heads in _HEADS.items()
-        for state, head, tails in zip(("best", "good", "later", "poor", "bad"), heads, _TAILS[way], strict=True)
-    }
-
-
-WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
+    "will bad": ("most likely not", "the signs are against it", "no, it does not look like it"),
+    "is best": ("yes, by all signs", "yes, that is how it looks", "very likely so"),
+    "is good": ("probably yes", "for the most part yes", "more yes than no"),
+    "is later": ("not quite yet, but it is coming to that", "in time, yes", "yes, with some patience"),
+    "is poor": ("rather not for now", "more no than yes", "hardly, as things stand"),
+    "is bad": ("probably not", "no, by all signs", "most likely not"),
+    "should best": ("yes, go ahead", "yes, this is a good time for it", "yes, it is worth it"),
+    "should good": ("yes, with some care", "on the whole yes", "yes, in small steps"),
+    "should later": ("yes, but not just yet", "yes, a little later it will go better", "yes, once the time is right"),
+    "should poor": ("rather not for now", "not yet", "it is better to wait"),
+    "should bad": ("better not", "no, leave it for now", "no, it would cost more than it brings"),
     # Whether, in illness
     "will later in illness": ("yes, little by little", "yes, given time"),
     "can later in illness": ("yes, little by little", "yes, given time"),
@@ -240,35 +81,14 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     # Where no yes or no may be said
     "open best": (
-        "as to your own good, things stand well",
-        "seen simply from your side, this cast is with you",
-        "you do not say which outcome you hope for; for yourself, the way is smooth",
-        "leaving the outcome open, it is in your favour",
+        "seen from your side, things stand well",
+        "for you it turns out well",
+        "as for yourself, things go your way",
     ),
-    "open good": (
-        "as to your own good, there is more for you than against you",
-        "seen simply from your side, the good outweighs, with a point or two to watch",
-        "you do not say which outcome you hope for; for yourself, it goes well on the whole",
-        "leaving the outcome open, it is mostly in your favour",
-    ),
-    "open later": (
-        "as to your own good, the time for it is still to come",
-        "seen simply from your side, the better part lies ahead",
-        "you do not say which outcome you hope for; for yourself, it starts slowly and then goes well",
-        "leaving the outcome open, waiting is in your favour",
-    ),
-    "open poor": (
-        "as to your own good, it is uphill for you just now",
-        "seen simply from your side, little comes easily for now",
-        "you do not say which outcome you hope for; for yourself, it takes effort for now",
-        "leaving the outcome open, you do better to take it slowly",
-    ),
-    "open bad": (
-        "as to your own good, it is not with you now, so keep steady",
-        "seen simply from your side, this is a time to hold",
-        "you do not say which outcome you hope for; for yourself, take it gently now",
-        "leaving the outcome open, look after your own side first",
-    ),
+    "open good": ("for you it turns out well enough", "from your side, there is more good in it than bad"),
+    "open later": ("for you it turns out well, only not at once", "for you the better part comes later"),
+    "open poor": ("from your side, it is uphill for now", "for you there is more against it than for it at present"),
+    "open bad": ("from your side, it is hard going for now", "for you, things stand badly at present"),
     "feared best": (
         "taking this as something you fear, it goes well for you and is not likely to come",
         "read as a worry of yours, things are in your favour, so breathe out",
@@ -376,7 +196,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "Note {date} for now",
     ),
     "time later harm": ("After {date} your mind will be easier", "It should be quiet after {date}"),
-    "time": ("It goes best around {date}", "For the day, make use of {date}", "Keep an eye on {date}"),
+    "time": ("It is likeliest on or around {date}", "The time to expect it is {date}"),
     "time beyond": (
         "Nothing falls within {words}; the next time is {date}",
         "The time does not fall within {words}, but around {date}",
@@ -571,49 +391,6 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     "not weighed": ("these are noted aside and change nothing", "a note only, outside the judgement"),
 }
-
-OUTLOOKS: Final[dict[str, tuple[str, ...]]] = {
-    "best": (
-        "it should get easier as you go",
-        "nothing large stands in the way",
-        "this is a strong time for it",
-        "you can go about it with confidence",
-    ),
-    "good": (
-        "there is more to like than to mind",
-        "slower is steadier here",
-        "after the first stretch it goes smoothly",
-        "a little care with details will do",
-    ),
-    "later": (
-        "the better part lies ahead",
-        "slow first, quicker later",
-        "in a while it will loosen",
-        "it cannot be hurried, and need not be",
-    ),
-    "poor": (
-        "steady first, then forward",
-        "one step after another, without haste",
-        "sort out the hard part, then go on",
-        "keep more than you reach for",
-    ),
-    "bad": (
-        "look after yourself first",
-        "let this stretch pass and look again",
-        "what you have is what matters now",
-        "give yourself some time",
-    ),
-}
-"""What may follow a verdict, by the state of the matter."""
-
-OUTLOOKS_IN_ILLNESS: Final[dict[str, tuple[str, ...]]] = {
-    "best": ("regular hours will keep it so", "an easy mind helps"),
-    "good": ("gentle care will do", "steady habits will be repaid"),
-    "later": ("give the body some time", "one day after another"),
-    "poor": ("put rest first", "neither push through nor frighten yourself"),
-    "bad": ("let a doctor have a look soon", "let those around help"),
-}
-"""The same in a question of health."""
 
 VERDICTS: Final[dict[str, tuple[str, ...]]] = {
     "best": (

@@ -1,0 +1,108 @@
+"""A yes or no in the words of the question: "Will he turn up?", "He probably will not turn up".
+
+Only of questions that the grammar took apart (`Inquiry.stated`) and whose words read well in a statement.
+"""
+
+from typing import Final
+
+from liuyao.reading.language import Language
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.question.grammar_en import third_person
+from liuyao.reading.question.text import Expression
+
+_LEADING: Final = Expression(r"^(?:(?:actually|really|ever|finally|truly|just|please) )+")
+_STILL: Final = Expression(r"\bstill ")
+_UNSTATED: Final = Expression(
+    r"\b(?:any|anyone|anybody|anything|anywhere|ever|either|yet|or|not|never|at all|what|who|why|because|if|but)\b"
+)
+"""What a question may say and a statement says otherwise."""
+_NO_SUBJECT: Final = Expression(r"^(?:there|anyone|anybody|anything|any |things|everything)\b")
+_BASE: Final = frozenset(
+    {"will", "would", "can", "could", "is", "are", "am", "was", "were", "has", "have", "do", "does"}
+)
+_OF_YOU: Final = {"am": "are", "was": "were", "has": "have"}
+_LONGEST_EN, _LONGEST_ZH = 70, 22
+_MODALS_ZH: Final = frozenset(["会", "能", "可以", "肯", "愿意", "能够", "會", "願意", "能夠"])
+_FILLERS_ZH: Final = Expression(r"(?:真的?|到底|究竟|有没有可能|有可能|也许|大概|还|還)+$")
+_UNSTATED_ZH: Final = Expression(
+    r"[，,。；;:：！!？?]|还是|還是|什么|什麼|怎|哪|谁|誰|几|幾|吗|嗎|如果|要是|的话|的話|不$|没$"
+)
+_NO_ADVICE_ZH: Final = Expression(r"^(?:紧|緊|不|钱|錢|命|好)|[吗嗎呢]$")
+_FIRST: Final = Expression(
+    r"^(?:(?:现在|現在|今天|目前|最近|到底|究竟)*[你咱]?(?:们|們)?(?:现在|現在|今天|最近|到底|究竟)*)$"
+)
+
+
+def echoed(narrator: Narrator, way: str, state: str) -> str | None:
+    """The answer of a `way` (will, can, is, harm) and state as a statement, as a phrase; None if none can be made."""
+    key = f"echo {'harm' if way == 'harm' else 'hope'} {state}"
+    voice = narrator.voice
+    if key not in voice.words.roles:
+        return None
+    phrase = voice.pick("echo", voice.words.roles[key])
+    statement = _statement(narrator, negative="{no}" in phrase, later=state == "later")
+    if statement is None:
+        return None
+    return phrase.format(yes=statement, no=statement, you=f"{statement[:1].lower()}{statement[1:]}")
+
+
+def echoed_deed(narrator: Narrator, state: str) -> str | None:
+    """The answer to "should I" with the deed in the asker's words, as a phrase; None if it cannot be made."""
+    voice, stated = narrator.voice, narrator.judgement.inquiry.stated
+    key = f"echo should {state}"
+    if stated is None or key not in voice.words.roles:
+        return None
+    subject, modal, deed = stated
+    if voice.language is Language.ENGLISH:
+        deed = _LEADING.sub("", deed)
+        fits = subject.lower() == "you" and modal in ("should", "shall") and len(deed) <= _LONGEST_EN
+        fits = fits and not _UNSTATED.search(deed.lower())
+    else:
+        fits = _FIRST.match(subject) is not None and 2 <= len(deed) <= _LONGEST_ZH
+        fits = fits and not _UNSTATED_ZH.search(deed) and not _NO_ADVICE_ZH.search(deed)
+    own = voice.own_words(deed) if fits else None
+    return voice.pick("echo", voice.words.roles[key]).format(deed=own) if own else None
+
+
+def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None:
+    voice, inquiry = narrator.voice, narrator.judgement.inquiry
+    if inquiry.stated is None:
+        return None
+    subject, modal, tail = inquiry.stated
+    named = inquiry.horizon.words if inquiry.horizon else ""
+    if later and named:
+        # It comes, but not within that time.
+        if named not in f"{subject}{tail}":
+            return None
+        subject, tail = (each.replace(named, "").strip() for each in (subject, tail))
+    make = _in_english if voice.language is Language.ENGLISH else _in_chinese
+    sure = voice.pick("surely", voice.words.roles["surely"])
+    made = make(subject, modal, tail, sure, negative)
+    return voice.own_words(made) if made else None
+
+
+def _in_english(subject: str, aux: str, tail: str, sure: str, negative: bool) -> str | None:
+    tail = _LEADING.sub("", tail)
+    if aux not in _BASE or not tail or len(subject) + len(tail) > _LONGEST_EN:
+        return None
+    if _UNSTATED.search(tail.lower()) or _NO_SUBJECT.match(subject.lower()) or _UNSTATED.search(subject.lower()):
+        return None
+    if subject.lower() == "you":
+        aux = _OF_YOU.get(aux, aux)
+    if negative:
+        if _STILL.search(tail):
+            return None
+        refused = "cannot" if aux == "can" else f"{aux} not"
+        return f"{subject} {sure} {refused} {tail}"
+    if aux in ("do", "does"):
+        return f"{subject} {sure} {third_person(tail) if aux == 'does' else tail}"
+    return f"{subject} {aux} {sure} {tail}"
+
+
+def _in_chinese(subject: str, modal: str, tail: str, sure: str, negative: bool) -> str | None:
+    subject = _FILLERS_ZH.sub("", subject)
+    if not tail or len(subject) + len(tail) > _LONGEST_ZH or _UNSTATED_ZH.search(subject + tail):
+        return None
+    if modal not in _MODALS_ZH and not (modal == "" and len(tail) > 1):
+        return None
+    return f"{subject}{sure}{'不' if negative else ''}{modal}{tail}"

@@ -1,0 +1,95 @@
+"""Which words fit a question: those of a topic only if it is certain; and what the asker calls it."""
+
+import pytest
+
+from liuyao.care.kinds import Caution
+from liuyao.reading.cautions import applying
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.question.named_noun import noun_of
+from liuyao.reading.question.text import read
+from liuyao.reading.question.topic import NEUTRAL
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "The roofer said he would be here on Thursday. Will he come?",
+        "Will supper with his mother be pleasant?",
+        "Water is dripping through my ceiling from the flat above. Will the neighbours fix it soon?",
+        "Will my sister's baby shower go off without a row?",
+        "Is my new boss going to be a nightmare?",
+        "Will the greenhouse survive the storm?",
+        "Should I take up the violin?",
+        "油漆工说周三来，他真的会来吗？",
+        "下週跟男友爸媽吃飯會順利嗎？",
+        "樓上漏水，他們會處理嗎？",
+        "我的拖延症能改掉吗",
+        "同學的漫畫書好看嗎",
+    ],
+)
+def test_no_topic_is_taken_where_none_is_certain(question: str) -> None:
+    assert inquire("其他", question).topic == NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Will I get the promotion?", "career"),
+        ("Will it rain on Saturday?", "rain"),
+        ("Where did I leave my glasses?", "lost"),
+        ("My neighbour borrowed my ladder. Will I get it back?", "belongings"),
+        ("When will my parcel arrive?", "parcel"),
+        ("我下周的面试能过吗", "career"),
+        ("房子能卖出去吗", "documents"),
+        ("我媽的手術會順利嗎", "health"),
+        ("這次考試能通過嗎", "study"),
+        ("我層樓賣唔賣得出", "documents"),
+    ],
+)
+def test_a_topic_that_the_question_names_is_taken(question: str, topic: str) -> None:
+    assert inquire("其他", question).topic == topic
+
+
+def test_the_type_of_a_cast_is_evidence_of_its_topic() -> None:
+    assert inquire("财运", "会怎么样?").topic == "wealth"
+    assert inquire("其他", "会怎么样?").topic == NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("question", "staked"),
+    [
+        ("Should I put my savings into the fund?", True),
+        ("Will my end-of-year bonus be bigger than last year?", False),
+        ("Is the second-hand camera worth the price?", False),
+        ("My cousin borrowed my drill. Will I get it back?", False),
+        ("该不该拿积蓄买股票", True),
+        ("年终奖会不会比去年多", False),
+        ("這雙鞋會降價嗎", False),
+    ],
+)
+def test_the_caution_of_money_is_for_what_is_staked(question: str, staked: bool) -> None:
+    """CARE-04."""
+    assert (Caution.FINANCE in applying(set(), inquire("其他", question), read(question))) is staked
+
+
+def test_an_illness_needs_more_than_its_line() -> None:
+    """CARE-04."""
+    for question, ill in (("下週跟男友爸媽吃飯會順利嗎？", False), ("我媽的手術會順利嗎", True)):
+        assert (Caution.HEALTH in applying(set(), inquire("其他", question), read(question))) is ill
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("The plasterer said he would come on Tuesday. Will he actually turn up?", "the plasterer"),
+        ("Will the new washing machine be delivered this week?", "the new washing machine"),
+        ("Will my bonus be paid?", "your bonus"),
+        ("Will he come?", None),
+        ("抹灰的师傅说明天来，他会来吗？", "抹灰的师傅"),
+        ("水電師傅說明天會來修，他真的會來嗎？", "水電師傅"),
+        ("要不要答应同事周末一起去爬山？", None),
+        ("我该换工作吗", None),
+    ],
+)
+def test_what_the_asker_calls_it_is_cut_out_only_where_that_is_safe(question: str, noun: str | None) -> None:
+    assert noun_of(read(question), inquire("其他", question)) == noun
