@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from tools.deployment import use
 from yarrow.store import api_keys
-from yarrow.store.api_keys import StoredKey
+from yarrow.store.api_keys import StoredApiKey
 from yarrow.web.api_keys import create
 
 
@@ -48,7 +48,7 @@ def _create(user: str, label: str) -> int:
     return 0
 
 
-def _list(keys: Iterable[StoredKey]) -> int:
+def _list(keys: Iterable[StoredApiKey]) -> int:
     for key in keys:
         state = f"revoked {key.revoked_at}" if key.revoked_at else "good"
         columns = (key.id, f"…{key.last_four}", key.user_id, key.label, f"created {key.created_at}", state)

@@ -43,7 +43,7 @@ _TRIES: Final = 8
 
 
 @dataclass
-class Found:
+class FoundItems:
     """The user's data in the table: whole partitions, items elsewhere, and active runs."""
 
     partitions: list[str]
@@ -118,10 +118,10 @@ def erase(user_id: str) -> int:
 
 
 # ---- The table -------------------------------------------------------------------------------------------------------
-def find(user_id: str) -> Found:
+def find(user_id: str) -> FoundItems:
     """Scan the table for the user's data."""
     own = [f"USER#{user_id}", f"USAGE#{user_id}", memories.partition(user_id)]
-    found = Found([*own, session_outcomes.partition(user_id), questions.partition(user_id)])
+    found = FoundItems([*own, session_outcomes.partition(user_id), questions.partition(user_id)])
     pages = (
         clients.dynamodb()
         .get_paginator("scan")

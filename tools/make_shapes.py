@@ -17,7 +17,7 @@ from tools.make_openapi import document
 from yarrow.protocol.workspace import commands, frames, models, surface
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.workspace.state import entry_frames
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 ROOT: Final = Path(__file__).parent.parent
 TARGET: Final = ROOT / "docs/shapes.json"
@@ -154,7 +154,7 @@ def _frames() -> Shapes:
         (*made.logs("s", one),) * 2,
         (made.subtasks("s", one),) * 2,
         (made.execution("s", state),) * 2,
-        (*made.snapshot(entry_frames.snapshot(State(), "s", {})),) * 2,
+        (*made.snapshot(entry_frames.snapshot(WorkspaceState(), "s", {})),) * 2,
     )
     shapes = Shapes()
     for least, most in pairs:

@@ -29,21 +29,21 @@ class ReleaseError(Exception):
     """A release cannot be made of this tree; the message says what to do."""
 
 
-class Part(NamedTuple):
+class ReleasePart(NamedTuple):
     """A file with the version of a part, and a pattern whose group is the version."""
 
     path: str
     pattern: str
 
 
-def parts(root: Path) -> list[Part]:
+def parts(root: Path) -> list[ReleasePart]:
     """Return the files with a version: distributions, clients and the description of the API."""
     python = [path for path in _tracked(root, "*pyproject.toml") if not path.startswith(("tests/", "examples/"))]
     return [
-        *(Part(path, r'^version = "(.+)"$') for path in python),
-        Part("clients/js/package.json", r'^  "version": "(.+)"'),
-        Part("clients/kotlin/pom.xml", r"^  <version>(.+)</version>$"),
-        Part("functions/describe_api/openapi.json", r'^  "version": "(.+)"'),
+        *(ReleasePart(path, r'^version = "(.+)"$') for path in python),
+        ReleasePart("clients/js/package.json", r'^  "version": "(.+)"'),
+        ReleasePart("clients/kotlin/pom.xml", r"^  <version>(.+)</version>$"),
+        ReleasePart("functions/describe_api/openapi.json", r'^  "version": "(.+)"'),
     ]
 
 
@@ -180,7 +180,7 @@ def _documentation(root: Path, target: Path) -> None:
             archive.add(site, arcname="site")
 
 
-def _found(root: Path, part: Part) -> re.Match[str]:
+def _found(root: Path, part: ReleasePart) -> re.Match[str]:
     found = re.search(part.pattern, (root / part.path).read_text(encoding="utf-8"), re.MULTILINE)
     if not found:
         raise ReleaseError(f"{part.path} has no version")

@@ -18,7 +18,7 @@ from liuyao.care.classified import script_of
 from liuyao.classification.model import read
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples, lines
-from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
+from tools.classification.training import Scores, TrainingSettings, confusion, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
 PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/liuyao/care/phrasings"
@@ -27,7 +27,7 @@ MOST: Final = 12
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 WEIGHT_OF_CAUTIONS: Final = 1.0
-SETTINGS: Final = Settings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
+SETTINGS: Final = TrainingSettings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
 FLAGGED: Final = {"zh.unsure": 0.052, "zh.sure": 0.003, "en.unsure": 0.09, "en.sure": 0.003}
 """Ordinary sentences above each threshold in cross-validation, by script."""
 

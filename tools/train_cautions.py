@@ -18,7 +18,7 @@ from liuyao.care.kinds import Caution
 from liuyao.classification.model import read
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/cautions.bin"
 MOST: Final = 40
@@ -26,7 +26,7 @@ MOST: Final = 40
 MOST_OF_CARE: Final = 4
 AMBIGUOUS: Final = 0.5
 """Odds above which an ordinary sentence of `training/care` is left out: nobody has said that it needs no caution."""
-SETTINGS: Final = Settings(strength=8.0)
+SETTINGS: Final = TrainingSettings(strength=8.0)
 FLAGGED: Final = {"health": 0.045, "legal": 0.025, "stakes": 0.025, "finance": 0.035}
 """Ordinary sentences above the threshold of each label in cross-validation."""
 

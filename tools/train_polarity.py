@@ -16,12 +16,12 @@ import numpy as np
 
 from liuyao.reading.question.polarity.features import buckets
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question/polarity/model.bin"
 MOST: Final = 24
 """Sentences of a template."""
-SETTINGS: Final = Settings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16, features=buckets)
+SETTINGS: Final = TrainingSettings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16, features=buckets)
 WRONG: Final = 0.03
 """Wrong answers among those above a threshold, in cross-validation.
 

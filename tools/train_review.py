@@ -18,7 +18,7 @@ from liuyao.care.classified import script_of
 from liuyao.classification.model import read as read_model
 from liuyao.reading import Language, read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
+from tools.classification.training import Scores, TrainingSettings, confusion, cross_validated, fit, quantised
 from yarrow_agents.divination.review.concepts import digest as digest_of_concepts
 from yarrow_agents.divination.review.manner import Manner, allowed, features
 
@@ -27,7 +27,7 @@ MOST: Final = 12
 """Sentences of a template."""
 CASTS: Final = 120
 """Whose grounds are ordinary sentences."""
-SETTINGS: Final = Settings(strength=8.0, features=features)
+SETTINGS: Final = TrainingSettings(strength=8.0, features=features)
 WITHHELD: Final = 0.007
 """Allowed sentences above the threshold in cross-validation."""
 _TYPES: Final = ("事业", "健康", "财运", "感情", "官司", "出行", "学业", "失物", "其他")

@@ -7,16 +7,16 @@ pause_garbage_collection()
 from yarrow.access import limits
 from yarrow.observability.metrics import Metric, emit
 from yarrow.store.clients import at_start, dynamodb
-from yarrow.web.lambda_websocket import Event, websocket
-from yarrow.workspace.connect_workspace import Opened, connect_workspace
+from yarrow.web.lambda_websocket import WebSocketEvent, websocket
+from yarrow.workspace.connect_workspace import OpeningConnection, connect_workspace
 
 
 @websocket
-def handler(event: Event) -> None:
+def handler(event: WebSocketEvent) -> None:
     """Store the connection; its first frames are sent by the table's stream (C54)."""
     by = event.authorized
     limits.count(by.caller.user_id, "workspace_connections")
-    connect_workspace(Opened(event.connection_id, by.caller, by.task_name, by.client_tag, event.at_ms))
+    connect_workspace(OpeningConnection(event.connection_id, by.caller, by.task_name, by.client_tag, event.at_ms))
     emit("a connection opened", {Metric.WORKSPACE_CONNECTIONS: 1})
 
 

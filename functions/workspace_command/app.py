@@ -7,17 +7,17 @@ pause_garbage_collection()
 from yarrow.access import limits
 from yarrow.protocol.problems import Problem
 from yarrow.store.clients import at_start, connections, dynamodb, step_functions
-from yarrow.web.lambda_websocket import Event, patiently, websocket
+from yarrow.web.lambda_websocket import WebSocketEvent, patiently, websocket
 from yarrow.workspace.counted_post import CountedPost
-from yarrow.workspace.workspace_command import Received, refuse, workspace_command
+from yarrow.workspace.workspace_command import ReceivedFrame, refuse, workspace_command
 
 
 @websocket
 @patiently
-def handler(event: Event) -> None:
+def handler(event: WebSocketEvent) -> None:
     """Apply the frame; errors are sent on the connection (WSP-31)."""
     by = event.authorized
-    frame = Received(
+    frame = ReceivedFrame(
         event.connection_id, by.caller, by.task_name, by.client_tag, event.text, event.message_id, event.at_ms
     )
     post = CountedPost()

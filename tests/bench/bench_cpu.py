@@ -87,7 +87,7 @@ def _new_run() -> runs.Run:
         made_session=True,
         created_at=clock.now_iso(),
     )
-    message = sessions.Message("msg-1", thread, 1, "user", "", run.created_at)
+    message = sessions.StoredMessage("msg-1", thread, 1, "user", "", run.created_at)
     runs.create(runs.RunPlan(run, "{}", first_event(run), [message]), None)
     return run
 

@@ -20,7 +20,7 @@ from liuyao.reading.question.people.mentions import mentions
 from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
 
 LIKELY: Final = Path(__file__).parents[2] / "layers/core/liuyao/reading/question/likely"
 MOST: Final = 12
@@ -56,8 +56,8 @@ def features_of_follow_up(text: str, count: int) -> list[int]:
     return buckets(masked(found.folded, mentions(found)), count, heard(intents(found)), INTENTS)
 
 
-SETTINGS: Final = Settings(strength=20.0, buckets=2**14, features=features)
-OF_FOLLOW_UPS: Final = Settings(strength=20.0, buckets=2**14, features=features_of_follow_up)
+SETTINGS: Final = TrainingSettings(strength=20.0, buckets=2**14, features=features)
+OF_FOLLOW_UPS: Final = TrainingSettings(strength=20.0, buckets=2**14, features=features_of_follow_up)
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
@@ -91,7 +91,7 @@ def of_topics() -> list[Example]:
     ]
 
 
-def train(corpus: str, target: Path, settings: Settings) -> None:
+def train(corpus: str, target: Path, settings: TrainingSettings) -> None:
     """Train a classifier, print its figures and write it."""
     sentences = of_topics() if corpus == "topic" else examples(corpus, MOST)
     sys.stdout.write(report(sentences, *cross_validated(sentences, settings)) + "\n")

@@ -31,7 +31,7 @@ RARE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrainingSettings:
     """`strength` is the inverse of the regularisation; `importance` multiplies the weight of a label's sentences.
 
     `features` gives the distinct buckets of a text.
@@ -60,7 +60,7 @@ class Fitted:
 _KNOWN: Final[dict[tuple[Callable[[str, int], list[int]], int, str], "array[int]"]] = {}
 
 
-def buckets_of(text: str, settings: Settings) -> "array[int]":
+def buckets_of(text: str, settings: TrainingSettings) -> "array[int]":
     """Return the sorted buckets of a text; they are cached, and forked processes share them."""
     key = settings.features, settings.buckets, text
     if key not in _KNOWN:
@@ -68,7 +68,7 @@ def buckets_of(text: str, settings: Settings) -> "array[int]":
     return _KNOWN[key]
 
 
-def matrix_of(texts: Sequence[str], settings: Settings) -> Any:
+def matrix_of(texts: Sequence[str], settings: TrainingSettings) -> Any:
     """Return the sparse matrix of sentences, with rows of length 1."""
     rows = [buckets_of(text, settings) for text in texts]
     sizes = np.array([len(row) for row in rows])
@@ -78,7 +78,7 @@ def matrix_of(texts: Sequence[str], settings: Settings) -> Any:
     return csr_matrix((values, columns, starts), shape=(len(rows), settings.buckets))
 
 
-def fit(sentences: Sequence[Example], settings: Settings) -> Fitted:
+def fit(sentences: Sequence[Example], settings: TrainingSettings) -> Fitted:
     """Fit on these sentences and their augmentations."""
     known = [*sentences, *augmented(sentences)]
     matrix = matrix_of([sentence.text for sentence in known], settings)
@@ -111,7 +111,9 @@ def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[st
     )
 
 
-def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int = 3) -> tuple[tuple[str, ...], Scores]:
+def cross_validated(
+    sentences: Sequence[Example], settings: TrainingSettings, folds: int = 3
+) -> tuple[tuple[str, ...], Scores]:
     """Return the labels, and every sentence's scores by a model that saw no sentence of its group.
 
     Folds run in parallel processes.
@@ -131,7 +133,7 @@ def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int
 
 
 def _scores_of_fold(
-    known: Sequence[Example], unseen: Sequence[str], settings: Settings
+    known: Sequence[Example], unseen: Sequence[str], settings: TrainingSettings
 ) -> tuple[tuple[str, ...], Scores]:
     fitted = fit(known, settings)
     return fitted.labels, fitted.scores(matrix_of(unseen, settings))

@@ -17,7 +17,7 @@ from tests.support.workspace.agent import TASK, Agent, installed
 from tests.support.workspace.comparison import comparable, faults
 from tests.support.workspace.door import ALICE, Died, Door, Outcome
 from tests.support.workspace.page import Page
-from yarrow.workspace.workspace_push import Changed
+from yarrow.workspace.workspace_push import ChangedItem
 
 SEQUENCES = 80
 PAGES = 2
@@ -48,7 +48,7 @@ class World:
     def __init__(self, door: Door, agent: Agent) -> None:
         self.door, self.agent = door, agent
         self.pages = [Page(TASK, f"renderer-{number}") for number in range(PAGES)]
-        self.told: list[Changed] = []
+        self.told: list[ChangedItem] = []
         """Records that were pushed."""
         door.connect(self.pages[0])
         self.pages[0].init()

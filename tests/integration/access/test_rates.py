@@ -384,7 +384,7 @@ def long_session(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     case = Case(user=ALICE.user_id)
     run = begin(thread=case.thread)
     session = sessions.must_read(case.thread)
-    answer = sessions.Message("m", case.thread, 2, "assistant", "x" * 100_000, clock.now_iso())
+    answer = sessions.StoredMessage("m", case.thread, 2, "assistant", "x" * 100_000, clock.now_iso())
     table.transact(*sessions.answer(session, run.task_id, [answer]))
     return case.payload("api_gateway_get_history_of_session")
 

@@ -24,7 +24,7 @@ from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
 from yarrow.store import clients, runs, sessions
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 from yarrow.worker.invocation.registry import registry
 from yarrow_agents.assistant import runner as assistant
 
@@ -49,7 +49,7 @@ def runner(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     return scripted
 
 
-def new_job(due: datetime, **members: Any) -> Job:
+def new_job(due: datetime, **members: Any) -> StoredJob:
     """A job that is due then, every day."""
     local = due.astimezone(ZONE)
     fields = {
@@ -61,11 +61,11 @@ def new_job(due: datetime, **members: Any) -> Job:
     return create_job(json.dumps(fields | members).encode(), ALICE)
 
 
-def fire(job: Job, due: datetime) -> None:
+def fire(job: StoredJob, due: datetime) -> None:
     start_job(job.id, job.version, due)
 
 
-def past(job: Job) -> tuple[JobRun, ...]:
+def past(job: StoredJob) -> tuple[JobRun, ...]:
     return list_job_runs("alice", job.id).runs
 
 

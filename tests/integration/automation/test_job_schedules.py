@@ -23,7 +23,7 @@ from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.settings import settings
 from yarrow.store import clients
 from yarrow.store.automation import jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -81,19 +81,19 @@ def crash_at(monkeypatch: pytest.MonkeyPatch, call: int, *, after: bool) -> None
     monkeypatch.setattr(BaseClient, "_make_api_call", make_api_call)
 
 
-def changing(job: Job) -> None:
+def changing(job: StoredJob) -> None:
     change_job(b'{"schedule": {"type": "daily", "run_at": {"hour": 9, "minute": 0}}}', "alice", job.id)
 
 
-def pausing(job: Job) -> None:
+def pausing(job: StoredJob) -> None:
     change_job(b'{"status": "disabled"}', "alice", job.id)
 
 
-def deleting(job: Job) -> None:
+def deleting(job: StoredJob) -> None:
     delete_job("alice", job.id)
 
 
-def creating(_: Job) -> None:
+def creating(_: StoredJob) -> None:
     create_job(raw(), ALICE)
 
 
@@ -282,7 +282,7 @@ def test_two_creations_at_once_are_one_job(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(settings, "jobs_per_user", 1)
     store = jobs.create
 
-    def create(job: Job, most: int) -> None:
+    def create(job: StoredJob, most: int) -> None:
         monkeypatch.setattr(jobs, "create", store)
         create_job(given, ALICE)
         store(job, most)
@@ -314,7 +314,7 @@ def test_a_schedule_follows_its_job() -> None:
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("act", [creating, changing, pausing, deleting])
 def test_wherever_it_breaks_off_the_sweep_brings_them_together(
-    act: Callable[[Job], None], after: bool, monkeypatch: pytest.MonkeyPatch
+    act: Callable[[StoredJob], None], after: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """AUT-03: The process is killed before and after each call between the item and the schedule."""
     job = create_job(raw(), ALICE)

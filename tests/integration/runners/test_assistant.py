@@ -27,7 +27,7 @@ from yarrow.runs import end_run, send_message, stream_events
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.get_history import day_of_session, whole_session
 from yarrow.runs.submit_run import submit_run
-from yarrow.services.models.call import ChatMessage, ModelCall, Picture
+from yarrow.services.models.call import ChatMessage, ModelCall, ModelPicture
 from yarrow.services.models.scripted import ScriptedModel
 from yarrow.store import calendar, objects, sessions, table, transcript, turns
 from yarrow.store.calendar import CalendarEvent
@@ -727,7 +727,7 @@ def test_a_picture_of_an_earlier_message_is_seen_again(told: Told, heard: list[l
     told("run-1", [{"type": "text", "text": "看看这张图"}, picture()])
     told("run-2", "刚才的图是什么颜色?", message_id="msg-2")
     assert roles(heard[-1]) == ["user", "assistant", "user"]
-    assert heard[-1][0].content == ("看看这张图", Picture(PIXEL, "image/png"))
+    assert heard[-1][0].content == ("看看这张图", ModelPicture(PIXEL, "image/png"))
 
 
 Given = Callable[..., AgentRunContext]
@@ -810,7 +810,7 @@ def test_a_picture_whose_object_has_expired_fails_no_later_run(
     objects.delete(kept["object_key"])
     assert pictures_of(given("run-2")) == [first]
     assert types(told("run-3", "是什么颜色?", message_id="b"))[-1] == "RUN_FINISHED"
-    assert heard[-1][0].content == ("看看这两张图", Picture(PIXEL, "image/png"))
+    assert heard[-1][0].content == ("看看这两张图", ModelPicture(PIXEL, "image/png"))
     asked = whole_session(thread, "alice").messages[0]
     assert isinstance(asked, UserItem)
     assert len(asked.attachments) == 2

@@ -57,7 +57,7 @@ from yarrow.store import clients, journal, runs, table
 from yarrow.store.limits import usage
 from yarrow.store.runner import grants
 from yarrow.store.runner.grants import StoredGrant
-from yarrow.store.runs import Outcome, ReplacedError
+from yarrow.store.runs import ReplacedError, RunOutcome
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 from yarrow.worker.invocation.remote_runner import RemoteRunner, discover
 from yarrow.worker.journal_writer import JournalWriter
@@ -170,10 +170,10 @@ def texts(heard: list[AgentRunResult]) -> list[str]:
     return [each.data["chunk"]["content"] for each in heard if each.type == "message.delta"]
 
 
-def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) -> Outcome:
+def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) -> RunOutcome:
     """Store the events of a run of the scripted runner."""
 
-    async def hear() -> Outcome:
+    async def hear() -> RunOutcome:
         order = EventOrder()
         order.replay([line for _, line in numbered(run.key)])
         async with JournalWriter(run, order, journal.Position(1)) as writer:

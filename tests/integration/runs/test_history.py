@@ -34,7 +34,7 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
     run, session = runs.read(accepted.task_id), sessions.read(thread_id)
     assert run is not None
     assert session is not None
-    outcome = runs.Outcome((runs.OutputMessage(f"answer-{run_id}", text, output),))
+    outcome = runs.RunOutcome((runs.OutputMessage(f"answer-{run_id}", text, output),))
     runs.finish(run, session, outcome, [], journal.Position(1), ["{}"])
     return accepted.task_id
 
@@ -266,7 +266,7 @@ def sixty_days(aws: None) -> None:
     """Store four messages of a thread on each of sixty days from the 1st of January."""
     answered(THREAD)
     messages = [
-        sessions.Message(
+        sessions.StoredMessage(
             f"m{seq}", THREAD, seq, "user", "x" * 500, f"{date(2026, 1, 1) + timedelta((seq - 1) // A_DAY)}T12:00:00Z"
         )
         for seq in range(1, DAYS * A_DAY + 1)
@@ -328,7 +328,7 @@ def test_a_day_that_is_none_is_refused(before: str) -> None:
 def test_what_tools_and_systems_said_stays_inside() -> None:
     """HIS-15, MSG-08."""
     answered(THREAD)
-    hidden = sessions.Message("t", THREAD, 3, "tool", "secret", "2026-03-01T00:00:00.000+00:00")
+    hidden = sessions.StoredMessage("t", THREAD, 3, "tool", "secret", "2026-03-01T00:00:00.000+00:00")
     table.transact(sessions.add_message(hidden))
     assert [item.seq for item in whole_session(THREAD, "alice").messages] == [1, 2]
     assert b"secret" not in to_json(day_of_session(UTC, THREAD, None))

@@ -182,7 +182,7 @@ class Elsewhere(PlainDoor):
 
     earlier: Sequence[Message] = ()
 
-    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
+    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.StoredMessage]:
         return earlier_messages(run, self.earlier)
 
 

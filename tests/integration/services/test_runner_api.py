@@ -19,7 +19,7 @@ from yarrow.services.api.run_api import RunApi
 from yarrow.store import artifacts, clock, event_log, journal, runs, sessions, table, transcript
 from yarrow.store.event_log import LoggedEvent
 from yarrow.store.runner import grants, persistent_state, storage
-from yarrow.store.runs import Outcome, OutputMessage, ReplacedError
+from yarrow.store.runs import OutputMessage, ReplacedError, RunOutcome
 from yarrow.worker.preparation import prepare
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
@@ -126,7 +126,7 @@ def test_a_message_of_the_history_names_its_event() -> None:
     """RNR-55, RNR-58: the user's and the answer to it; one stored without it names none."""
     run = runs.claim(submit().task_id)
     assert run is not None
-    said = Outcome((OutputMessage("answer", "有利"),), {})
+    said = RunOutcome((OutputMessage("answer", "有利"),), {})
     runs.finish(run, sessions.must_read(THREAD), said, [], journal.Position(1), ["{}"])
 
     async def read(api: AgentRunAPIProxy) -> None:
@@ -138,7 +138,9 @@ def test_a_message_of_the_history_names_its_event() -> None:
         assert (event.event_type, event.summary) == ("message.received", asked.content)
 
     as_run(read)
-    old = sessions.Message(id="old", thread_id=THREAD, seq=3, role="user", content="before", timestamp=clock.now_iso())
+    old = sessions.StoredMessage(
+        id="old", thread_id=THREAD, seq=3, role="user", content="before", timestamp=clock.now_iso()
+    )
     table.transact(sessions.add_message(old))
 
     async def latest(api: AgentRunAPIProxy) -> Any:

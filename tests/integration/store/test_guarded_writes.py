@@ -14,7 +14,7 @@ THREAD = "550e8400-e29b-41d4-a716-446655440000"
 
 def test_a_place_in_a_session_is_taken_once() -> None:
     """Two transactions with a message of the same number are one."""
-    first = sessions.Message("m-1", THREAD, 1, "user", "first", clock.now_iso())
+    first = sessions.StoredMessage("m-1", THREAD, 1, "user", "first", clock.now_iso())
     table.transact(sessions.add_message(first))
     with pytest.raises(table.ConditionFailedError):
         table.transact(sessions.add_message(replace(first, id="m-2", content="second")))
@@ -23,8 +23,8 @@ def test_a_place_in_a_session_is_taken_once() -> None:
 
 def test_an_upload_that_is_finished_twice_is_what_was_stored_first() -> None:
     """ATT-03."""
-    uploads.announce("alice", "up", uploads.Upload(THREAD, "plate", "image/png", None))
-    first = uploads.Upload(THREAD, "plate", None, "inputs/a.png")
+    uploads.announce("alice", "up", uploads.StoredUpload(THREAD, "plate", "image/png", None))
+    first = uploads.StoredUpload(THREAD, "plate", None, "inputs/a.png")
     assert uploads.finish("alice", "up", first) == first
     stored = uploads.finish("alice", "up", replace(first, path="inputs/b.png"))
     assert stored.path == "inputs/a.png"

@@ -23,7 +23,7 @@ from yarrow.store.event_log import LoggedEvent
 from yarrow.store.items.updates import EXISTS
 from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
-from yarrow.store.turns import Call, PlacedTurn, Round, Turn
+from yarrow.store.turns import PlacedTurn, Round, StoredCall, Turn
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 OTHER = "660e8400-e29b-41d4-a716-446655440000"
@@ -221,7 +221,7 @@ def say(*contents: str, thread: str = THREAD, **more: Any) -> None:
     for seq, content in enumerate(contents, 1):
         role = "user" if seq % 2 else "assistant"
         at = f"2026-04-05T12:34:{seq % 60:02d}.000+00:00"
-        message = sessions.Message(f"m{seq}", thread, seq, role, content, at, {"answer": "hidden"})
+        message = sessions.StoredMessage(f"m{seq}", thread, seq, role, content, at, {"answer": "hidden"})
         table.transact(sessions.add_message(message))
 
 
@@ -287,7 +287,9 @@ def test_a_page_may_lie_between_two_cursors() -> None:
 def test_a_page_has_100_messages_at_most() -> None:
     """RNR-55."""
     puts = [
-        sessions.add_message(sessions.Message(f"m{seq}", THREAD, seq, "user", "x", "2026-04-05T00:00:00.000+00:00"))
+        sessions.add_message(
+            sessions.StoredMessage(f"m{seq}", THREAD, seq, "user", "x", "2026-04-05T00:00:00.000+00:00")
+        )
         for seq in range(1, 103)
     ]
     table.transact(*puts[:60])
@@ -398,7 +400,7 @@ def test_a_position_is_before_or_after_something() -> None:
 # ---- Turns -----------------------------------------------------------------------------------------------------------
 def test_turns_are_read_latest_first_within_their_bytes_and_told_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """MSG-08, SEC-03: of one thread, however it is spelled; two may come after the same message."""
-    kept = [Turn((Round(None, (Call(f"c{n}", "t", '{"卦":1}', None),)),), {"x": "y" * 100}) for n in range(4)]
+    kept = [Turn((Round(None, (StoredCall(f"c{n}", "t", '{"卦":1}', None),)),), {"x": "y" * 100}) for n in range(4)]
     for number, (after, turn) in enumerate(zip((1, 3, 3, 12), kept, strict=True)):
         monkeypatch.setattr(clock, "now_iso", lambda number=number: f"2026-04-05T00:00:0{number}.000+00:00")
         table.transact(turns.keep(THREAD.upper(), after, f"run-{9 - number}", turn))

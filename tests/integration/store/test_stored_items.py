@@ -59,7 +59,7 @@ NOW: Final = 1_790_000_000
 AT: Final = "2026-09-21T13:33:20.000+00:00"
 RESPELLED: Final = "550E8400-e29b-41d4-a716-446655440000"
 BARE, FULL, DELETED, AGAIN = (f"0000000{number}-e29b-41d4-a716-446655440000" for number in range(4))
-PICTURE: Final = sessions.Picture("art_" + "0" * 32, "inputs/alice/a.png", "image/png")
+PICTURE: Final = sessions.StoredPicture("art_" + "0" * 32, "inputs/alice/a.png", "image/png")
 FIELDS: Final = JobFields.model_validate(
     {
         "title": "早安",
@@ -99,12 +99,14 @@ SECOND_RUN: Final = run_of(FULL, "run-2", agent="divination", runtime_mode="foll
 THIRD_RUN: Final = run_of(FULL, "run-3", made_session=False)
 DELETED_RUN: Final = run_of(DELETED)
 OUTPUT: Final = {"type": "plate", "lines": [7, 8, 9]}
-ASKED: Final = sessions.Message("m-1", FULL, 1, "user", "第一问", AT, None, (PICTURE,), "e" * 32, {"name": "Alice"})
-JOB: Final = jobs.Job("00000000-0000-4000-8000-000000000000", "alice", 1, FIELDS, FULL, AT, AT, AT)
-OTHER_JOB: Final = jobs.Job("00000000-0000-4000-8000-000000000001", "bob", 1, FIELDS, BARE, AT, AT, AT, "zh-CN")
-GONE_JOB: Final = jobs.Job("00000000-0000-4000-8000-000000000002", "bob", 1, FIELDS, BARE, AT, AT, AT)
-JOB_RUN: Final = job_runs.JobRun(JOB.id, "run-1", FULL, "2026-09-21T00:00:00.000+00:00", None, AT, "starting")
-FULL_JOB_RUN: Final = job_runs.JobRun(
+ASKED: Final = sessions.StoredMessage(
+    "m-1", FULL, 1, "user", "第一问", AT, None, (PICTURE,), "e" * 32, {"name": "Alice"}
+)
+JOB: Final = jobs.StoredJob("00000000-0000-4000-8000-000000000000", "alice", 1, FIELDS, FULL, AT, AT, AT)
+OTHER_JOB: Final = jobs.StoredJob("00000000-0000-4000-8000-000000000001", "bob", 1, FIELDS, BARE, AT, AT, AT, "zh-CN")
+GONE_JOB: Final = jobs.StoredJob("00000000-0000-4000-8000-000000000002", "bob", 1, FIELDS, BARE, AT, AT, AT)
+JOB_RUN: Final = job_runs.StoredJobRun(JOB.id, "run-1", FULL, "2026-09-21T00:00:00.000+00:00", None, AT, "starting")
+FULL_JOB_RUN: Final = job_runs.StoredJobRun(
     JOB.id, "run-2", FULL, "2026-09-22T00:00:00.000+00:00", "2026-09-22T08:00", AT, "starting", "早", {"job_id": JOB.id}
 )
 START: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -115,12 +117,12 @@ CONVERSATION: Final = persistent_state.StateSpace("runner", "binding", "conversa
 ELSEWHERE: Final = persistent_state.StateSpace("runner", "binding", "runner", "runner")
 OUTCOME: Final = session_outcomes.StoredOutcome("partly", "a note", "run-1", AT)
 PLAIN_OUTCOME: Final = session_outcomes.StoredOutcome("came_true", None, None, AT)
-KEY: Final = api_keys.StoredKey("key-1", "a" * 64, "alice", "laptop", AT, "wxyz")
+KEY: Final = api_keys.StoredApiKey("key-1", "a" * 64, "alice", "laptop", AT, "wxyz")
 LOGGED: Final = event_log.LoggedEvent(FULL, FULL_RUN.key, AT, "message.received", "api")
 FULL_LOGGED: Final = event_log.LoggedEvent(
     FULL, SECOND_RUN.key, AT, "x", "scheduler", "y", 5, "user", "alice", "job", "j", "z" * 1_001, 7
 )
-CALL: Final = turns.Call("call-1", "get_weather", "{}", "sunny")
+CALL: Final = turns.StoredCall("call-1", "get_weather", "{}", "sunny")
 TURN: Final = turns.Turn((turns.Round("m-2", (CALL,), "Let me see"), turns.Round(None, (CALL._replace(id="c-2"),))), {})
 STREAMS: Final = buckets.Bucket("streams", 30)
 
@@ -140,7 +142,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _create(
-    run: runs.Run, session: sessions.Session | None, messages: list[sessions.Message], *others: Any, **more: Any
+    run: runs.Run, session: sessions.Session | None, messages: list[sessions.StoredMessage], *others: Any, **more: Any
 ) -> None:
     plan = runs.RunPlan(run, '{"runId":"1"}', '{"type":"RUN_STARTED"}', messages, others=others, **more)
     runs.create(plan, session)
@@ -149,7 +151,7 @@ def _create(
 def _finish(run: runs.Run, *answers: runs.OutputMessage, **more: Any) -> None:
     session = sessions.must_read(run.thread_id)
     at = journal.last_batch(run.key).end
-    runs.finish(run, session, runs.Outcome(answers, **more), [], at, ['{"type":"RUN_FINISHED"}'])
+    runs.finish(run, session, runs.RunOutcome(answers, **more), [], at, ['{"type":"RUN_FINISHED"}'])
 
 
 def _write_runs_and_sessions() -> None:
@@ -171,7 +173,7 @@ def _write_runs_and_sessions() -> None:
     session = sessions.must_read(FULL)
     stored = list(sessions.messages(FULL))
     update = sessions.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)
-    again = sessions.Message("m-4", FULL, 4, "user", "again", AT)
+    again = sessions.StoredMessage("m-4", FULL, 4, "user", "again", AT)
     adopted = turns.adopt(FULL, 3, SECOND_RUN.key, TURN, [{"id": "m-9"}], 4)
     more: dict[str, Any] = {"branch_update": update, "topic": {"question": "again"}}
     _create(SECOND_RUN, session, [again], adopted, event_log.record(FULL_LOGGED), **more)
@@ -179,7 +181,7 @@ def _write_runs_and_sessions() -> None:
     _create(THIRD_RUN, sessions.must_read(FULL), [])
     for thread in (DELETED, AGAIN):
         run = run_of(thread)
-        _create(run, None, [sessions.Message("m-1", thread, 1, "user", "?", AT)], topic={"question": "?"})
+        _create(run, None, [sessions.StoredMessage("m-1", thread, 1, "user", "?", AT)], topic={"question": "?"})
         claimed = runs.claim(run.key)
         assert claimed is not None
         _finish(claimed, runs.OutputMessage("m-2", "!"))
@@ -305,9 +307,9 @@ def _write_what_users_have() -> None:
     stored_bytes.add("alice", 100, 1_000)
     stored_bytes.give_back("alice", 30)
     stored_bytes.finish_recount(stored_bytes.Recount("alice", 0), 7)
-    uploads.announce("alice", "up-1", uploads.Upload(FULL, "plate", "image/png", None))
-    uploads.announce("alice", "up-2", uploads.Upload(FULL, "plate", None, None))
-    uploads.finish("alice", "up-2", uploads.Upload(FULL, "plate", None, "inputs/alice/b.png"))
+    uploads.announce("alice", "up-1", uploads.StoredUpload(FULL, "plate", "image/png", None))
+    uploads.announce("alice", "up-2", uploads.StoredUpload(FULL, "plate", None, None))
+    uploads.finish("alice", "up-2", uploads.StoredUpload(FULL, "plate", None, "inputs/alice/b.png"))
     for upload_id in ("up-3", "up-4", "up-5"):
         claim = recordings.claim("alice", upload_id, 3, 20, 600)
         assert claim is not None
@@ -323,7 +325,7 @@ def _write_what_users_have() -> None:
         memories.save("alice", text)
     memories.forget("alice", memories.id_of("alice", "I like tea"))
     api_keys.add(KEY)
-    api_keys.add(api_keys.StoredKey("key-2", "b" * 64, "bob", "", AT, "abcd"))
+    api_keys.add(api_keys.StoredApiKey("key-2", "b" * 64, "bob", "", AT, "abcd"))
     api_keys.revoke("key-2")
 
 
@@ -349,7 +351,7 @@ def _write_jobs() -> None:
 def _write_workspaces() -> None:
     log.create(WORKSPACE, "alice", "assistant")
     for number in (1, 2):
-        log.append(WORKSPACE, log.Entry(number, [{"do": "open", "at": number}], NOW * 1000 + number, "cause"))
+        log.append(WORKSPACE, log.LogEntry(number, [{"do": "open", "at": number}], NOW * 1000 + number, "cause"))
     log.note_session(WORKSPACE, "session-1")
     stored = log.read(WORKSPACE)
     assert stored is not None

@@ -41,7 +41,7 @@ from yarrow.store import (
     uploads,
 )
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.job_runs import JobRun
+from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, stored_bytes, stream_slots
@@ -130,20 +130,20 @@ def fill(user: str) -> Case:
     buckets.take(user, buckets.Bucket("uploads", 40))
     stored_bytes.begin_recount(user)
     recordings.claim(user, "upload-2", 3, 15, 100)
-    uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
+    uploads.announce(user, "upload-1", uploads.StoredUpload(case.thread, "picture", "image/png", None))
     create(user, "laptop")
     tickets.issue(Caller(user), "assistant")
     workspace = keys.key_of(user, "assistant")
     log.create(workspace, user, "assistant")
-    log.append(workspace, log.Entry(1, [], 0, "message-1"))
+    log.append(workspace, log.LogEntry(1, [], 0, "message-1"))
     connections.add(workspace, f"connection of {user}", user, "renderer-1", None)
     connections.open_without_task(f"connection of {user}", user, None)
     connections.remember(user, "renderer-1", "assistant", None)
     now = clock.now_iso()
-    job = jobs.Job(Case().thread, user, 1, JOB, case.thread, now, now, now)
+    job = jobs.StoredJob(Case().thread, user, 1, JOB, case.thread, now, now, now)
     jobs.create(job, 1)
     schedules.put(job)
-    job_runs.add(JobRun(job.id, "run-1", case.thread, now, None, now, "started"))
+    job_runs.add(StoredJobRun(job.id, "run-1", case.thread, now, None, now, "started"))
     for key in (uploads.staged_key(user, "upload-1"), f"transcription/{folder_of(user)}/upload-2"):
         objects.put(key, b"a")
     objects.put(path_of(user, "upload-3", "picture", "image/png"), b"a")

@@ -8,7 +8,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.settings import settings
 from yarrow.store.workspace import tickets
 from yarrow.web import tokens
-from yarrow.web.lambda_websocket import Authorized
+from yarrow.web.lambda_websocket import AuthorizedCaller
 from yarrow.web.tokens import InvalidTokenError
 from yarrow.web.workspace_authorization import ForbiddenOriginError, authorize
 
@@ -45,9 +45,9 @@ def opening(query: dict[str, str] | None = None, connection: str = "c1", **heade
 
 def test_a_native_client_sends_its_token() -> None:
     """SEC-04."""
-    assert authorize(opening(Authorization="Bearer alices")) == Authorized(ALICE, None, None)
+    assert authorize(opening(Authorization="Bearer alices")) == AuthorizedCaller(ALICE, None, None)
     query = {"taskName": TASK, "clientTag": "renderer-1"}
-    assert authorize(opening(query, authorization="Bearer alices")) == Authorized(ALICE, TASK, "renderer-1")
+    assert authorize(opening(query, authorization="Bearer alices")) == AuthorizedCaller(ALICE, TASK, "renderer-1")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_page_sends_its_ticket_and_reconnects_by_its_tag() -> None:
     """C52: the same address again, as the page opens it."""
     query = {"taskName": TASK, "ticket": tickets.issue(ALICE, TASK), "clientTag": "renderer-1"}
     for connection in ("c1", "c2", "c3"):
-        assert authorize(opening(query, connection)) == Authorized(ALICE, TASK, "renderer-1")
+        assert authorize(opening(query, connection)) == AuthorizedCaller(ALICE, TASK, "renderer-1")
     without_task = {name: value for name, value in query.items() if name != "taskName"}
     assert authorize(opening(without_task, "c4")).task_name == TASK
     for other in ({"clientTag": "renderer-2"}, {"taskName": "assistant"}):
@@ -96,7 +96,7 @@ def test_a_page_sends_its_ticket_and_reconnects_by_its_tag() -> None:
 def test_a_deployment_may_have_tickets_open_one_connection_only() -> None:
     """C52: the tag is told all the same."""
     query = {"ticket": tickets.issue(ALICE, TASK), "clientTag": "renderer-1"}
-    assert authorize(opening(query)) == Authorized(ALICE, TASK, "renderer-1")
+    assert authorize(opening(query)) == AuthorizedCaller(ALICE, TASK, "renderer-1")
     with pytest.raises(InvalidTokenError):
         authorize(opening(query, "c2"))
 
@@ -122,7 +122,7 @@ def test_the_console_is_no_other_origin(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_context_is_ascii_and_reads_back() -> None:
     """SEC-04: API Gateway hands it to later events of the connection."""
-    for each in (Authorized(ALICE, TASK, "renderer-1"), Authorized(Caller("bob"), None, None)):
+    for each in (AuthorizedCaller(ALICE, TASK, "renderer-1"), AuthorizedCaller(Caller("bob"), None, None)):
         context = each.context()
         assert all(value.isascii() for value in context.values())
-        assert Authorized.from_context(context) == each
+        assert AuthorizedCaller.from_context(context) == each

@@ -19,7 +19,7 @@ from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import latest_by_session, whole_session
 from yarrow.runs.stream_events import stream_events
 from yarrow.store import runs, sessions, turns
-from yarrow.store.turns import Call, PlacedTurn, Round, Turn
+from yarrow.store.turns import PlacedTurn, Round, StoredCall, Turn
 from yarrow.worker import execute_run
 from yarrow.worker.outcomes import MAX_MESSAGES
 
@@ -158,7 +158,7 @@ def test_a_worker_that_takes_over_loses_and_repeats_no_message(use: Use, cut: in
     said = list(sessions.messages(THREAD))[1:]
     assert [each.content for each in said] == SAID
     check_history([run_key])
-    call = Call("c", "t", "{}", "晴")
+    call = StoredCall("c", "t", "{}", "晴")
     assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(said[0].id, (call,)),)))]
 
 
@@ -180,7 +180,7 @@ def test_of_a_run_that_fails_midway_the_question_is_kept_and_what_tools_did(use:
     use(*LONG[:-1], ("run.failed", {"message": "no more"}))
     execute(submit().task_id)
     assert [item.role for item in whole_session(THREAD, "alice").messages] == ["user"]
-    assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(None, (Call("c", "t", "{}", "晴"),)),)))]
+    assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(None, (StoredCall("c", "t", "{}", "晴"),)),)))]
 
 
 def test_as_much_as_a_run_may_say_and_keep_goes_into_one_transaction(use: Use) -> None:

@@ -20,12 +20,12 @@ from yarrow.settings import settings
 from yarrow.store import clients, runs, table
 from yarrow.store.workspace import keys, log
 from yarrow.worker import execute_run
-from yarrow.workspace.connect_workspace import Opened, connect_workspace
+from yarrow.workspace.connect_workspace import OpeningConnection, connect_workspace
 from yarrow.workspace.disconnect_workspace import disconnect_workspace
 from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import GoneError
-from yarrow.workspace.workspace_command import Received, workspace_command
-from yarrow.workspace.workspace_push import Changed, workspace_push
+from yarrow.workspace.workspace_command import ReceivedFrame, workspace_command
+from yarrow.workspace.workspace_push import ChangedItem, workspace_push
 
 ALICE = Caller("alice", "en", "Asia/Shanghai")
 KEY = keys.key_of("alice", TASK)
@@ -42,13 +42,13 @@ class Pages:
 
     def connect(self, connection_id: str, task: str | None = TASK) -> None:
         self.frames[connection_id] = []
-        connect_workspace(Opened(connection_id, ALICE, task, f"tag of {connection_id}", 1))
+        connect_workspace(OpeningConnection(connection_id, ALICE, task, f"tag of {connection_id}", 1))
 
     def send(self, connection_id: str, type_: str, **payload: Any) -> None:
         text = json_text.dumps({"type": type_, "taskName": TASK, "payload": payload})
         number = next(_ids)
         workspace_command(
-            Received(connection_id, ALICE, TASK, f"tag of {connection_id}", text, f"m{number}", number), self.post
+            ReceivedFrame(connection_id, ALICE, TASK, f"tag of {connection_id}", text, f"m{number}", number), self.post
         )
 
     def post(self, connection_id: str, frame: bytes, /) -> None:
@@ -56,13 +56,13 @@ class Pages:
             raise GoneError
         self.frames[connection_id].append(json_text.loads(bytes(frame)))
 
-    def records(self) -> list[Changed]:
+    def records(self) -> list[ChangedItem]:
         """The items that are new, as the stream would tell them."""
         pages = clients.dynamodb().get_paginator("scan").paginate(TableName=settings.table_name)
         items = [table.from_wire(item) for page in pages for item in page["Items"]]
         new = [item for item in items if (item["pk"], item["sk"], item.get("deleted_at")) not in self._seen]
         self._seen |= {(item["pk"], item["sk"], item.get("deleted_at")) for item in new}
-        return [Changed(str(next(_ids)), item) for item in new]
+        return [ChangedItem(str(next(_ids)), item) for item in new]
 
     def settle(self) -> None:
         """Work on the runs there are and push what changed, until nothing does."""
@@ -159,7 +159,7 @@ def test_two_commands_and_two_pushers_at_once(pages: Pages) -> None:
     def push() -> None:
         ready.wait()
         for _ in range(8):
-            everything = [Changed("1", {"pk": keys.partition(KEY), "sk": "ENTRY#0000000001"})]
+            everything = [ChangedItem("1", {"pk": keys.partition(KEY), "sk": "ENTRY#0000000001"})]
             assert workspace_push(everything, pages.post) == []
 
     threads = [threading.Thread(target=command, args=(each,)) for each in ("c1", "c2")]
@@ -230,7 +230,7 @@ def test_a_user_has_so_many_connections_and_a_page_one(pages: Pages, monkeypatch
     with pytest.raises(Problem) as refused:
         pages.connect("c3")
     assert refused.value.code is Code.AGENT_WORKSPACE_CONNECTION_LIMIT
-    connect_workspace(Opened("c4", ALICE, TASK, "tag of c1", 2))
+    connect_workspace(OpeningConnection("c4", ALICE, TASK, "tag of c1", 2))
     stored = log.read(KEY)
     assert stored is not None
     assert {each.id for each in stored.connections} == {"c2", "c4"}

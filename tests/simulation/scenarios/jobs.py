@@ -29,7 +29,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.settings import settings
 from yarrow.store import runs, table
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 DAYS: Final = 7
 DAY: Final = 86_400.0
@@ -129,8 +129,8 @@ def _use(world: World, plan: _Plan) -> None:
     if chance.random() < 0.3:
         scheduler.spawn("create again", lambda: _insist(world, "create", lambda: create_job(request, CALLER)))
     created = _insist(world, "create", lambda: create_job(request, CALLER))
-    plan.answered = isinstance(created, Job)
-    if not isinstance(created, Job):
+    plan.answered = isinstance(created, StoredJob)
+    if not isinstance(created, StoredJob):
         return
     if chance.random() < 0.4:
         now = json.dumps({"runId": f"job-{plan.id}-now-1"}).encode()
@@ -178,12 +178,12 @@ def _change_at_once(world: World, plan: _Plan, known: str) -> None:
     ]
     for each in others:
         world.scheduler.join(each, 3_600)
-    if sum(isinstance(each, Job) for each in answers) > 1:
+    if sum(isinstance(each, StoredJob) for each in answers) > 1:
         world.violated("two changes of one version were both made")
 
 
 def _rest(world: World, plan: _Plan, seconds: float) -> None:
-    if not isinstance(_change(world, plan, status="disabled"), Job):
+    if not isinstance(_change(world, plan, status="disabled"), StoredJob):
         return
     since = _now(world)
     world.scheduler.pause(seconds)
@@ -228,7 +228,7 @@ def _check(world: World, made: Schedules, plans: list[_Plan], *, is_quiet: bool)
         world.violated("an event could not be delivered")
 
 
-def _check_schedules(world: World, made: Schedules, known: list[Job]) -> None:
+def _check_schedules(world: World, made: Schedules, known: list[StoredJob]) -> None:
     wanted = {
         f"job-{job.id}": (
             schedule_expression(job.fields.schedule, schedules.delay(job)),
@@ -252,7 +252,7 @@ def _check_schedules(world: World, made: Schedules, known: list[Job]) -> None:
         world.violated(f"the schedules are {found}, the jobs want {wanted}")
 
 
-def _check_runs(world: World, plan: _Plan, job: Job) -> None:
+def _check_runs(world: World, plan: _Plan, job: StoredJob) -> None:
     noted = job_runs.latest(job.id, 100)[0]
     ran = {each.run_id for each in stored_runs()}
     for slot, count in Counter(each.slot for each in noted if each.slot and each.run_id in ran).items():
@@ -272,7 +272,7 @@ def _check_runs(world: World, plan: _Plan, job: Job) -> None:
             world.violated(f"{name} ran, of a job that was paused")
 
 
-def _check_slots(world: World, job: Job) -> None:
+def _check_slots(world: World, job: StoredJob) -> None:
     """Each has its run, of a job that was only paused by failures."""
     noted = job_runs.latest(job.id, 100)[0]
     until = datetime.fromisoformat(job.updated_at) if not job.is_active else BEGINNING + timedelta(days=DAYS)
@@ -284,7 +284,7 @@ def _check_slots(world: World, job: Job) -> None:
         world.violated(f"the slots {missing} of {job.id[:4]} did not run")
 
 
-def _check_failures(world: World, job: Job) -> None:
+def _check_failures(world: World, job: StoredJob) -> None:
     phases: list[str] = []
     for each in reversed(job_runs.latest(job.id, 100)[0]):
         run = runs.read(runs.key_of(job.user_id, each.thread_id, each.run_id))

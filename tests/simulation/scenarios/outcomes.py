@@ -29,7 +29,7 @@ def begin(world: World) -> Callable[[], None]:
 
 def _with_reading() -> str:
     thread, now = str(uuid.uuid4()), clock.now_iso()
-    message = sessions.Message(f"answer-{thread}", thread, 1, "assistant", "好", now, READING)
+    message = sessions.StoredMessage(f"answer-{thread}", thread, 1, "assistant", "好", now, READING)
     session = {
         **table.session_key(thread),
         "thread_id": thread,

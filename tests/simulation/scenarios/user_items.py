@@ -66,7 +66,7 @@ class _Facts:
 
         try:
             return self.world.function(name, acting)
-        except memories.FullError:
+        except memories.TooManyMemoriesError:
             raise
         except Exception:  # noqa: BLE001 (it has failed, or is gone)
             return None
@@ -106,7 +106,7 @@ def _remember(facts: _Facts) -> None:
             busy, count = _memories_under_way(facts), len(_stored(world, "MEMORY#"))
             try:
                 facts.change("remember", known, lambda: memories.save(clients.USER, text), lambda _: True)  # noqa: B023
-            except memories.FullError:
+            except memories.TooManyMemoriesError:
                 if not busy and _memories_under_way(facts) == 0 and max(count, len(_stored(world, "MEMORY#"))) < ROOM:
                     world.violated(f"{count} memories are too many")
         else:
@@ -184,7 +184,7 @@ def _move(facts: _Facts, thread: str, event_id: str, days: int, *, gone: bool) -
         done = facts.change(
             "change",
             (thread, event_id),
-            lambda: calendar.change(thread, "run", event_id, changed) or calendar.Changed(None, is_new=False),
+            lambda: calendar.change(thread, "run", event_id, changed) or calendar.ChangedEvent(None, is_new=False),
             lambda change: change.event,
         )
         if done is not None:

@@ -19,7 +19,7 @@ from tests.support.workspace.page import Page
 from tests.support.workspace.rendering import WhitePageError
 from yarrow.protocol.caller import Caller
 from yarrow.store import clock
-from yarrow.web.lambda_websocket import Authorized
+from yarrow.web.lambda_websocket import AuthorizedCaller
 
 TASK: Final = "assistant"
 ELSEWHERE: Final = "run-elsewhere"
@@ -105,7 +105,7 @@ class Gateway:
         self.world.scheduler.spawn("frame", lambda: self._call("workspace_command", name, line, *message), after=delay)
 
     def _call(self, function: str, name: str, line: Line, more: Json | None = None, body: str = "") -> int:
-        by = Authorized(CALLER, line.task, line.page.query["clientTag"])
+        by = AuthorizedCaller(CALLER, line.task, line.page.query["clientTag"])
         request = {
             "connectionId": name,
             "authorizer": by.context(),

@@ -14,7 +14,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.api import ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.store.runs import Outcome, OutputMessage, Run
+from yarrow.store.runs import OutputMessage, Run, RunOutcome
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import DEFAULTS, RunOptions
@@ -84,7 +84,7 @@ class Work:
     """What a worker left behind: the lines of the journal, and the outcome or what went wrong."""
 
     lines: list[str]
-    outcome: Outcome | None = None
+    outcome: RunOutcome | None = None
     error: BaseException | None = None
 
     @property

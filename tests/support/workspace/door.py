@@ -24,11 +24,11 @@ from tests.support.workspace.stream_filter import is_shown
 from yarrow.protocol.caller import Caller
 from yarrow.store import clock, table
 from yarrow.worker import execute_run, journal_writer
-from yarrow.workspace.connect_workspace import Opened, connect_workspace
+from yarrow.workspace.connect_workspace import OpeningConnection, connect_workspace
 from yarrow.workspace.disconnect_workspace import disconnect_workspace
 from yarrow.workspace.posting import GoneError, UnknownOutcomeError
-from yarrow.workspace.workspace_command import Received, workspace_command
-from yarrow.workspace.workspace_push import Changed, workspace_push
+from yarrow.workspace.workspace_command import ReceivedFrame, workspace_command
+from yarrow.workspace.workspace_push import ChangedItem, workspace_push
 
 ALICE, BOB = Caller("alice", "en", "Asia/Shanghai"), Caller("bob")
 
@@ -105,7 +105,7 @@ class Door:
         self.lines: dict[str, Line] = {}
         self.plan: deque[Outcome] = deque()
         self.during: Callable[[], object] = lambda: None
-        self.pending: list[Changed] = []
+        self.pending: list[ChangedItem] = []
         """Records of the stream that are still to be pushed."""
         self._ids = itertools.count(1)
         self._read = self._worked = 0
@@ -123,7 +123,7 @@ class Door:
     def connect(self, page: Page, caller: Caller = ALICE, task: str | None = None) -> Line:
         """Open a page's connection; `task` is in the query of other clients, the page's own has none."""
         line = Line(f"connection-{next(self._ids)}", page, caller, task)
-        connect_workspace(Opened(line.id, caller, task, page.query["clientTag"], clock.now_ms()))
+        connect_workspace(OpeningConnection(line.id, caller, task, page.query["clientTag"], clock.now_ms()))
         self.lines[line.id] = line
         page.opened(line.inbox.append)
         return line
@@ -172,16 +172,16 @@ class Door:
         it at `at_ms`, by default now.
         """
         sent, at = message_id or f"message-{next(self._ids)}", clock.now_ms() if at_ms is None else at_ms
-        frame = Received(line.id, line.caller, line.task, line.page.query["clientTag"], text, sent, at)
+        frame = ReceivedFrame(line.id, line.caller, line.task, line.page.query["clientTag"], text, sent, at)
         workspace_command(frame, self.post)
 
-    def records(self) -> list[Changed]:
+    def records(self) -> list[ChangedItem]:
         """The records of the stream since the last call, as the filter lets them through."""
         changes = self.aws.table.changes[self._read :]
         self._read += len(changes)
-        return [Changed(f"{each.sequence:021}", item) for each in changes if is_shown(each, item := _plain(each))]
+        return [ChangedItem(f"{each.sequence:021}", item) for each in changes if is_shown(each, item := _plain(each))]
 
-    def push(self, records: Sequence[Changed] | None = None) -> None:
+    def push(self, records: Sequence[ChangedItem] | None = None) -> None:
         """Let a function push records, by default all that are pending; what fails or dies stays pending."""
         self.pending += self.records()
         given = self.pending if records is None else list(records)

@@ -14,7 +14,7 @@ from yarrow.automation.input_template import (
     MAX_LAST_RESULT,
     MAX_LENGTH,
     Fields,
-    TemplateError,
+    InputTemplateError,
     check,
     fields_at,
     render,
@@ -27,9 +27,9 @@ def of(last_result: str = "") -> Fields:
 
 
 def refusal(template: str) -> str:
-    with pytest.raises(TemplateError) as refused:
+    with pytest.raises(InputTemplateError) as refused:
         check(template)
-    with pytest.raises(TemplateError):
+    with pytest.raises(InputTemplateError):
         render(template, of())
     return str(refused.value)
 
@@ -110,6 +110,6 @@ def test_the_longest_text_is_a_user_message() -> None:
 def test_any_template_is_rendered_or_refused(parts: list[str], last_result: str) -> None:
     """And what is rendered always says something."""
     template = "".join(parts)
-    with suppress(TemplateError):
+    with suppress(InputTemplateError):
         check(template)
         assert render(template, of(last_result)).strip()

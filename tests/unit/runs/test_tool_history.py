@@ -8,7 +8,7 @@ from tests.support.runners.work import DONE, Script, answer, call, completed, de
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
 from yarrow.runs import tool_history
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.store.turns import Call, Round, Turn
+from yarrow.store.turns import Round, StoredCall, Turn
 
 
 def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]]]:
@@ -58,7 +58,7 @@ def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
         assert second.turn is not None
         (round_,) = second.turn.rounds
         assert round_.message_id == second.messages[0].message_id
-        assert round_.calls == (Call("a", "t", "{}", "1"),)
+        assert round_.calls == (StoredCall("a", "t", "{}", "1"),)
     other = work([call("a", x=1), answer("a", 2)], work([call("a")], dies_after=3).lines).outcome
     assert other is not None
     assert other.turn is not None
@@ -123,7 +123,7 @@ def test_the_bytes_are_those_of_the_item(monkeypatch: pytest.MonkeyPatch, bytes_
     """RNR-42."""
     notes = ToolHistory([{"tool_call_id": "a", "content": "晴"}])
     notes.call("b", "t", {}, None)
-    size = len(Turn((Round(None, (Call("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
+    size = len(Turn((Round(None, (StoredCall("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
     monkeypatch.setattr(tool_history, "MAX_TURN_BYTES", size - bytes_less)
     turn = notes.turn()
     assert turn is not None
@@ -138,4 +138,4 @@ def test_calls_of_one_step_stay_together() -> None:
         notes.call(name, "t", {}, message_id)
     turn = notes.turn()
     assert turn is not None
-    assert turn.rounds == (Round(None, (Call("a", "t", "{}"), Call("b", "t", "{}"))),)
+    assert turn.rounds == (Round(None, (StoredCall("a", "t", "{}"), StoredCall("b", "t", "{}"))),)

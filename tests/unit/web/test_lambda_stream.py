@@ -8,14 +8,14 @@ import pytest
 
 from tests.support.functions.calls import Context
 from tests.support.paths import ROOT
-from yarrow.web.lambda_stream import Record, batch
+from yarrow.web.lambda_stream import ChangedRecord, batch
 
 EVENT: dict[str, Any] = json.loads((ROOT / "events/dynamodb_workspace_push.json").read_text(encoding="utf-8"))
 
 
 def test_a_batch_is_read_and_what_failed_reported() -> None:
     """WSP-21: Failures are named by the numbers of the stream's records."""
-    seen: list[Record] = []
+    seen: list[ChangedRecord] = []
 
     def handle(records: Any) -> list[str]:
         seen.extend(records)
@@ -30,7 +30,7 @@ def test_a_batch_is_read_and_what_failed_reported() -> None:
 def test_bytes_are_decoded_wherever_they_are() -> None:
     image = {"a": {"B": "/wA="}, "m": {"M": {"l": {"L": [{"B": "/wA="}, {"BS": ["/wA="]}, {"NULL": True}]}}}}
     event = {"Records": [{"dynamodb": {"SequenceNumber": "1", "NewImage": image}}]}
-    seen: list[Record] = []
+    seen: list[ChangedRecord] = []
 
     def handle(records: Any) -> list[str]:
         seen.extend(records)

@@ -11,7 +11,7 @@ from tests.support.log_lines import LogLines
 from tests.support.paths import ROOT
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.web.lambda_websocket import Event, patiently, websocket
+from yarrow.web.lambda_websocket import WebSocketEvent, patiently, websocket
 
 USER = "a1b2c3d4-5678-40ab-9cde-f0123456789a"
 
@@ -24,7 +24,7 @@ def sample(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["connect_workspace", "workspace_command", "disconnect_workspace"])
 def test_an_event_tells_whose_connection_it_is(name: str) -> None:
     """SEC-04, WSP-34: The user comes from the authorizer's context alone."""
-    seen: list[Event] = []
+    seen: list[WebSocketEvent] = []
     assert websocket(seen.append)(sample(name), Context()) == {"statusCode": 200}
     (event,) = seen
     assert event.connection_id == "d1CqYfZAIAMCJRg="
@@ -35,7 +35,7 @@ def test_an_event_tells_whose_connection_it_is(name: str) -> None:
 
 def test_a_frame_has_its_text_and_its_number() -> None:
     """WSP-34: of bytes, what they spell."""
-    seen: list[Event] = []
+    seen: list[WebSocketEvent] = []
     frame = sample("workspace_command")
     websocket(seen.append)(frame, Context())
     websocket(seen.append)(frame | {"body": "e+eIu30=", "isBase64Encoded": True}, Context())
@@ -55,7 +55,7 @@ def test_a_frame_has_its_text_and_its_number() -> None:
 def test_what_cannot_be_done_is_a_status_and_a_problem(error: Exception, status: int, code: str) -> None:
     """WSP-31, SEC-05."""
 
-    def fail(_: Event) -> None:
+    def fail(_: WebSocketEvent) -> None:
         raise error
 
     with LogLines.captured() as log:
@@ -77,9 +77,9 @@ def test_a_frame_is_handled_again_while_a_service_is_busy(
 ) -> None:
     """WSP-21: API Gateway delivers it once."""
     monkeypatch.setattr("yarrow.web.lambda_websocket.time.sleep", lambda _: None)
-    seen: list[Event] = []
+    seen: list[WebSocketEvent] = []
 
-    def handle(event: Event) -> None:
+    def handle(event: WebSocketEvent) -> None:
         seen.append(event)
         if len(seen) <= len(errors):
             raise errors[len(seen) - 1]

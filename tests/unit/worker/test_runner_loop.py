@@ -28,7 +28,7 @@ from tests.support.runners.work import RunnerRaised as Raised
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.settings import settings
-from yarrow.store.runs import Outcome, ReplacedError
+from yarrow.store.runs import ReplacedError, RunOutcome
 from yarrow.worker import runner_loop
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.runner_loop import RunnerFailedError, failure_message
@@ -46,7 +46,7 @@ class Runner:
 
 async def orchestrate(
     run: Callable[[], AsyncGenerator[Any]], journal: Journal, context: AgentRunContext = CONTEXT
-) -> Outcome:
+) -> RunOutcome:
     return await Orchestrator(RUN, (), journal).run(Runner(run), context, API)
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from yarrow.workspace import advance
-from yarrow.workspace.open_workspace import Position
+from yarrow.workspace.open_workspace import LogPosition
 from yarrow.workspace.state import changes
 from yarrow.workspace.state import state as fold
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 ADDED = changes.session_added("s", "S", 1, "en")
 STARTED = changes.started("s", "k", "r", 2)
@@ -27,5 +27,5 @@ THINKING = changes.thinking("s", "k", 3)
 )
 def test_a_run_is_shown_as_thinking_once_while_it_goes_on(entries: list[Change], run: str, shown: bool) -> None:
     """WSP-19."""
-    state = fold.apply(State(), entries)
-    assert bool(advance._think("s", run, state, Position("w", 9, lambda: 9))) is shown
+    state = fold.apply(WorkspaceState(), entries)
+    assert bool(advance._think("s", run, state, LogPosition("w", 9, lambda: 9))) is shown

@@ -3,11 +3,11 @@
 import pytest
 
 from yarrow.workspace.open_workspace import Workspace
-from yarrow.workspace.workspace_push import Changed, workspace_push
+from yarrow.workspace.workspace_push import ChangedItem, workspace_push
 
 
-def changed(number: int, workspace: str) -> Changed:
-    return Changed(f"{number:021}", {"pk": f"WORKSPACE#{workspace}", "sk": "WORKSPACE"})
+def changed(number: int, workspace: str) -> ChangedItem:
+    return ChangedItem(f"{number:021}", {"pk": f"WORKSPACE#{workspace}", "sk": "WORKSPACE"})
 
 
 def test_all_records_of_a_workspace_that_failed_are_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:

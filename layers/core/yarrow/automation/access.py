@@ -3,14 +3,14 @@
 from datetime import UTC, datetime
 
 from yarrow.automation.timing.slots import next_slot
-from yarrow.protocol.automation.job import Job as ShownJob
+from yarrow.protocol.automation.job import Job
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.store.automation import jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 
-def get_job(user_id: str, job_id: str) -> Job:
+def get_job(user_id: str, job_id: str) -> StoredJob:
     """Return the user's job. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
     job = jobs.read(job_id.lower()) if is_uuid(job_id) else None
     if job is not None and job.user_id != user_id:
@@ -20,12 +20,12 @@ def get_job(user_id: str, job_id: str) -> Job:
     return job
 
 
-def list_jobs(user_id: str) -> list[Job]:
+def list_jobs(user_id: str) -> list[StoredJob]:
     """Return all of the user's jobs, oldest first; their number is limited."""
     return jobs.of_user(user_id)
 
 
-def check_version(job: Job, if_match: str | None) -> None:
+def check_version(job: StoredJob, if_match: str | None) -> None:
     """Raise Problem 412 unless If-Match, if sent, names the job's version."""
     if if_match is None or if_match.strip() == "*":
         return
@@ -33,22 +33,22 @@ def check_version(job: Job, if_match: str | None) -> None:
         raise changed(job)
 
 
-def changed(job: Job) -> Problem:
+def changed(job: StoredJob) -> Problem:
     """Return Problem 412: the job was changed since the version that the client has."""
     return Problem(Code.AUTOMATION_JOB_CHANGED, "the job was changed meanwhile", params={"etag": etag(job)})
 
 
-def etag(job: Job) -> str:
+def etag(job: StoredJob) -> str:
     """Return the ETag of the fields that clients can change."""
     return f'"{job.version}"'
 
 
-def shown(job: Job, now: datetime | None = None) -> ShownJob:
+def shown(job: StoredJob, now: datetime | None = None) -> Job:
     """Return the job as responses have it; `next_run_at` is computed, not stored."""
     fields = job.fields
     after = now or datetime.now(UTC)
     due = next_slot(fields.schedule, fields.timezone, after) if job.is_active else None
-    return ShownJob(
+    return Job(
         **fields.model_dump(),
         id=job.id,
         paused_reason=job.paused_reason,

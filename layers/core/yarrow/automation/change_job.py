@@ -9,12 +9,12 @@ from yarrow.automation.check_job import check_job, check_time_to_come
 from yarrow.protocol.automation.job import JobFields, read_change
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store.automation import jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 _TRIES: Final = 5
 
 
-def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = None) -> Job:
+def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = None) -> StoredJob:
     """Replace the job's members with those sent, and return the job.
 
     Raises Problem: 412 if it is not the version that `if_match` names, 403, 404, 422; and botocore's errors if its

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from yarrow.agents import bindings
-from yarrow.automation.input_template import TemplateError, check
+from yarrow.automation.input_template import InputTemplateError, check
 from yarrow.automation.timing.slots import next_slot
 from yarrow.protocol.automation.job import JobFields, refused
 from yarrow.settings import settings
@@ -13,7 +13,7 @@ def check_job(fields: JobFields) -> None:
     """Raise Problem 422 naming the member."""
     try:
         check(fields.input_template)
-    except TemplateError as error:
+    except InputTemplateError as error:
         raise refused("input_template", str(error)) from error
     known = bindings.for_mode("automation", settings.default_agent).descriptor.tools
     for place, tool in enumerate(fields.enabled_tools):

@@ -12,10 +12,10 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import clock, table
 from yarrow.store.automation import jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 
-def create_job(raw: bytes, caller: Caller) -> Job:
+def create_job(raw: bytes, caller: Caller) -> StoredJob:
     """Store a job of the caller and schedule it; the same `id` and fields again are the same job.
 
     Raises Problem, and botocore's errors if it could not be scheduled: then there is no job, but one whose `id` the
@@ -28,7 +28,7 @@ def create_job(raw: bytes, caller: Caller) -> Job:
     limits.count(caller.user_id, "job_changes")
     check_time_to_come(fields)
     job_id, now = chosen or str(uuid.uuid4()), clock.now_iso()
-    job = Job(
+    job = StoredJob(
         id=job_id,
         user_id=caller.user_id,
         version=1,
@@ -41,10 +41,10 @@ def create_job(raw: bytes, caller: Caller) -> Job:
     )
     try:
         jobs.create(job, settings.jobs_per_user)
-    except (jobs.FullError, table.ConditionFailedError) as error:
+    except (jobs.TooManyJobsError, table.ConditionFailedError) as error:
         if (there := jobs.read(job_id)) is not None:  # the same request came twice at once
             return _repeated(there, fields, caller)
-        if not isinstance(error, jobs.FullError):
+        if not isinstance(error, jobs.TooManyJobsError):
             raise
         most = settings.jobs_per_user
         raise Problem(Code.AUTOMATION_JOB_LIMIT, "too many jobs", params={"limit": most}) from error
@@ -59,7 +59,7 @@ def create_job(raw: bytes, caller: Caller) -> Job:
     return job
 
 
-def _repeated(job: Job, fields: JobFields, caller: Caller) -> Job:
+def _repeated(job: StoredJob, fields: JobFields, caller: Caller) -> StoredJob:
     if job.user_id != caller.user_id:
         raise Problem(Code.AGENT_FORBIDDEN, "the job belongs to another user")
     if job.deleted_at is not None or job.fields != fields:

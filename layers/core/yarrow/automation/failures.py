@@ -6,8 +6,8 @@ from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.store import runs
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.job_runs import JobRun
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.job_runs import StoredJobRun
+from yarrow.store.automation.jobs import StoredJob
 
 MOST: Final = 5
 """Failures in a row."""
@@ -16,7 +16,7 @@ _LOOKED_AT: Final = 20
 """How many latest runs are read, as some slots were skipped or are still running."""
 
 
-def pause_if_failing(job: Job) -> bool:
+def pause_if_failing(job: StoredJob) -> bool:
     """Pause the job if its last MOST ended runs failed; return whether they did. Its schedule is not updated here."""
     latest, _ = job_runs.latest(job.id, _LOOKED_AT)
     counted = 0
@@ -36,7 +36,7 @@ def pause_if_failing(job: Job) -> bool:
     return False
 
 
-def _outcome(job: Job, run: JobRun) -> str:
+def _outcome(job: StoredJob, run: StoredJobRun) -> str:
     """Return the run's phase, or "failed" for a refused slot; skipped and unstarted slots count as neither."""
     if run.state == "refused":
         return "failed"

@@ -21,7 +21,7 @@ _CUT: Final = "…"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-class TemplateError(ValueError):
+class InputTemplateError(ValueError):
     """Which rule a template breaks, and where: `line` and `column` count from 1. Public; never the template's text."""
 
     def __init__(self, template: str, offset: int, rule: str) -> None:
@@ -50,20 +50,20 @@ def fields_at(due: datetime, time_zone: str, last_result: Callable[[], str]) -> 
 def check(template: str) -> None:
     """Raise TemplateError if `render` would fail, or might return an empty text."""
     if len(template) > MAX_LENGTH:
-        raise TemplateError(template, MAX_LENGTH, f"must have {MAX_LENGTH} or fewer characters")
+        raise InputTemplateError(template, MAX_LENGTH, f"must have {MAX_LENGTH} or fewer characters")
     seen: list[str] = []
     has_text = False
     for text, field, offset in _parts(template):
         if field == "last_result" and field in seen:
-            raise TemplateError(template, offset, "must have the field last_result only once")
+            raise InputTemplateError(template, offset, "must have the field last_result only once")
         if field is not None:
             seen.append(field)
         if len(seen) > MAX_FIELDS:
-            raise TemplateError(template, offset, f"must have {MAX_FIELDS} or fewer fields")
+            raise InputTemplateError(template, offset, f"must have {MAX_FIELDS} or fewer fields")
         has_text |= bool(text.strip()) or field not in (None, "last_result")
     if not has_text:
         # There is no last result at first.
-        raise TemplateError(template, 0, "must have more than the field last_result")
+        raise InputTemplateError(template, 0, "must have more than the field last_result")
 
 
 def render(template: str, fields: Fields) -> str:
@@ -79,9 +79,9 @@ def _parts(template: str) -> Iterator[tuple[str, str | None, int]]:
     for other in others:
         name, closed, after = other.partition("}}")
         if not closed:
-            raise TemplateError(template, offset, "must close the field that begins here with }}")
+            raise InputTemplateError(template, offset, "must close the field that begins here with }}")
         if name.strip(" ") not in FIELDS:
-            raise TemplateError(template, offset, f"must have one of the fields {', '.join(FIELDS)} here")
+            raise InputTemplateError(template, offset, f"must have one of the fields {', '.join(FIELDS)} here")
         yield text, name.strip(" "), offset
         text, offset = after, offset + len("{{") + len(other)
     yield text, None, len(template)

@@ -3,13 +3,13 @@
 from typing import Final
 
 from yarrow.store import sessions
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 _MESSAGES: Final = 10
 """How many messages are searched, as the last runs may have no answer."""
 
 
-def latest_result(job: Job) -> str:
+def latest_result(job: StoredJob) -> str:
     """The text of the last answer in the job's session; empty if there is none."""
     session = sessions.read(job.thread_id)
     if session is None or session.deleted_at is not None:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from yarrow.automation.access import get_job
-from yarrow.protocol.automation.job_runs import JobRun as ShownRun
-from yarrow.protocol.automation.job_runs import JobRunPage, JobRunStatus
+from yarrow.protocol.automation.job_runs import JobRun, JobRunPage, JobRunStatus
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import runs, table
 from yarrow.store.automation import job_runs
-from yarrow.store.automation.job_runs import JobRun
+from yarrow.store.automation.job_runs import StoredJobRun
 
 DEFAULT_RUNS: Final = 20
 MAX_RUNS: Final = 50
@@ -31,7 +30,7 @@ def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: s
     )
 
 
-def _runs(user_id: str, found: Sequence[JobRun]) -> list[str | None]:
+def _runs(user_id: str, found: Sequence[StoredJobRun]) -> list[str | None]:
     """Return the phase of each slot's run, None without a run."""
     if not found:
         return []
@@ -39,8 +38,8 @@ def _runs(user_id: str, found: Sequence[JobRun]) -> list[str | None]:
     return [None if item is None else str(item["phase"]) for item in table.get_all(*keys)]
 
 
-def _rendered(run: JobRun, phase: str | None) -> ShownRun:
-    return ShownRun(
+def _rendered(run: StoredJobRun, phase: str | None) -> JobRun:
+    return JobRun(
         run_id=run.run_id,
         thread_id=run.thread_id,
         slot=run.slot,

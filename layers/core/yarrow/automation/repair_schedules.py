@@ -12,7 +12,7 @@ from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.store import clock
 from yarrow.store.automation import jobs
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 _PARTS: Final = "0123456789abcdef"
 """First digits of job ids: jobs are repaired one part at a time, to bound memory."""
@@ -62,7 +62,7 @@ def _batches(ids: Iterator[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _is_wrong(job: Job, *, is_scheduled: bool) -> bool:
+def _is_wrong(job: StoredJob, *, is_scheduled: bool) -> bool:
     if job.is_active and pause_if_failing(job):
         return True
     is_behind = job.deleted_at is not None or job.scheduled_version != job.version

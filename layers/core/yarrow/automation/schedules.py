@@ -11,7 +11,7 @@ from yarrow.automation.timing.slots import delay_of, end_of, next_slot, schedule
 from yarrow.formats import json_text
 from yarrow.settings import settings
 from yarrow.store import clients
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 
 RETRY_ATTEMPTS: Final = 20
 RETRY_SECONDS: Final = 3600
@@ -29,7 +29,7 @@ _TIME: Final = "<aws.scheduler.scheduled-time>"
 """Scheduler replaces this by the slot's time in UTC, the same for every try."""
 
 
-def put(job: Job) -> None:
+def put(job: StoredJob) -> None:
     """Create or replace the job's schedule from its fields. Raises botocore's errors."""
     wanted = {
         "ScheduleExpression": schedule_expression(job.fields.schedule, delay(job)),
@@ -45,13 +45,13 @@ def put(job: Job) -> None:
     _put(_name(job.id), wanted)
 
 
-def is_wanted(job: Job) -> bool:
+def is_wanted(job: StoredJob) -> bool:
     """Whether a job needs a schedule: it is active and has a slot to come, or had one in the last two hours."""
     fields = job.fields
     return job.is_active and next_slot(fields.schedule, fields.timezone, datetime.now(UTC) - _LATE) is not None
 
 
-def put_again(job: Job, due: datetime, at: datetime) -> None:
+def put_again(job: StoredJob, due: datetime, at: datetime) -> None:
     """Schedule one retry of a slot; Scheduler deletes this schedule after it fired."""
     wanted = {
         "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
@@ -62,7 +62,7 @@ def put_again(job: Job, due: datetime, at: datetime) -> None:
     _put(_name(job.id) + _AGAIN[(at - due) // _TURN % len(_AGAIN)], wanted)
 
 
-def delay(job: Job) -> int:
+def delay(job: StoredJob) -> int:
     """Return how many minutes after its slots the job fires, so that not all jobs fire at once."""
     return delay_of(job.id, job.fields.schedule, settings.job_spread_minutes)
 
@@ -86,7 +86,7 @@ def _name(job_id: str) -> str:
     return _PREFIX + job_id
 
 
-def _target(job: Job, time: str) -> dict[str, Any]:
+def _target(job: StoredJob, time: str) -> dict[str, Any]:
     """`time` is that of the slot and the job's delay."""
     event: dict[str, Any] = {"jobId": job.id, "version": job.version, "scheduledTime": time}
     if minutes := delay(job):

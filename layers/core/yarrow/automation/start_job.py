@@ -13,8 +13,8 @@ from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.problems import Problem
 from yarrow.store import clock, runs
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.job_runs import JobRun
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.job_runs import StoredJobRun
+from yarrow.store.automation.jobs import StoredJob
 
 LATE: Final = timedelta(hours=1)
 """A slot that is later than this is skipped."""
@@ -79,10 +79,10 @@ def slot_run_id(job_id: str, slot: str) -> str:
     return f"job-{job_id}-{''.join(filter(str.isdigit, slot))}"
 
 
-def _note(job: Job, run_id: str, due: datetime, slot: str, reason: str) -> None:
+def _note(job: StoredJob, run_id: str, due: datetime, slot: str, reason: str) -> None:
     """Note a slot that is skipped, unless it has a run."""
     due_at = due.astimezone(UTC).isoformat(timespec="milliseconds")
-    skipped = JobRun(
+    skipped = StoredJobRun(
         job_id=job.id,
         run_id=run_id,
         thread_id=job.thread_id,

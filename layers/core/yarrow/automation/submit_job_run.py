@@ -16,14 +16,14 @@ from yarrow.runs.start_execution import start_execution
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store import clock, runs, sessions
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.job_runs import JobRun
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.job_runs import StoredJobRun
+from yarrow.store.automation.jobs import StoredJob
 
 _SESSION_OVER: Final = frozenset({"AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_RUN_LIMIT_EXCEEDED"})
 """Codes of a session that takes no more runs: it was deleted or has reached its limit."""
 
 
-def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
+def planned(job: StoredJob, run_id: str, due: datetime, slot: str | None) -> StoredJobRun:
     """Return the job's run for a time as stored, adding it if this is the first try."""
     due_at = due.astimezone(UTC).isoformat(timespec="milliseconds")
     fields = fields_at(due, job.fields.timezone, lambda: latest_result(job))
@@ -36,7 +36,7 @@ def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
         context_thread=None if window is None else sessions.latest_chat(job.user_id),
     )
     return job_runs.add(
-        JobRun(
+        StoredJobRun(
             job_id=job.id,
             run_id=run_id,
             thread_id=job.thread_id,
@@ -50,7 +50,7 @@ def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
     )
 
 
-def submit(job: Job, run: JobRun, source: TriggerSource) -> TaskAccepted:
+def submit(job: StoredJob, run: StoredJobRun, source: TriggerSource) -> TaskAccepted:
     """Submit a planned run, in a new session if the job's takes no more. Raises Problem as `submit_run`."""
     try:
         accepted = _submit(job, run, source)
@@ -67,25 +67,25 @@ def submit(job: Job, run: JobRun, source: TriggerSource) -> TaskAccepted:
     return accepted
 
 
-def go_on(job: Job, run: JobRun, begun: runs.Run) -> None:
+def go_on(job: StoredJob, run: StoredJobRun, begun: runs.Run) -> None:
     """Finish the submit of a stored run after the process that began it died."""
     if begun.phase == "queued":
         start_execution(begun)
     _note(job, run)
 
 
-def _note(job: Job, run: JobRun) -> None:
+def _note(job: StoredJob, run: StoredJobRun) -> None:
     jobs.ran(job.id, run.due_at)
     job_runs.settle(run, "started")
 
 
-def _submit(job: Job, run: JobRun, source: TriggerSource) -> TaskAccepted:
+def _submit(job: StoredJob, run: StoredJobRun, source: TriggerSource) -> TaskAccepted:
     trigger = JobTrigger.of_data(run.trigger or {}).as_trigger(source)
     caller = Caller(job.user_id, job.locale, job.fields.timezone)
     return submit_run(json_text.dumps(_body(run)).encode(), caller, trigger=trigger)
 
 
-def _body(run: JobRun) -> dict[str, Any]:
+def _body(run: StoredJobRun) -> dict[str, Any]:
     """A RunAgentInput."""
     return {
         "threadId": run.thread_id,

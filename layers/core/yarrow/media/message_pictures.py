@@ -7,7 +7,7 @@ from yarrow.formats.pictures import SHOWN_TYPES
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.store import artifacts, objects
-from yarrow.store.sessions import Picture
+from yarrow.store.sessions import StoredPicture
 
 if TYPE_CHECKING:  # submitting a run needs none
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ EARLIER_BYTES: Final = 10 * 1024 * 1024
 """The most bytes of earlier pictures that a run gets again."""
 
 
-def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
+def pictures_with_sizes(run_input: RunInput) -> list[tuple[StoredPicture, int]]:
     """Find the pictures of message and tool results, with sizes in bytes. Raises Problem 422 for a missing file."""
     found = []
     for picture in {
@@ -69,7 +69,7 @@ def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[
     return found
 
 
-def pictures_of(run_input: RunInput) -> list[Picture]:
+def pictures_of(run_input: RunInput) -> list[StoredPicture]:
     """Return the pictures of the message."""
     return [_picture(run_input, block.url or "", block.mime_type) for block in run_input.pictures]
 
@@ -90,7 +90,7 @@ def with_result_pictures(run_input: RunInput, results: "Sequence[Mapping[str, An
     return found
 
 
-def _of_results(run_input: RunInput) -> "Iterator[Picture]":
+def _of_results(run_input: RunInput) -> "Iterator[StoredPicture]":
     for result in run_input.result_pictures:
         yield from (_picture(run_input, picture.path, picture.mime_type) for picture in result.pictures)
 
@@ -99,6 +99,6 @@ def _ids(run_input: RunInput, result: "ResultPictures") -> list[str]:
     return [_picture(run_input, picture.path, picture.mime_type).artifact_id for picture in result.pictures]
 
 
-def _picture(run_input: RunInput, path: str, mime_type: str) -> Picture:
+def _picture(run_input: RunInput, path: str, mime_type: str) -> StoredPicture:
     # The same id in every run of the thread: later runs read earlier runs' pictures.
-    return Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{path}"), path, mime_type)
+    return StoredPicture(artifacts.id_from(f"{run_input.thread_id.lower()}/{path}"), path, mime_type)

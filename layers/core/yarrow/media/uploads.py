@@ -54,7 +54,7 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
         )
     except (BotoCoreError, ClientError) as error:
         raise Problem(Code.AGENT_SIGNED_URL_GENERATION_FAILED, "the form could not be signed") from error
-    announced = uploads.Upload(request.thread_id, stem_of(request.filename), request.mime_type, path=None)
+    announced = uploads.StoredUpload(request.thread_id, stem_of(request.filename), request.mime_type, path=None)
     uploads.announce(user_id, upload_id, announced)
     return Upload(upload_id=upload_id, url=url, fields=fields, expires_at=expires_at)
 
@@ -77,7 +77,9 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
     return AttachmentAnswer(attachment=attachments.attachment(upload.path))
 
 
-def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, staged: objects.Stream) -> uploads.Upload:
+def _accept(
+    user_id: str, upload_id: str, announced: uploads.StoredUpload | None, staged: objects.Stream
+) -> uploads.StoredUpload:
     key = uploads.staged_key(user_id, upload_id)
     limits.count(user_id, "uploads")
     try:
@@ -90,7 +92,7 @@ def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, stag
     stem = stem_of(file.filename)
     path = path_of(user_id, upload_id, stem, mime_type)
     attachment_quota.store(user_id, path, bytes(file.data), mime_type)
-    finished = uploads.finish(user_id, upload_id, uploads.Upload(file.thread_id, stem, file.declared_type, path))
+    finished = uploads.finish(user_id, upload_id, uploads.StoredUpload(file.thread_id, stem, file.declared_type, path))
     _discard(key)
     return finished
 
@@ -101,7 +103,7 @@ def _in_form(staged: objects.Stream) -> UploadedFile:
     return read_upload_form(staged.content_type, staged.chunks)
 
 
-def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
+def _single_file(staged: objects.Stream, announced: uploads.StoredUpload) -> UploadedFile:
     """Read a file that was sent by itself; the bucket has enforced its size."""
     if staged.size > MAX_BYTES:
         raise too_large()

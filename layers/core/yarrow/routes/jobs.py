@@ -12,7 +12,7 @@ from yarrow.automation.delete_job import delete_job
 from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.automation.run_job import run_job
 from yarrow.protocol.automation.job import JobList
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.jobs import StoredJob
 from yarrow.web.app import caller
 from yarrow.web.json_body import NO_STORE, BodyResponse, json_body
 
@@ -67,7 +67,7 @@ async def _list_job_runs(request: Request) -> Response:
     return BodyResponse(page, headers=NO_STORE)
 
 
-def _shown(job: Job, status: int = 200) -> Response:
+def _shown(job: StoredJob, status: int = 200) -> Response:
     """Respond with a job and its ETag."""
     return BodyResponse(shown(job), status, {"ETag": etag(job), **NO_STORE})
 

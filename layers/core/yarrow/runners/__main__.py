@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, ListAgentRunnersResponse
-from yarrow.runners.discovery import Candidate, Rejected, built_in, discover, entry_points
+from yarrow.runners.discovery import Candidate, RejectedRunner, built_in, discover, entry_points
 
 NAMES = ("runner", "found in")
 HEADER = ("id", "label", "can", "permissions it may ask for")
@@ -43,10 +43,10 @@ def _is(candidate: Candidate, name: str) -> bool:
     return candidate.may_be(name) or candidate._replace(key=name).may_be(candidate.key)
 
 
-def _imported(candidates: Iterable[Candidate]) -> tuple[list[AgentRunnerManifest], list[Rejected]]:
+def _imported(candidates: Iterable[Candidate]) -> tuple[list[AgentRunnerManifest], list[RejectedRunner]]:
     found = list(discover([lambda: candidates]))
-    rejected = [result for result in found if isinstance(result, Rejected)]
-    return [result.manifest for result in found if not isinstance(result, Rejected)], rejected
+    rejected = [result for result in found if isinstance(result, RejectedRunner)]
+    return [result.manifest for result in found if not isinstance(result, RejectedRunner)], rejected
 
 
 def table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

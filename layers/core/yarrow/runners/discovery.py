@@ -41,7 +41,7 @@ Source = Callable[[], Iterable[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedRunner:
     name: str
     reason: str
 
@@ -57,7 +57,7 @@ def entry_points() -> Iterator[Candidate]:
         yield Candidate(f"{point.name} = {point.value}", point.load, point.name)
 
 
-def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
+def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | RejectedRunner]:
     """Load the runners of all sources in order, and report rejected candidates (RNR-01, RNR-03).
 
     The first of several with one id wins, so no package can replace another's runner or a bundled one.
@@ -66,23 +66,23 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
     for source in sources:
         for candidate in source():
             runner = load(candidate)
-            if isinstance(runner, Rejected):
+            if isinstance(runner, RejectedRunner):
                 yield runner
                 continue
             runner_id = runner.manifest.id
             if runner_id in taken:
-                yield Rejected(candidate.name, f"{runner_id} is already the id of {taken[runner_id]}")
+                yield RejectedRunner(candidate.name, f"{runner_id} is already the id of {taken[runner_id]}")
                 continue
             taken[runner_id] = candidate.name
             yield runner
 
 
-def load(candidate: Candidate) -> InstalledRunner | Rejected:
+def load(candidate: Candidate) -> InstalledRunner | RejectedRunner:
     """Import and check a runner."""
     try:
         return checked(candidate.load())
     except Exception as error:  # noqa: BLE001 (loading runs foreign code; the error is reported)
-        return Rejected(candidate.name, f"{type(error).__name__}: {error}")
+        return RejectedRunner(candidate.name, f"{type(error).__name__}: {error}")
 
 
 def checked(loaded: object) -> InstalledRunner:

@@ -13,11 +13,11 @@ MAX_MESSAGES = 40
 MAX_BYTES = 64 * 1024
 
 
-def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.Message]:
+def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.StoredMessage]:
     """Return the messages to store before the run's own, in order, with seq from 1."""
     kept = list(_latest(messages))[::-1]
     return [
-        sessions.Message(
+        sessions.StoredMessage(
             id=message.id,
             thread_id=run.thread_id,
             seq=seq,

@@ -196,7 +196,7 @@ def _size(item: UserItem | AssistantItem | DayAssistantItem) -> int:
     return len(to_json(item))
 
 
-def _shown(messages: Iterable[sessions.Message]) -> Iterable[sessions.Message]:
+def _shown(messages: Iterable[sessions.StoredMessage]) -> Iterable[sessions.StoredMessage]:
     return (message for message in messages if message.role in _SHOWN)
 
 
@@ -210,20 +210,20 @@ def _date(text: str) -> date:
     return day
 
 
-def _item(message: sessions.Message, *, ui: bool, outcome: Outcome | None = None) -> UserItem | AssistantItem:
+def _item(message: sessions.StoredMessage, *, ui: bool, outcome: Outcome | None = None) -> UserItem | AssistantItem:
     if message.role == "user":
         return _user_item(message)
     members = {**_item_members(message), "agent_output": _without_hints(message.agent_output), "outcome": outcome}
     return CardAssistantItem(**members, ui_schema=_ui_schema(message)) if ui else AssistantItem(**members)
 
 
-def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
+def _day_item(message: sessions.StoredMessage) -> UserItem | DayAssistantItem:
     if message.role == "user":
         return _user_item(message)
     return DayAssistantItem(**_item_members(message), ui_schema=_ui_schema(message))
 
 
-def _ui_schema(message: sessions.Message) -> dict[str, Any] | None:
+def _ui_schema(message: sessions.StoredMessage) -> dict[str, Any] | None:
     """Compile the message's card (HIS-13, UIS-04)."""
     if message.agent_output is None or UI_HINTS not in message.agent_output:
         return None
@@ -237,7 +237,7 @@ def _without_hints(output: dict[str, Any] | None) -> dict[str, Any] | None:
     return {name: value for name, value in output.items() if name != UI_HINTS} or None
 
 
-def _user_item(message: sessions.Message) -> UserItem:
+def _user_item(message: sessions.StoredMessage) -> UserItem:
     """Return a user's message with newly signed picture URLs (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
     return UserItem(
@@ -249,7 +249,7 @@ def _user_item(message: sessions.Message) -> UserItem:
     )
 
 
-def _item_members(message: sessions.Message) -> dict[str, Any]:
+def _item_members(message: sessions.StoredMessage) -> dict[str, Any]:
     return {
         "id": message.id,
         "thread_id": message.thread_id,

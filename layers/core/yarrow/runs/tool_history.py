@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
-from yarrow.store.turns import Call, Round, Turn
+from yarrow.store.turns import Round, StoredCall, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024
 """The most bytes of JSON in one item; the oldest calls are dropped first."""
@@ -18,7 +18,7 @@ class ToolHistory:
         """`results` are from the client's tools."""
         self._answers = {result["tool_call_id"]: _cut(result_text(result)) for result in results}
         self._steps: list[tuple[str | None, list[str]]] = []
-        self._calls: dict[str, Call] = {}
+        self._calls: dict[str, StoredCall] = {}
         self._has_result = False
         """Whether a result has arrived since the last call: the next call begins a new round."""
 
@@ -30,7 +30,7 @@ class ToolHistory:
             self._steps.append((message_id, []))
             self._has_result = False
         self._steps[-1][1].append(call_id)
-        self._calls[call_id] = Call(call_id, name, json_text.dumps(parameters))
+        self._calls[call_id] = StoredCall(call_id, name, json_text.dumps(parameters))
 
     def answer(self, call_id: str, content: str) -> None:
         """Add a call's result, unless it has one."""

@@ -13,7 +13,7 @@ PARTITION = "API_KEYS"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredKey:
+class StoredApiKey:
     """A key; `revoked_at` is None while it is valid."""
 
     id: str = field(metadata=in_key("sk", "API_KEY#"))
@@ -25,20 +25,20 @@ class StoredKey:
     revoked_at: str | None = None
 
 
-_KEYS: Final = Codec(StoredKey)
+_KEYS: Final = Codec(StoredApiKey)
 
 
-def add(key: StoredKey) -> None:
+def add(key: StoredApiKey) -> None:
     """Store a key. Raises ConditionFailedError if its id exists."""
     table.put_alone({**_key(key.id), **_KEYS.item(key)}, IS_NEW)
 
 
-def read(key_id: str) -> StoredKey | None:
+def read(key_id: str) -> StoredApiKey | None:
     """Read a key, valid or revoked; strongly consistent."""
     return _KEYS.record_if(table.get(_key(key_id)))
 
 
-def every(user_id: str | None = None) -> Iterator[StoredKey]:
+def every(user_id: str | None = None) -> Iterator[StoredApiKey]:
     """Iterate over the keys of one user, or of all, sorted by id."""
     for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
         if user_id in (None, item["user_id"]):

@@ -26,7 +26,7 @@ _TRIES: Final = 5
 _ID: Final = re.compile(r"(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(?:\.(\d{6}))?-([0-9a-f]{32})")
 
 
-class BusyError(Exception):
+class CalendarBusyError(Exception):
     """Others kept changing the event."""
 
 
@@ -62,7 +62,7 @@ _EVENTS: Final = Codec(CalendarEvent)
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedEvent:
     """An event after a change; `event` is None if it is deleted, `is_new` False if the change was made before."""
 
     event: CalendarEvent | None
@@ -95,7 +95,7 @@ def change(
     event_id: str,
     changed: Callable[[CalendarEvent], CalendarEvent | None],
     step_key: str | None = None,
-) -> Changed | None:
+) -> ChangedEvent | None:
     """Replace an event by the result of `changed`, or delete it if that is None. None if there is no such event.
 
     What the step of this key changed before is new. `changed` is called again if others change the event meanwhile.
@@ -104,11 +104,11 @@ def change(
     for _ in range(_TRIES):
         place, item = _find(thread_id, _place(event_id))
         if item is None:
-            return None if place is None else Changed(None, is_new=False)
+            return None if place is None else ChangedEvent(None, is_new=False)
         before = _EVENTS.record(item)
         after = changed(before)
         if after == before:
-            return Changed(after, is_new=_is_of(item, step_key))
+            return ChangedEvent(after, is_new=_is_of(item, step_key))
         new = None if after is None else _item(thread_id, run_key, after, step_key)
         note = {
             **_note_key(thread_id, str(place)),
@@ -120,8 +120,8 @@ def change(
             table.transact(old, table.put(note), *([] if new is None else [table.put(new)]))
         except table.ConditionFailedError:
             continue
-        return Changed(after, is_new=True)
-    raise BusyError
+        return ChangedEvent(after, is_new=True)
+    raise CalendarBusyError
 
 
 def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:

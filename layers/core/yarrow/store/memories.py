@@ -22,7 +22,7 @@ CHARACTERS: Final = 1_000
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
-class FullError(Exception):
+class TooManyMemoriesError(Exception):
     """The user has MOST."""
 
 
@@ -58,7 +58,7 @@ def save(user_id: str, text: str, step_key: str | None = None) -> tuple[Memory, 
         table.transact(count, table.put(item, IS_NEW))
     except table.ConditionFailedError as error:
         if not error.failed[1]:
-            raise FullError from error
+            raise TooManyMemoriesError from error
         there = table.get(_key(user_id, memory.id))
         if there is None:
             return memory, False

@@ -125,7 +125,7 @@ class RunPlan:
     run: Run
     body: str
     first_event: str
-    messages: Sequence[sessions.Message] = ()
+    messages: Sequence[sessions.StoredMessage] = ()
     branch_update: sessions.BranchUpdate | None = None
     topic: Mapping[str, Any] | None = None
     others: Sequence["WriteItem"] = ()
@@ -142,7 +142,7 @@ class OutputMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """The outcome of a run: its messages in order, and the state to store by scope and key."""
 
     messages: tuple[OutputMessage, ...] = ()
@@ -258,7 +258,7 @@ def is_active(run: Run) -> bool:
 def finish(
     run: Run,
     session: sessions.Session,
-    outcome: Outcome,
+    outcome: RunOutcome,
     kept: Sequence["WriteItem"],
     at: journal.Position,
     last_events: Sequence[str],
@@ -276,7 +276,7 @@ def finish(
     if session.deleted_at is None and outcome.messages:
         now = clock.now_iso()
         answer = [
-            sessions.Message(
+            sessions.StoredMessage(
                 id=message.message_id,
                 thread_id=session.thread_id,
                 seq=seq,

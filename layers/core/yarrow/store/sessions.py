@@ -27,7 +27,7 @@ TOPICS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class StoredPicture:
     """A picture of a message: its artifact, and its path in the bucket."""
 
     artifact_id: str
@@ -50,7 +50,7 @@ class OpenQuestion(NamedTuple):
 
 _PICTURES: Final = Form(
     lambda pictures: [list(astuple(picture)) for picture in pictures],
-    lambda stored: tuple(Picture(*picture) for picture in stored),
+    lambda stored: tuple(StoredPicture(*picture) for picture in stored),
 )
 _BRANCHES: Final = Form(to_text, from_text)
 _OPEN_QUESTIONS: Final = Form(JSON.dump, lambda text: tuple(OpenQuestion(*line) for line in JSON.load(text)))
@@ -58,7 +58,7 @@ _TOPICS: Final = Form(JSON.dump, lambda text: tuple((seq, topic) for seq, topic 
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class StoredMessage:
     """One message of a session. `seq` counts from 1; `agent_output` is the assistant's structured output, `pictures`
     are the user's.
     """
@@ -70,7 +70,7 @@ class Message:
     content: str
     timestamp: str
     agent_output: dict[str, Any] | None = field(default=None, metadata=stored_as("agent_output", JSON))
-    pictures: tuple["Picture", ...] = field(default=(), metadata=stored_as("pictures", _PICTURES))
+    pictures: tuple["StoredPicture", ...] = field(default=(), metadata=stored_as("pictures", _PICTURES))
     event_id: str | None = None
     """The logged event of the message; None for messages stored before there was a log."""
     extras: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("extras", JSON))
@@ -136,11 +136,11 @@ class Session:
 
 
 _SESSIONS: Final = Codec(Session)
-_MESSAGES: Final = Codec(Message)
+_MESSAGES: Final = Codec(StoredMessage)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LatestAnswer:
     """The latest answer of a session, and the session's outcome, if the user recorded one."""
 
     thread_id: str
@@ -155,8 +155,8 @@ class BranchUpdate:
     """
 
     branches: tuple[Branch, ...]
-    asked: Message | None
-    answered: Message | None
+    asked: StoredMessage | None
+    answered: StoredMessage | None
     unanswered: bool
 
 
@@ -172,7 +172,7 @@ class RunStart:
     user_id: str
     agent: str
     at: str
-    messages: Sequence[Message]
+    messages: Sequence[StoredMessage]
     branch_update: BranchUpdate | None = None
     topic: Mapping[str, Any] | None = None
     workspace: str | None = None
@@ -181,7 +181,7 @@ class RunStart:
     """Those that stay open while it runs."""
 
     @property
-    def asked(self) -> Message | None:
+    def asked(self) -> StoredMessage | None:
         """The user's last message."""
         return next((message for message in reversed(self.messages) if message.role == "user"), None)
 
@@ -229,7 +229,7 @@ def of_user(session: Session | None, user_id: str) -> Session:
     return session
 
 
-def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]:
+def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[StoredMessage]:
     """Read a session's messages by seq, ascending or descending, including superseded ones."""
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
@@ -238,7 +238,7 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]
 
 def messages_on(
     path: Path, thread_id: str, limit: int | None = None, *, per_page: int | None = None
-) -> Iterator[Message]:
+) -> Iterator[StoredMessage]:
     """Read the messages of a path, newest first, `per_page` at a time; `limit` applies to each segment."""
     for segment in reversed(path.segments):
         if segment.first <= segment.last:
@@ -249,7 +249,7 @@ def messages_on(
             yield from map(_MESSAGES.record, found)
 
 
-def messages_after(thread_id: str, seq: int, limit: int) -> Iterator[Message]:
+def messages_after(thread_id: str, seq: int, limit: int) -> Iterator[StoredMessage]:
     """Read the first messages after a seq, ascending, including superseded ones."""
     start, before = table.message_key(thread_id, seq + 1), table.message_key(thread_id, seq + limit)
     yield from map(_MESSAGES.record, table.query(start["pk"], start=start["sk"], before=before["sk"]))
@@ -262,7 +262,7 @@ def timestamp_of(thread_id: str, seq: int) -> str | None:
     return next((str(item["timestamp"]) for item in found), None)
 
 
-def latest_answers(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Answer], bool]:
+def latest_answers(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[LatestAnswer], bool]:
     """Find the latest answer of each of the user's sessions, last active first, and whether there are more.
 
     Only sessions with an answer are in the index (HIS-02); one row beyond the limit shows whether there are more
@@ -271,7 +271,7 @@ def latest_answers(user_id: str, limit: int, after_thread: str | None = None) ->
     start: dict[str, Any] = {}
     if after_thread is not None:
         start = _from_place_of(user_id, after_thread)
-    found: list[Answer] = []
+    found: list[LatestAnswer] = []
     while True:
         response = clients.dynamodb().query(
             TableName=settings.table_name,
@@ -283,13 +283,13 @@ def latest_answers(user_id: str, limit: int, after_thread: str | None = None) ->
             **start,
         )
         items = map(table.from_wire, response["Items"])
-        found += [Answer(item["thread_id"], int(item["latest"]["seq"]), item.get("outcome")) for item in items]
+        found += [LatestAnswer(item["thread_id"], int(item["latest"]["seq"]), item.get("outcome")) for item in items]
         if len(found) > limit or "LastEvaluatedKey" not in response:
             return found[:limit], len(found) > limit
         start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
 
 
-def messages_of(answers: Sequence[Answer]) -> Iterator[Message]:
+def messages_of(answers: Sequence[LatestAnswer]) -> Iterator[StoredMessage]:
     """Read the answers' messages in order, in batches: taking only the first ones does not cost all."""
     for start in range(0, len(answers), _BATCH):
         batch = answers[start : start + _BATCH]
@@ -433,7 +433,7 @@ def release(
 
 
 def answer(
-    session: Session, run_key: str, messages: Sequence[Message], questions: Sequence[OpenQuestion] = ()
+    session: Session, run_key: str, messages: Sequence[StoredMessage], questions: Sequence[OpenQuestion] = ()
 ) -> list["WriteItem"]:
     """Release the active run and add its answer, whose last message the history list shows; `questions` stay open."""
     last = messages[-1]
@@ -449,17 +449,17 @@ def answer(
     return [table.update(key, answered.remove("active_run", "unanswered"), is_held), *map(add_message, messages)]
 
 
-def add_message(message: Message) -> "WriteItem":
+def add_message(message: StoredMessage) -> "WriteItem":
     """Make the put of a message at its seq."""
     return table.put(_item(message), IS_NEW)
 
 
-def _reference(message: Message) -> table.Item:
+def _reference(message: StoredMessage) -> table.Item:
     """Return what a session stores of its latest answer: its size is paid at every write, and again in the index."""
     return {"id": message.id, "seq": message.seq}
 
 
-def _item(message: Message) -> table.Item:
+def _item(message: StoredMessage) -> table.Item:
     item = {**table.message_key(message.thread_id, message.seq), **_MESSAGES.item(message)}
     if message.pictures:
         item["artifacts"] = json_text.dumps(

@@ -32,7 +32,7 @@ partition's name.
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ItemKind:
     what: str
     pk: str
     sk: str
@@ -45,49 +45,53 @@ class Kind:
 # {thread} is in lower case, as UUIDs ignore case; {space} is a digest of runner, binding, scope and its id, {digest}
 # one of the subject of the item.
 KINDS: Final = (
-    Kind("session", "SESSION#{thread}", "SESSION", "whole"),
-    Kind("message", "SESSION#{thread}", "MESSAGE#{seq}", "head"),
-    Kind("what a run did with tools", "SESSION#{thread}", "TURN#{seq before it}#{its end in UTC}#{run key}", "head"),
-    Kind("event of a session's log", "SESSION#{thread}", "LOGGED#{event id}", "head"),
-    Kind("artifact's metadata", "SESSION#{thread}", "ARTIFACT#{artifact id}", "head"),
-    Kind("event of a session's calendar", "SESSION#{thread}", "CALENDAR#{beginning in UTC}#{event id}", "head"),
-    Kind("where an event of a session's calendar went", "SESSION#{thread}", "CALENDAR_MOVED#{its old place}", "head"),
-    Kind("value a runner keeps for a thread", "SESSION#{thread}", "STATE#{space}#{key}", "head"),
-    Kind("names of the keys kept for a thread", "SESSION#{thread}", "STATE#{space}", "head"),
-    Kind("thread id held for uploads", "SESSION#{thread}", "RESERVATION", "itself"),
-    Kind("run", "RUN#{run key}", "RUN", "whole"),
-    Kind("run's input", "RUN#{run key}", "INPUT", "head"),
-    Kind("what a run may do", "RUN#{run key}", "GRANT", "head"),
-    Kind("hash of the token of a run's remote runner", "RUN#{run key}", "TOKEN", "head"),
-    Kind("step of a run", "RUN#{run key}", "STEP#{digest of the call}.{how often before}", "head"),
-    Kind("batch of events", "RUN#{run key}", "EVENT#{number of its first event}.{empty ones before it}", "head"),
-    Kind("what a tool keeps once a run", "RUN#{run key}", "{kind}#{digest}", "head"),
-    Kind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
-    Kind("value a runner keeps elsewhere", "STATE#{space}", "STATE#{space}#{key}", "head"),
-    Kind("user's open streams, and the rate of new ones", "USER#{user}", "STREAMS", "key"),
-    Kind("names of the user's runs that may be active, and the rate of new ones", "USER#{user}", "RUNS", "key"),
-    Kind("rates of the user's other requests", "USER#{user}", "RATES", "key"),
-    Kind("bytes that the user's attachments take", "USER#{user}", "STORED", "key"),
-    Kind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
-    Kind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
-    Kind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
-    Kind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
-    Kind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
-    Kind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),
-    Kind("outcome of a session", "OUTCOMES#{user}", "SESSION#{thread}", "key"),
-    Kind("open question to the user", "QUESTIONS#{user}", "OPEN#{question id}", "key"),
-    Kind("question that was answered or closed", "QUESTIONS#{user}", "CLOSED#{question id}", "key"),
-    Kind("workspace", "WORKSPACE#{workspace key}", "WORKSPACE", "whole"),
-    Kind("entry of a workspace's log", "WORKSPACE#{workspace key}", "ENTRY#{number}", "head"),
-    Kind("connection to a workspace", "WORKSPACE#{workspace key}", "CONNECTION#{connection id}", "head"),
-    Kind("connection whose address names no task", "CONNECTION#{connection id}", "CONNECTION", "itself"),
-    Kind("page's latest workspace", "USER#{user}", "PAGE#{client tag}", "key"),
-    Kind("automation job", "JOB#{job id}", "JOB", "whole"),
-    Kind("run of an automation job", "JOB#{job id}", "RUN#{due in UTC}#{run id}", "head"),
-    Kind("automation job in the list of all", "ALL_JOBS", "JOB#{job id}", "itself"),
-    Kind("ids of the user's automation jobs", "USER#{user}", "JOBS", "key"),
-    Kind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
-    Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
+    ItemKind("session", "SESSION#{thread}", "SESSION", "whole"),
+    ItemKind("message", "SESSION#{thread}", "MESSAGE#{seq}", "head"),
+    ItemKind(
+        "what a run did with tools", "SESSION#{thread}", "TURN#{seq before it}#{its end in UTC}#{run key}", "head"
+    ),
+    ItemKind("event of a session's log", "SESSION#{thread}", "LOGGED#{event id}", "head"),
+    ItemKind("artifact's metadata", "SESSION#{thread}", "ARTIFACT#{artifact id}", "head"),
+    ItemKind("event of a session's calendar", "SESSION#{thread}", "CALENDAR#{beginning in UTC}#{event id}", "head"),
+    ItemKind(
+        "where an event of a session's calendar went", "SESSION#{thread}", "CALENDAR_MOVED#{its old place}", "head"
+    ),
+    ItemKind("value a runner keeps for a thread", "SESSION#{thread}", "STATE#{space}#{key}", "head"),
+    ItemKind("names of the keys kept for a thread", "SESSION#{thread}", "STATE#{space}", "head"),
+    ItemKind("thread id held for uploads", "SESSION#{thread}", "RESERVATION", "itself"),
+    ItemKind("run", "RUN#{run key}", "RUN", "whole"),
+    ItemKind("run's input", "RUN#{run key}", "INPUT", "head"),
+    ItemKind("what a run may do", "RUN#{run key}", "GRANT", "head"),
+    ItemKind("hash of the token of a run's remote runner", "RUN#{run key}", "TOKEN", "head"),
+    ItemKind("step of a run", "RUN#{run key}", "STEP#{digest of the call}.{how often before}", "head"),
+    ItemKind("batch of events", "RUN#{run key}", "EVENT#{number of its first event}.{empty ones before it}", "head"),
+    ItemKind("what a tool keeps once a run", "RUN#{run key}", "{kind}#{digest}", "head"),
+    ItemKind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
+    ItemKind("value a runner keeps elsewhere", "STATE#{space}", "STATE#{space}#{key}", "head"),
+    ItemKind("user's open streams, and the rate of new ones", "USER#{user}", "STREAMS", "key"),
+    ItemKind("names of the user's runs that may be active, and the rate of new ones", "USER#{user}", "RUNS", "key"),
+    ItemKind("rates of the user's other requests", "USER#{user}", "RATES", "key"),
+    ItemKind("bytes that the user's attachments take", "USER#{user}", "STORED", "key"),
+    ItemKind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
+    ItemKind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
+    ItemKind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
+    ItemKind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
+    ItemKind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
+    ItemKind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),
+    ItemKind("outcome of a session", "OUTCOMES#{user}", "SESSION#{thread}", "key"),
+    ItemKind("open question to the user", "QUESTIONS#{user}", "OPEN#{question id}", "key"),
+    ItemKind("question that was answered or closed", "QUESTIONS#{user}", "CLOSED#{question id}", "key"),
+    ItemKind("workspace", "WORKSPACE#{workspace key}", "WORKSPACE", "whole"),
+    ItemKind("entry of a workspace's log", "WORKSPACE#{workspace key}", "ENTRY#{number}", "head"),
+    ItemKind("connection to a workspace", "WORKSPACE#{workspace key}", "CONNECTION#{connection id}", "head"),
+    ItemKind("connection whose address names no task", "CONNECTION#{connection id}", "CONNECTION", "itself"),
+    ItemKind("page's latest workspace", "USER#{user}", "PAGE#{client tag}", "key"),
+    ItemKind("automation job", "JOB#{job id}", "JOB", "whole"),
+    ItemKind("run of an automation job", "JOB#{job id}", "RUN#{due in UTC}#{run id}", "head"),
+    ItemKind("automation job in the list of all", "ALL_JOBS", "JOB#{job id}", "itself"),
+    ItemKind("ids of the user's automation jobs", "USER#{user}", "JOBS", "key"),
+    ItemKind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
+    ItemKind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
 """Every kind of item. Key names of a runner for all users have no `user_id`."""
 
@@ -134,7 +138,7 @@ class ConditionFailedError(Exception):
         self.failed = failed
 
 
-def kind_of(key: Mapping[str, Any]) -> Kind:
+def kind_of(key: Mapping[str, Any]) -> ItemKind:
     """Find the kind of a key. Raises LookupError if it is unknown."""
     for kind in KINDS:
         if kind.matches(key):

@@ -21,7 +21,7 @@ _MAX_TURNS = 100
 _END: Final = "TURN#~"
 
 
-class Call(NamedTuple):
+class StoredCall(NamedTuple):
     """A tool call. `arguments` is JSON text; `result` is None if its own run has none."""
 
     id: str
@@ -37,7 +37,7 @@ class Round(NamedTuple):
     """
 
     message_id: str | None
-    calls: tuple[Call, ...]
+    calls: tuple[StoredCall, ...]
     text: str | None = None
 
 
@@ -158,7 +158,7 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
         rounds, answers = json_text.loads(text)
         texts = {} if record.texts_json is None else json_text.loads(record.texts_json.encode())
         read = tuple(
-            Round(message_id, tuple(Call(*call) for call in calls), texts.get(calls[0][0]))
+            Round(message_id, tuple(StoredCall(*call) for call in calls), texts.get(calls[0][0]))
             for message_id, calls in rounds
         )
         found.append(PlacedTurn(position, Turn(read, answers)))

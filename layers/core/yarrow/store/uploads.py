@@ -14,7 +14,7 @@ KEPT_DAYS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class StoredUpload:
     """An upload; `path` is None until it is finished."""
 
     thread_id: str
@@ -23,7 +23,7 @@ class Upload:
     path: str | None = field(metadata=stored_as("attachment_path"))
 
 
-_UPLOADS: Final = Codec(Upload)
+_UPLOADS: Final = Codec(StoredUpload)
 
 
 def staged_key(user_id: str, upload_id: str) -> str:
@@ -31,18 +31,18 @@ def staged_key(user_id: str, upload_id: str) -> str:
     return f"staged/{folder_of(user_id)}/{upload_id}"
 
 
-def announce(user_id: str, upload_id: str, upload: Upload) -> None:
+def announce(user_id: str, upload_id: str, upload: StoredUpload) -> None:
     item = {**_key(user_id, upload_id), **_UPLOADS.item(upload), "expires_at": clock.epoch_in(KEPT_DAYS)}
     with suppress(table.ConditionFailedError):  # it exists already if botocore retried
         table.put_alone(item, IS_NEW)
 
 
-def read(user_id: str, upload_id: str) -> Upload | None:
+def read(user_id: str, upload_id: str) -> StoredUpload | None:
     """Read an upload; None if it was neither announced nor finished."""
     return _UPLOADS.record_if(table.get(_key(user_id, upload_id)))
 
 
-def finish(user_id: str, upload_id: str, upload: Upload) -> Upload:
+def finish(user_id: str, upload_id: str, upload: StoredUpload) -> StoredUpload:
     """Store a finished upload, unless an earlier one is stored; returns the stored one."""
     finished = Update().set(
         thread_id=upload.thread_id,

@@ -12,13 +12,13 @@ from typing import Final
 
 from yarrow.protocol.caller import Caller
 from yarrow.store import api_keys, clock
-from yarrow.store.api_keys import StoredKey
+from yarrow.store.api_keys import StoredApiKey
 from yarrow.web.tokens import API_KEY_PREFIX, SUBJECT, InvalidTokenError, bearer
 
 MAX_LABEL_LENGTH: Final = 64
 
 _FORM: Final = re.compile(API_KEY_PREFIX + r"([0-9a-f]{16})_[A-Za-z0-9_-]{43}")
-_UNKNOWN: Final = StoredKey(id="", sha256="0" * 64, user_id="", label="", created_at="", last_four="")
+_UNKNOWN: Final = StoredApiKey(id="", sha256="0" * 64, user_id="", label="", created_at="", last_four="")
 
 
 def create(user_id: str, label: str) -> tuple[str, str]:
@@ -29,7 +29,7 @@ def create(user_id: str, label: str) -> tuple[str, str]:
         raise ValueError(f"a label must have 1 to {MAX_LABEL_LENGTH} printable characters")
     key_id = secrets.token_hex(8)
     key = f"{API_KEY_PREFIX}{key_id}_{secrets.token_urlsafe(32)}"
-    api_keys.add(StoredKey(key_id, _sha256(key), user_id, label, clock.now_iso(), last_four=key[-4:]))
+    api_keys.add(StoredApiKey(key_id, _sha256(key), user_id, label, clock.now_iso(), last_four=key[-4:]))
     return key_id, key
 
 

@@ -13,14 +13,14 @@ Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ChangedRecord:
     """A changed item of the table; `item` is its new state."""
 
     sequence_number: str
     item: Mapping[str, Any]
 
 
-def batch(handle: Callable[[Sequence[Record]], list[str]]) -> Handler:
+def batch(handle: Callable[[Sequence[ChangedRecord]], list[str]]) -> Handler:
     """Return a handler; records whose sequence numbers `handle` returns are delivered again.
 
     An exception fails the whole batch; Lambda logs only its kind (SEC-05).
@@ -39,9 +39,9 @@ def batch(handle: Callable[[Sequence[Record]], list[str]]) -> Handler:
     return handler
 
 
-def _read(change: Mapping[str, Any]) -> Record:
+def _read(change: Mapping[str, Any]) -> ChangedRecord:
     image = {name: _decoded(value) for name, value in change["NewImage"].items()}
-    return Record(change["SequenceNumber"], table.from_wire(image))
+    return ChangedRecord(change["SequenceNumber"], table.from_wire(image))
 
 
 def _decoded(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,13 +23,13 @@ Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Authorized:
+class AuthorizedCaller:
     caller: Caller
     task_name: str | None
     client_tag: str | None
 
     @classmethod
-    def from_context(cls, context: Mapping[str, str]) -> "Authorized":
+    def from_context(cls, context: Mapping[str, str]) -> "AuthorizedCaller":
         task_name = context.get("taskName")
         return cls(Caller.from_authorizer(context), task_name and unquote(task_name), context.get("clientTag"))
 
@@ -40,11 +40,11 @@ class Authorized:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class WebSocketEvent:
     """The connection was opened or closed, or sent `text`."""
 
     connection_id: str
-    authorized: Authorized
+    authorized: AuthorizedCaller
     at_ms: int
     message_id: str = ""
     text: str = ""
@@ -52,11 +52,11 @@ class Event:
     """The WebSocket status of a connection that was closed, if API Gateway knows it."""
 
 
-def patiently(handle: Callable[[Event], None]) -> Callable[[Event], None]:
+def patiently(handle: Callable[[WebSocketEvent], None]) -> Callable[[WebSocketEvent], None]:
     """Wrap `handle` to retry while a backing service is busy: API Gateway does not redeliver events."""
 
     @wraps(handle)
-    def tried(event: Event) -> None:
+    def tried(event: WebSocketEvent) -> None:
         for pause in _PAUSES:
             try:
                 return handle(event)
@@ -70,7 +70,7 @@ def patiently(handle: Callable[[Event], None]) -> Callable[[Event], None]:
     return tried
 
 
-def websocket(handle: Callable[[Event], None]) -> Handler:
+def websocket(handle: Callable[[WebSocketEvent], None]) -> Handler:
     """Return a Lambda handler; its status matters only to a connection that is being opened."""
 
     @wraps(handle)
@@ -94,11 +94,11 @@ def websocket(handle: Callable[[Event], None]) -> Handler:
     return handler
 
 
-def _read(event: Mapping[str, Any]) -> Event:
+def _read(event: Mapping[str, Any]) -> WebSocketEvent:
     request, body = event["requestContext"], event.get("body") or ""
-    return Event(
+    return WebSocketEvent(
         connection_id=request["connectionId"],
-        authorized=Authorized.from_context(request["authorizer"]),
+        authorized=AuthorizedCaller.from_context(request["authorizer"]),
         at_ms=request["requestTimeEpoch"],
         message_id=request.get("messageId") or "",
         text=base64.b64decode(body).decode(errors="replace") if event.get("isBase64Encoded") else body,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from yarrow.settings import settings
 from yarrow.store.workspace import tickets
 from yarrow.web import tokens
-from yarrow.web.lambda_websocket import Authorized
+from yarrow.web.lambda_websocket import AuthorizedCaller
 from yarrow.web.tokens import InvalidTokenError
 
 _TASK_NAME: Final = re.compile(r"[^\x00-\x1f\x7f]{1,128}")
@@ -20,7 +20,7 @@ class ForbiddenOriginError(Exception):
     """The page's origin may not connect."""
 
 
-def authorize(event: Mapping[str, Any]) -> Authorized:
+def authorize(event: Mapping[str, Any]) -> AuthorizedCaller:
     """Authorize a $connect request.
 
     Raises ForbiddenOriginError, InvalidTokenError for other refusals, or IssuerUnavailableError.
@@ -33,13 +33,13 @@ def authorize(event: Mapping[str, Any]) -> Authorized:
     authorizations = _headers(event, "authorization")
     if authorizations or "ticket" not in query:
         caller = tokens.identify(authorizations[0] if len(authorizations) == 1 else "")
-        return Authorized(caller, task_name, client_tag)
+        return AuthorizedCaller(caller, task_name, client_tag)
     bound_to = client_tag if settings.workspace_reconnects else None
     ticket = _parameter(query, "ticket", _TICKET)
     redeemed = ticket and tickets.redeem(ticket, event["requestContext"]["connectionId"], task_name, bound_to)
     if not redeemed:
         raise InvalidTokenError("the ticket does not open this connection")
-    return Authorized(redeemed.caller, redeemed.task_name, client_tag)
+    return AuthorizedCaller(redeemed.caller, redeemed.task_name, client_tag)
 
 
 def _allowed_origins() -> list[list[str]]:

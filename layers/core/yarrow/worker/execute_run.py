@@ -187,7 +187,7 @@ def _take_over(run: runs.Run, batches: Iterable[journal.Batch], order: EventOrde
 def _finish(
     run: runs.Run,
     prepared: Prepared,
-    outcome: runs.Outcome,
+    outcome: runs.RunOutcome,
     asked: Sequence["Question"],
     at: journal.Position,
     lines: Sequence[str],

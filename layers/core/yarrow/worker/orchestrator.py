@@ -29,7 +29,7 @@ from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.services.steps.asking import Asking
-from yarrow.store.runs import Outcome, Run
+from yarrow.store.runs import Run, RunOutcome
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.results import artifact_sink, content_parts, payloads
@@ -105,7 +105,7 @@ class Orchestrator:
         api: AgentRunAPIProxy,
         turn: Turn | None = None,
         asking: Asking | None = None,
-    ) -> Outcome:
+    ) -> RunOutcome:
         """Run to the end, or to where the runner waits for answers; close what is open and return the outcome.
 
         Raises RunnerFailedError for failures of the runner, TurnEndedError if the turn ends otherwise, and what the

@@ -10,7 +10,7 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.store.runs import Outcome, OutputMessage
+from yarrow.store.runs import OutputMessage, RunOutcome
 from yarrow.store.turns import Turn
 from yarrow.worker.runner_loop import RunnerFailedError
 
@@ -35,7 +35,7 @@ def outcome(
     declined: str | None = None,
     shared_state: Any = None,
     stored: Set[str] = frozenset(),
-) -> Outcome:
+) -> RunOutcome:
     """Return the outcome from the journal of all the run's workers, without empty messages.
 
     `outputs` are by message id; `stored` are the ids of messages that earlier runs have stored. Raises
@@ -52,7 +52,7 @@ def outcome(
         turn = Turn()  # by which snapshots of later runs find the reasoning in the events
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
-    return Outcome(messages, state, turn, declined, shared_state)
+    return RunOutcome(messages, state, turn, declined, shared_state)
 
 
 def item_bytes(text: str) -> int:

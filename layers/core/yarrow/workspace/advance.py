@@ -16,12 +16,12 @@ from yarrow.runs.start_execution import start_execution
 from yarrow.runs.submit_run import submit_run
 from yarrow.store import clock, runs
 from yarrow.workspace.follow_run import follow_run
-from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.open_workspace import LogPosition, Workspace
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.session import Session, Waiting
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.session import Waiting, WorkspaceSession
+from yarrow.workspace.state.state import WorkspaceState
 
 _ROUNDS: Final = 4
 _SERVER_ERROR: Final = 500
@@ -44,7 +44,7 @@ def advance(workspace: Workspace) -> None:
             return
 
 
-def _advance_session(workspace: Workspace, session: Session, started: set[str]) -> None:
+def _advance_session(workspace: Workspace, session: WorkspaceSession, started: set[str]) -> None:
     """Advance one session; `started` are the runs that this call has started already."""
     run = session.run
     if session.stopping is not None:
@@ -68,7 +68,7 @@ def _advance_session(workspace: Workspace, session: Session, started: set[str]) 
         _submit(workspace, session, session.waiting[0])
 
 
-def thinking_due(state: State) -> int:
+def thinking_due(state: WorkspaceState) -> int:
     """Return when to show the next run as thinking, in milliseconds; 0 if no run waits for that."""
     due = [
         session.run.at + THINKING_MS
@@ -78,7 +78,7 @@ def thinking_due(state: State) -> int:
     return min(due, default=0)
 
 
-def _think(session_id: str, run_key: str, state: State, position: Position) -> list[Change]:
+def _think(session_id: str, run_key: str, state: WorkspaceState, position: LogPosition) -> list[Change]:
     """Return the change that shows a run as thinking, if it is still active."""
     session = state.session(session_id)
     if session is None or session.run is None or session.run.key != run_key or session.thinking_at:
@@ -86,7 +86,7 @@ def _think(session_id: str, run_key: str, state: State, position: Position) -> l
     return [changes.thinking(session_id, run_key, position.stamp())]
 
 
-def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:
+def _submit(workspace: Workspace, session: WorkspaceSession, command: Waiting) -> None:
     caller = Caller(workspace.user_id, workspace.state.language or None, workspace.state.zoneinfo)
     try:
         accepted = submit_run(
@@ -110,7 +110,7 @@ def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:
     follow_run(workspace, accepted.run.key)
 
 
-def _body(session: Session, command: Waiting) -> dict[str, Any]:
+def _body(session: WorkspaceSession, command: Waiting) -> dict[str, Any]:
     """Return a RunAgentInput with the user's text, if any."""
     text = command["text"]
     messages = [{"id": f"message-{command['run_id']}", "role": "user", "content": text}] if text else []
@@ -125,13 +125,13 @@ def _body(session: Session, command: Waiting) -> dict[str, Any]:
     }
 
 
-def _data(session: Session, command: Waiting) -> dict[str, Any]:
+def _data(session: WorkspaceSession, command: Waiting) -> dict[str, Any]:
     """Return the data of the runner's event: the command, and its session's context, model and prompt."""
     context, model = command.get("context"), command.get("model")
     return {**command["data"], "runtimeContext": context, "model": model, "prompt": session.prompt}
 
 
-def _drop(session_id: str, run_id: str, reason: str, state: State, position: Position) -> list[Change]:
+def _drop(session_id: str, run_id: str, reason: str, state: WorkspaceState, position: LogPosition) -> list[Change]:
     """Return the changes for a command that was refused."""
     session = state.session(session_id)
     if session is None or not any(command["run_id"] == run_id for command in session.waiting):

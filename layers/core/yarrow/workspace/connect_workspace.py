@@ -15,7 +15,7 @@ from yarrow.workspace.open_workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpeningConnection:
     """A connection that is being opened: its caller, its task if known, and its page (C52)."""
 
     connection_id: str
@@ -25,7 +25,7 @@ class Opened:
     at_ms: int
 
 
-def connect_workspace(connection: Opened) -> None:
+def connect_workspace(connection: OpeningConnection) -> None:
     """Store a connection. Raises Problem 404 for an unknown task and 429 at the limit of connections."""
     user_id, task_name = connection.caller.user_id, connection.task_name
     if task_name is None:
@@ -48,7 +48,7 @@ def connect_workspace(connection: Opened) -> None:
     known_connections.join(workspace, connection.connection_id, connection.client_tag)
 
 
-def _check_number(workspace: Workspace, connection: Opened) -> None:
+def _check_number(workspace: Workspace, connection: OpeningConnection) -> None:
     """Raise Problem 429 if the user has too many connections to the workspace, not counting this page's own."""
     others = [
         other

@@ -18,7 +18,7 @@ from yarrow.protocol.workspace.models import Artifact, SentArtifact
 from yarrow.store import artifacts, clock, objects
 from yarrow.store.workspace import connections
 from yarrow.store.workspace.connections import Connection, Lease
-from yarrow.store.workspace.log import Entry
+from yarrow.store.workspace.log import LogEntry
 from yarrow.workspace.advance import thinking_due
 from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError
@@ -189,7 +189,7 @@ class _Sender:
         return Frames(self._workspace.task_name, clock.now_ms())
 
     @staticmethod
-    def _with_urls(entry: Entry) -> Sequence[Mapping[str, Any]]:
+    def _with_urls(entry: LogEntry) -> Sequence[Mapping[str, Any]]:
         return [
             {**change, "artifact": _with_url(change["session"], change["artifact"])}
             if change["op"] == changes.ARTIFACT

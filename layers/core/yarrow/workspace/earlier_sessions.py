@@ -48,7 +48,7 @@ def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
     return found[::-1]
 
 
-def _messages(stored: Sequence[sessions.Message]) -> list[Message]:
+def _messages(stored: Sequence[sessions.StoredMessage]) -> list[Message]:
     """Convert messages to the page's, with strictly increasing times (WSP-22)."""
     messages: list[Message] = []
     at = 0

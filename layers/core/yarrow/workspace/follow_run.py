@@ -11,13 +11,13 @@ from yarrow.protocol.run_input.body import text_of_user
 from yarrow.protocol.workspace.models import Message
 from yarrow.runs.delete_session import delete_session
 from yarrow.store import journal, runs
-from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.open_workspace import LogPosition, Workspace
 from yarrow.workspace.state import changes, projection
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.projection import Shown, fitted
-from yarrow.workspace.state.session import Session
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.projection import ShownRun, fitted
+from yarrow.workspace.state.session import WorkspaceSession
+from yarrow.workspace.state.state import WorkspaceState
 from yarrow.workspace.state.subtask_ends import with_ends_of_subtasks
 
 _NAME_CHARACTERS = 40
@@ -47,7 +47,11 @@ def follow_run(workspace: Workspace, run_key: str) -> bool:
 
 
 def _decide(
-    run: runs.Run, events: Sequence[tuple[int, Event]], question: str | None, state: State, position: Position
+    run: runs.Run,
+    events: Sequence[tuple[int, Event]],
+    question: str | None,
+    state: WorkspaceState,
+    position: LogPosition,
 ) -> Sequence[Change]:
     session = state.session(run.thread_id)
     if run.thread_id in state.removed or (session is not None and run.key in session.ended_runs):
@@ -73,7 +77,7 @@ def _decide(
             }
             begun += [changes.message(session_id, fitted(user_message)), changes.touched(session_id, position.stamp())]
         begun.append(changes.started(session_id, run.key, run.run_id, position.stamp()))
-    shown_run = Shown(session_id, run.key, state.language, through, thinking)
+    shown_run = ShownRun(session_id, run.key, state.language, through, thinking)
     made = projection.changes_of(shown_run, events, position.stamp)
     if session is not None and session.adopted_at:
         there = {message["id"] for message in session.messages}
@@ -81,7 +85,7 @@ def _decide(
     return [*begun, *(made if session is None else with_ends_of_subtasks(session, run.key, run.run_id, made))]
 
 
-def _is_ours(session: Session, run: runs.Run) -> bool:
+def _is_ours(session: WorkspaceSession, run: runs.Run) -> bool:
     """Whether a command of this workspace became the run; then the page shows the user's message already."""
     is_active = session.run is not None and session.run.key == run.key
     return (
@@ -91,7 +95,7 @@ def _is_ours(session: Session, run: runs.Run) -> bool:
     )
 
 
-def _is_adopted(session: Session, run: runs.Run) -> bool:
+def _is_adopted(session: WorkspaceSession, run: runs.Run) -> bool:
     """Whether the session was adopted after the run began, so that its question is there."""
     return datetime.fromisoformat(run.created_at).timestamp() * 1000 <= session.adopted_at
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from yarrow.protocol.workspace.errors import ErrorCode
-from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.open_workspace import LogPosition, Workspace
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 
 def tell_of_lost_frame(key: str, connection_id: str) -> None:
@@ -21,7 +21,7 @@ def tell_of_lost_frame(key: str, connection_id: str) -> None:
     if workspace is None or connection is None:
         return
 
-    def changes_of(state: State, position: Position) -> Sequence[Change]:
+    def changes_of(state: WorkspaceState, position: LogPosition) -> Sequence[Change]:
         session_id = state.active(connection.active_session)
         if not session_id:
             return ()

@@ -10,21 +10,21 @@ from yarrow.agents.bindings import Binding
 from yarrow.observability.logs import logger
 from yarrow.store import clock, table
 from yarrow.store.workspace import log
-from yarrow.store.workspace.log import Entry, Stored
+from yarrow.store.workspace.log import LogEntry, Stored
 from yarrow.workspace.state import state as fold
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 _TRIES: Final = 20
 _PAUSE: Final = 0.02
 
 
-class BusyError(Exception):
+class WorkspaceBusyError(Exception):
     """Others kept appending to the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class LogPosition:
     """The number of the next entry, and increasing times for its changes."""
 
     workspace: str
@@ -32,7 +32,7 @@ class Position:
     stamp: Callable[[], int]
 
 
-Decide = Callable[[State, Position], Sequence[Change]]
+Decide = Callable[[WorkspaceState, LogPosition], Sequence[Change]]
 """Returns what to append in a state; nothing if it is empty."""
 
 
@@ -43,7 +43,7 @@ class Workspace:
     key: str
     binding: Binding
     stored: Stored
-    state: State
+    state: WorkspaceState
 
     @classmethod
     def load(cls, key: str) -> Self | None:
@@ -79,20 +79,20 @@ class Workspace:
                 self.reload()
             if cause in self.state.causes:
                 return False
-            position = Position(self.key, self.state.number + 1, _stamps(self.state))
+            position = LogPosition(self.key, self.state.number + 1, _stamps(self.state))
             changes = decide(self.state, position)
             if not changes:
                 return False
-            entry = Entry(position.number, changes, clock.now_ms(), cause)
+            entry = LogEntry(position.number, changes, clock.now_ms(), cause)
             try:
                 log.append(self.key, entry)
             except table.ConditionFailedError:
                 continue
             self._appended(entry)
             return True
-        raise BusyError(self.key)
+        raise WorkspaceBusyError(self.key)
 
-    def _appended(self, entry: Entry) -> None:
+    def _appended(self, entry: LogEntry) -> None:
         self.state = fold.apply(self.state, entry.changes, entry.cause)
         self.stored = replace(self.stored, entries=[*self.stored.entries, entry])
         if entry.number - self.stored.head.through >= log.COMPACT_EVERY:
@@ -102,16 +102,16 @@ class Workspace:
                 logger.warning("a workspace could not be compacted", exc_info=True)
 
 
-def _fold(stored: Stored) -> State:
+def _fold(stored: Stored) -> WorkspaceState:
     """Return the state after the last entry."""
-    state = State() if stored.head.state is None else State.from_document(stored.head.state)
+    state = WorkspaceState() if stored.head.state is None else WorkspaceState.from_document(stored.head.state)
     for entry in stored.entries:
         if entry.number > state.number:
             state = fold.apply(state, entry.changes, entry.cause)
     return state
 
 
-def _stamps(state: State) -> Callable[[], int]:
+def _stamps(state: WorkspaceState) -> Callable[[], int]:
     """Return a clock whose times are later than all in the state and strictly increase (WSP-22)."""
     latest = state.latest_ms
 

@@ -18,15 +18,15 @@ from yarrow.store import clock, sessions
 from yarrow.store.workspace import connections, keys, log
 from yarrow.workspace import known_connections
 from yarrow.workspace.advance import advance
-from yarrow.workspace.commands.attach import Taken, take
+from yarrow.workspace.commands.attach import TakenFiles, take
 from yarrow.workspace.commands.decide import decide
 from yarrow.workspace.commands.draft import CommandRequest, Draft
 from yarrow.workspace.delivery import deliver, needs_delivery
 from yarrow.workspace.earlier_sessions import earlier_sessions
-from yarrow.workspace.open_workspace import BusyError, Position, Workspace
+from yarrow.workspace.open_workspace import LogPosition, Workspace, WorkspaceBusyError
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError, close, post
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 _CODES: dict[ProblemCode, ErrorCode] = {
     Code.AGENT_RATE_LIMIT: ErrorCode.RATE_LIMITED,
@@ -36,7 +36,7 @@ _ANSWERED_BY_SNAPSHOT = (commands.Init, commands.CreateSession, commands.DeleteS
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedFrame:
     """A frame as received. `message_id` is the same when the same frame is handled again."""
 
     connection_id: str
@@ -48,7 +48,7 @@ class Received:
     at_ms: int
 
 
-def workspace_command(frame: Received, post: Post = post) -> None:
+def workspace_command(frame: ReceivedFrame, post: Post = post) -> None:
     """Handle a frame; errors of the page go to the page (WSP-31). Raises if the frame is to be handled again."""
     task_name, envelope = frame.task_name or "", None
     try:
@@ -68,7 +68,7 @@ def workspace_command(frame: Received, post: Post = post) -> None:
         _sync(frame, known, post)
 
 
-def refuse(frame: Received, problem: Problem, post: Post = post) -> None:
+def refuse(frame: ReceivedFrame, problem: Problem, post: Post = post) -> None:
     """Report too many frames and close the connection, as further frames would cost as much."""
     _send_error(frame, frame.task_name or "", CommandError(ErrorCode.RATE_LIMITED, problem.detail), None, post)
     try:
@@ -77,14 +77,14 @@ def refuse(frame: Received, problem: Problem, post: Post = post) -> None:
         logger.warning("a connection could not be closed; it is closed at one of its next frames")
 
 
-def _check_task(frame: Received, task_name: str, envelope: Envelope) -> None:
+def _check_task(frame: ReceivedFrame, task_name: str, envelope: Envelope) -> None:
     if frame.task_name is not None and envelope.task_name not in (None, frame.task_name):
         raise CommandError(ErrorCode.TASK_MISMATCH, "the connection was opened for another taskName")
     if bindings.for_task(task_name) is None:
         raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
 
 
-def _handle(frame: Received, task_name: str, envelope: Envelope, command: Command, post: Post) -> None:
+def _handle(frame: ReceivedFrame, task_name: str, envelope: Envelope, command: Command, post: Post) -> None:
     try:
         limits.count(frame.caller.user_id, "workspace_commands")
     except Problem as problem:
@@ -103,7 +103,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     )
     drafts: list[Draft] = []
 
-    def changes_of(state: State, position: Position) -> Sequence[Change]:
+    def changes_of(state: WorkspaceState, position: LogPosition) -> Sequence[Change]:
         draft = Draft(request, workspace.binding, state, position)
         drafts[:] = [draft]
         return decide(draft, taken, earlier)
@@ -113,7 +113,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     earlier = earlier_sessions(workspace.user_id, workspace.binding) if is_new else []
     try:
         workspace.append(changes_of, frame.message_id)
-    except BusyError as error:
+    except WorkspaceBusyError as error:
         raise CommandError(ErrorCode.UNAVAILABLE, "the workspace is busy; repeat the command") from error
     session_id = drafts[0].shows if drafts else None
     if session_id is not None and connections.show(key, frame.connection_id, session_id, frame.at_ms):
@@ -127,7 +127,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     _deliver(workspace, frame.connection_id, post)
 
 
-def _opened(frame: Received, key: str, task_name: str) -> Workspace:
+def _opened(frame: ReceivedFrame, key: str, task_name: str) -> Workspace:
     """Return the workspace, with this connection in it."""
     workspace = Workspace.load(key)
     if workspace is None:
@@ -144,16 +144,16 @@ def _opened(frame: Received, key: str, task_name: str) -> Workspace:
     return workspace
 
 
-def _check_owner(workspace: Workspace, frame: Received) -> None:
+def _check_owner(workspace: Workspace, frame: ReceivedFrame) -> None:
     """Raise PermissionError for another user's workspace (SEC-04): its key alone does not decide."""
     if workspace.user_id != frame.caller.user_id:
         raise PermissionError("the workspace belongs to another user")
 
 
-def _prepare(workspace: Workspace, request: CommandRequest) -> Taken | None:
+def _prepare(workspace: Workspace, request: CommandRequest) -> TakenFiles | None:
     """Store what precedes the entry: should that never follow, a deletion's own record shows it, and files expire."""
     command, user_id = request.command, workspace.user_id
-    draft = Draft(request, workspace.binding, workspace.state, Position(workspace.key, 0, clock.now_ms))
+    draft = Draft(request, workspace.binding, workspace.state, LogPosition(workspace.key, 0, clock.now_ms))
     if isinstance(command, commands.DeleteSession | commands.SwitchSession):
         session = workspace.state.session(command.session_id)
         if session is None:
@@ -164,7 +164,7 @@ def _prepare(workspace: Workspace, request: CommandRequest) -> Taken | None:
         return None
     session = draft.session(command.session_id)
     if session.paused or session.canceled or not draft.takes("workspace.attachment"):
-        return Taken((), command.rejected, ())
+        return TakenFiles((), command.rejected, ())
     try:
         return take(session, command, user_id, request.cause)
     except Problem as problem:
@@ -178,7 +178,7 @@ def _refuse_foreign(session_id: str | None, user_id: str) -> None:
         raise CommandError(ErrorCode.SESSION_NOT_FOUND, "session not found")
 
 
-def _sync(frame: Received, task_name: str, post: Post) -> None:
+def _sync(frame: ReceivedFrame, task_name: str, post: Post) -> None:
     """Send a connection what it waits for (WSP-38), also after a frame that only keeps it alive."""
     if not task_name or bindings.for_task(task_name) is None:
         return
@@ -210,7 +210,9 @@ def _deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
         logger.warning("a snapshot could not be sent; it is sent with the next frame")
 
 
-def _send_error(frame: Received, task_name: str, error: CommandError, request_id: str | int | None, post: Post) -> None:
+def _send_error(
+    frame: ReceivedFrame, task_name: str, error: CommandError, request_id: str | int | None, post: Post
+) -> None:
     logger.info("a command was refused", extra={"code": error.code.code})
     try:
         post(frame.connection_id, Frames(task_name, clock.now_ms()).error(error, request_id))

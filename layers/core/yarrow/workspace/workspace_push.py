@@ -18,7 +18,7 @@ from yarrow.workspace.posting import Post, post
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedItem:
     """A record of the table's stream: its sequence number, and the item as it is now, as plain values."""
 
     sequence_number: str
@@ -34,7 +34,7 @@ class _News:
     deleted: dict[str, None] = field(default_factory=dict)
 
 
-def workspace_push(records: Sequence[Changed], post: Post = post) -> list[str]:
+def workspace_push(records: Sequence[ChangedItem], post: Post = post) -> list[str]:
     """Show the changes. Returns the sequence numbers of the records to redeliver."""
     failed: list[str] = []
     for key, news in _by_workspace(records).items():
@@ -62,7 +62,7 @@ def _push(key: str, news: _News, post: Post) -> None:
         deliver_all(workspace, post)
 
 
-def _by_workspace(records: Sequence[Changed]) -> dict[str, _News]:
+def _by_workspace(records: Sequence[ChangedItem]) -> dict[str, _News]:
     found: dict[str, _News] = {}
     for record in records:
         item = record.item

@@ -8,8 +8,8 @@ import pytest
 from yarrow.protocol.automation.job import JobFields
 from yarrow.store import clock
 from yarrow.store.automation import job_runs, jobs
-from yarrow.store.automation.job_runs import JobRun
-from yarrow.store.automation.jobs import Job
+from yarrow.store.automation.job_runs import StoredJobRun
+from yarrow.store.automation.jobs import StoredJob
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -22,13 +22,15 @@ FIELDS = JobFields.model_validate(
 )
 
 
-def job(number: int = 1, user: str = "alice") -> Job:
+def job(number: int = 1, user: str = "alice") -> StoredJob:
     now = clock.now_iso()
-    return Job(f"{number:08x}-0000-4000-8000-000000000000", user, 1, FIELDS, "thread-1", now, now, now)
+    return StoredJob(f"{number:08x}-0000-4000-8000-000000000000", user, 1, FIELDS, "thread-1", now, now, now)
 
 
-def job_run(day: int) -> JobRun:
-    return JobRun(job().id, f"run-{day}", "thread-1", f"2026-11-{day:02}T07:00:00.000+00:00", None, "", "starting", "a")
+def job_run(day: int) -> StoredJobRun:
+    return StoredJobRun(
+        job().id, f"run-{day}", "thread-1", f"2026-11-{day:02}T07:00:00.000+00:00", None, "", "starting", "a"
+    )
 
 
 def test_a_user_has_no_more_jobs_than_are_allowed() -> None:
@@ -36,7 +38,7 @@ def test_a_user_has_no_more_jobs_than_are_allowed() -> None:
     for number in (1, 2):
         jobs.create(job(number), 2)
     jobs.create(job(4, "bob"), 2)
-    with pytest.raises(jobs.FullError):
+    with pytest.raises(jobs.TooManyJobsError):
         jobs.create(job(3), 2)
     assert jobs.read(job(3).id) is None
     assert [each.id for each in jobs.of_user("alice")] == [job(1).id, job(2).id]

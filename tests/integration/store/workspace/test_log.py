@@ -11,7 +11,7 @@ KEY = keys.key_of("alice", "assistant")
 
 
 def append(number: int) -> None:
-    log.append(KEY, log.Entry(number, [{"op": "x", "number": number}], number, f"message-{number}"))
+    log.append(KEY, log.LogEntry(number, [{"op": "x", "number": number}], number, f"message-{number}"))
 
 
 def stored() -> log.Stored:

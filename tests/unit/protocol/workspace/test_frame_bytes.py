@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
-from yarrow.protocol.workspace.frames import Frames, Snapshot
+from yarrow.protocol.workspace.frames import Frames, PageSnapshot
 from yarrow.protocol.workspace.models import Artifact, Log, Message, SessionEntry, Subtask
 
 RECORDED: Final[dict[str, list[str]]] = json.loads((ROOT / "tests/vectors/workspace_frames.json").read_bytes())
@@ -31,12 +31,12 @@ PROMPT: Final[dict[str, Any]] = {"text": TEXT, "questions": [{"id": "q", "text":
 REFUSED: Final = CommandError(ErrorCode.SESSION_NOT_FOUND, "session not found")
 
 
-def snapshot(**members: Any) -> Snapshot:
+def snapshot(**members: Any) -> PageSnapshot:
     empty: dict[str, Any] = {"subtasks": {}, "artifacts": {}, "runtime_logs": {}, "conversations": {}, "prompts": {}}
     empty |= {"subtask_logs": {"s1": {}}, "runtime_contexts": {"s1": {"a": None, "b": [1.0]}}}
     execution = {"s2": {"paused": False, "canceled": True, "started": True}}
     given = {**empty, "execution_states": execution, **members}
-    return Snapshot(sessions=SESSIONS, active_session_id="s1", **given)
+    return PageSnapshot(sessions=SESSIONS, active_session_id="s1", **given)
 
 
 MADE: Final[dict[str, Iterable[bytes]]] = {

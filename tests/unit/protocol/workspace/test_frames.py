@@ -4,7 +4,7 @@ from typing import Any
 
 from yarrow.formats import json_text
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
-from yarrow.protocol.workspace.frames import MAX_FRAME_BYTES, Frames, Snapshot
+from yarrow.protocol.workspace.frames import MAX_FRAME_BYTES, Frames, PageSnapshot
 from yarrow.protocol.workspace.models import SessionEntry
 
 FRAMES = Frames("求职AI助手", 1_770_000_000_000)
@@ -20,7 +20,7 @@ def message(number: int, size: int = 10, **more: Any) -> Any:
     return {"id": f"m{number}", "role": "user", "content": "卦" * size, "createdAt": number, **more}
 
 
-def snapshot(**members: Any) -> Snapshot:
+def snapshot(**members: Any) -> PageSnapshot:
     """Return a state of two sessions."""
     keys = ("conversations", "subtasks", "subtask_logs", "artifacts", "runtime_logs", "prompts", "runtime_contexts")
     empty: dict[str, Any] = {key: {} for key in (*keys, "execution_states")}
@@ -28,7 +28,7 @@ def snapshot(**members: Any) -> Snapshot:
         {"id": "s1", "name": "1", "updatedAt": 1},
         {"id": "s2", "name": "2", "updatedAt": 2},
     ]
-    return Snapshot(sessions=sessions, active_session_id="s1", **empty | members)
+    return PageSnapshot(sessions=sessions, active_session_id="s1", **empty | members)
 
 
 def test_every_frame_has_the_envelope() -> None:

@@ -44,11 +44,11 @@ class Kept(NamedTuple):
 KEPT: Final = (
     Kept(runs.Run, runs._RUNS, lambda run: table.run_key_of(run.key)),
     Kept(sessions.Session, sessions._SESSIONS, lambda session: table.session_key(session.thread_id)),
-    Kept(sessions.Message, sessions._MESSAGES, lambda message: table.message_key(message.thread_id, message.seq)),
-    Kept(jobs.Job, jobs._JOBS, lambda job: jobs.key(job.id)),
-    Kept(job_runs.JobRun, job_runs._JOB_RUNS, lambda run: job_runs._key(run.job_id, run.due_at, run.run_id)),
-    Kept(api_keys.StoredKey, api_keys._KEYS, lambda key: api_keys._key(key.id)),
-    Kept(uploads.Upload, uploads._UPLOADS, lambda _: uploads._key("alice", "upload")),
+    Kept(sessions.StoredMessage, sessions._MESSAGES, lambda message: table.message_key(message.thread_id, message.seq)),
+    Kept(jobs.StoredJob, jobs._JOBS, lambda job: jobs.key(job.id)),
+    Kept(job_runs.StoredJobRun, job_runs._JOB_RUNS, lambda run: job_runs._key(run.job_id, run.due_at, run.run_id)),
+    Kept(api_keys.StoredApiKey, api_keys._KEYS, lambda key: api_keys._key(key.id)),
+    Kept(uploads.StoredUpload, uploads._UPLOADS, lambda _: uploads._key("alice", "upload")),
     Kept(memories.Memory, memories._MEMORIES, lambda memory: memories._key("alice", memory.id)),
     Kept(session_outcomes.StoredOutcome, session_outcomes._OUTCOMES, lambda _: session_outcomes._key("alice", "t")),
     Kept(run_tokens.StoredToken, run_tokens._TOKENS, lambda _: run_tokens._key("run")),
@@ -57,7 +57,7 @@ KEPT: Final = (
     Kept(connections.Connection, connections._CONNECTIONS, lambda connection: keys.connection("w", connection.id)),
     Kept(connections.Opened, connections._OPENED, lambda _: connections._opened_key("c")),
     Kept(connections.Page, connections._PAGES, lambda _: connections._page_key("alice", "tag")),
-    Kept(log.Entry, log._ENTRIES, lambda entry: keys.entry("w", entry.number)),
+    Kept(log.LogEntry, log._ENTRIES, lambda entry: keys.entry("w", entry.number)),
     Kept(log.Head, log._HEADS, lambda _: keys.head("w")),
     Kept(event_log.LoggedEvent, event_log._EVENTS, lambda event: table.logged_key(event.thread_id, event.event_id)),
     Kept(turns._Record, turns._TURNS, lambda turn: turns._key("t", turn.place)),
@@ -92,7 +92,7 @@ SIMPLE: Final[Mapping[Any, st.SearchStrategy[Any]]] = {
     Any: JSON_VALUES,
     datetime: st.datetimes(timezones=st.integers(-720, 840).map(lambda minutes: timezone(timedelta(minutes=minutes)))),
     JobFields: st.sampled_from(JOB_FIELDS),
-    sessions.Picture: st.builds(sessions.Picture, st.text(), st.text(), st.text()),
+    sessions.StoredPicture: st.builds(sessions.StoredPicture, st.text(), st.text(), st.text()),
     Branch: st.builds(Branch, NUMBERS, NUMBERS, NUMBERS, st.text()),
 }
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -130,7 +130,7 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
 
 
 def records(record: type[Any]) -> st.SearchStrategy[Any]:
-    hints = get_type_hints(record, localns={"Outcome": Outcome, "Picture": sessions.Picture})
+    hints = get_type_hints(record, localns={"Outcome": Outcome, "Picture": sessions.StoredPicture})
     names = [each.name for each in fields(record) if (record, each.name) not in NEVER_STORED]
     narrower = {name: of for (of_record, name), of in NARROWER.items() if of_record is record}
     return st.builds(record, **{name: values(hints[name]) for name in names if name not in narrower}, **narrower)

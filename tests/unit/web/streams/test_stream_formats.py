@@ -12,7 +12,7 @@ from yarrow.runs.stream_events import Subscription
 from yarrow.settings import settings
 from yarrow.store import journal
 from yarrow.store.limits import stream_slots
-from yarrow.web.streams.journal_polling import Reading
+from yarrow.web.streams.journal_polling import PolledEvents
 from yarrow.web.streams.stream_formats import PROFILES, formatter
 
 SUBSCRIPTION: Final = Subscription("key", 0, journal.Position(), 300, None, stream_slots.Slot("alice", "slot"))
@@ -22,7 +22,7 @@ OTHER: Final = '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'
 
 
 def frame(profile: str | None, line: str) -> bytes:
-    return formatter(profile)(SUBSCRIPTION)[1].frames(Reading([(7, line)], True, False), 6)
+    return formatter(profile)(SUBSCRIPTION)[1].frames(PolledEvents([(7, line)], True, False), 6)
 
 
 def test_the_native_profile_has_the_schema_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from yarrow.protocol.runner.api import ModelMessage, ModelReasoning, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT
-from yarrow.store.turns import Call, PlacedTurn, Round, Turn
+from yarrow.store.turns import PlacedTurn, Round, StoredCall, Turn
 from yarrow.worker.context.model_history import Extras, with_extras
 
 PLENTY = 10**6
@@ -23,7 +23,9 @@ def item(seq: int, role: str, content: str = "…", *pictures: str) -> Transcrip
 
 
 def called(*names: str, result: str | None = "r", after: str | None = None) -> Round:
-    return Round(after, tuple(Call(name, "t", "{}", None if result is None else f"{result}{name}") for name in names))
+    return Round(
+        after, tuple(StoredCall(name, "t", "{}", None if result is None else f"{result}{name}") for name in names)
+    )
 
 
 def shown(messages: Sequence[ModelMessage]) -> str:
@@ -99,7 +101,7 @@ def waits(name: str) -> Round:
         ([Turn((), {"x": "0"}), Turn((waits("x"),), {"x": "0"})], []),
         # A tool of the host has had the id meanwhile, and answered at once, with nothing at that.
         (
-            [Turn((waits("x"),)), Turn((Round("m2", (Call("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
+            [Turn((waits("x"),)), Turn((Round("m2", (StoredCall("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
             ["1", ""],
         ),
     ],
@@ -193,7 +195,7 @@ def test_reasoning_and_names_are_with_their_messages_and_calls() -> None:
 
 
 CALLS = st.lists(
-    st.builds(Call, st.sampled_from("abcdef"), st.just("t"), st.just("{}"), st.none() | st.just("r")),
+    st.builds(StoredCall, st.sampled_from("abcdef"), st.just("t"), st.just("{}"), st.none() | st.just("r")),
     min_size=1,
     max_size=3,
 )

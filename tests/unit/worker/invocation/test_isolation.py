@@ -29,7 +29,7 @@ from tests.support.runners.work import (
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.store.runs import Outcome
+from yarrow.store.runs import RunOutcome
 from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.isolation import MAX_AHEAD, IsolatedRunner
 from yarrow.worker.invocation.runner_loops import MAX_ABANDONED
@@ -108,7 +108,7 @@ def orchestrate(run: Run, context: AgentRunContext = CONTEXT, host: Host | None 
     return done, journal.lines
 
 
-def answer_of(done: Outcome) -> str:
+def answer_of(done: RunOutcome) -> str:
     """Return the last message of a run."""
     return done.messages[-1].content if done.messages else ""
 

@@ -18,7 +18,7 @@ from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunner, InstalledRunner
 from yarrow.runners import discovery
-from yarrow.runners.discovery import Candidate, Rejected, Source
+from yarrow.runners.discovery import Candidate, RejectedRunner, Source
 from yarrow.worker.invocation.registry import Registry, RunnerNotFoundError, _isolated_entry_points, registry
 from yarrow.worker.runner_loop import RunnerFailedError, read_results
 from yarrow_agents.divination.runner import RUNNER, DivinationRunner
@@ -229,7 +229,7 @@ def test_installed_packages_offer_runners_as_entry_points(monkeypatch: pytest.Mo
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
     found = list(discovery.discover([discovery.entry_points]))
     assert asked == ["yarrow.runners"]
-    assert isinstance(found[0], Rejected)
+    assert isinstance(found[0], RejectedRunner)
     assert found[0].name == "alpha = yarrow.nowhere:RUNNER"
     assert isinstance(found[1], InstalledRunner)
     assert found[1].manifest.id == RUNNER.manifest.id

@@ -24,7 +24,7 @@ from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.remote import Callback, ListAgentRunners, RunAgent
-from yarrow.runners.discovery import Rejected
+from yarrow.runners.discovery import RejectedRunner
 from yarrow.runners.discovery import discover as registry_discover
 from yarrow.sdk import serve
 from yarrow.services import run_tokens
@@ -274,7 +274,7 @@ class TestDiscovery:
         found, missing = registry_discover([remote_runner.installed])
         assert isinstance(found, InstalledRunner)
         assert found.manifest == MANIFEST
-        assert isinstance(missing, Rejected)
+        assert isinstance(missing, RejectedRunner)
         assert missing.name == "missing"
 
     def test_a_function_that_says_nothing_is_not_waited_for(self, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from yarrow.workspace.state import changes
 from yarrow.workspace.state import state as fold
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.entry_frames import entry_frames, snapshot
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 ADDED = changes.session_added("s", "S", 1, "en")
 STARTED = changes.started("s", "k", "r", 2)
@@ -22,7 +22,7 @@ EARLIER_ENDED = {name: value for name, value in changes.ended("s", "k").items() 
 
 def shown(*entries: list[Change]) -> list[list[Mapping[str, Any]] | None]:
     """The frames of each entry after the first, when it is the latest."""
-    state, found = State(), list[list[Mapping[str, Any]] | None]()
+    state, found = WorkspaceState(), list[list[Mapping[str, Any]] | None]()
     for entry in entries:
         state = fold.apply(state, entry)
         sent = entry_frames(entry, state, "s", Frames("task", 1))
@@ -30,7 +30,7 @@ def shown(*entries: list[Change]) -> list[list[Mapping[str, Any]] | None]:
     return found[1:]
 
 
-def is_thinking(state: State) -> bool:
+def is_thinking(state: WorkspaceState) -> bool:
     return any(each.get("_thinking") for each in snapshot(state, "s", {}).conversations["s"])
 
 
@@ -68,12 +68,12 @@ def test_entries_of_an_earlier_release_are_shown_as_they_were() -> None:
 
 
 def test_a_state_of_an_earlier_release_shows_its_run_as_thinking() -> None:
-    state = fold.apply(fold.apply(State(), [ADDED]), [EARLIER_STARTED])
+    state = fold.apply(fold.apply(WorkspaceState(), [ADDED]), [EARLIER_STARTED])
     document = json_text.loads(json_text.dumps(state.document()).encode())
     del document["sessions"][0]["thinking_at"]
     assert is_thinking(state)
-    assert is_thinking(State.from_document(document))
-    ended = fold.apply(State.from_document(document), [EARLIER_ENDED])
+    assert is_thinking(WorkspaceState.from_document(document))
+    ended = fold.apply(WorkspaceState.from_document(document), [EARLIER_ENDED])
     assert not is_thinking(ended)
     assert ended.sessions[0].thinking_at == 0
 
@@ -81,7 +81,7 @@ def test_a_state_of_an_earlier_release_shows_its_run_as_thinking() -> None:
 def test_thinking_is_of_the_run_that_goes_on() -> None:
     """One that comes late says nothing of the next run."""
     late = [changes.ended("s", "k"), changes.started("s", "k2", "r2", 4)], [changes.thinking("s", "k", 3)]
-    state = State()
+    state = WorkspaceState()
     for entry in ([ADDED], [STARTED], *late):
         state = fold.apply(state, entry)
     assert not is_thinking(state)

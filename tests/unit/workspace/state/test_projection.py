@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from yarrow.protocol.events.events import decode
 from yarrow.workspace.state import changes, projection
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.projection import Shown
+from yarrow.workspace.state.projection import ShownRun
 
 Event = Mapping[str, Any]
 """Its members on the wire, but the ids."""
@@ -36,7 +36,7 @@ def project(events: Sequence[Event], through: int = 0, since: int = 1, at: int =
     framed = [{"type": each["type"], "threadId": "t", "runId": "r", **each} for each in events]
     stored = [decode(json.dumps(each, separators=(",", ":"))) for each in framed]
     numbered = list(enumerate(stored, 1))[since - 1 :]
-    return projection.changes_of(Shown("s", "run", "en", through), numbered, lambda: next(times))
+    return projection.changes_of(ShownRun("s", "run", "en", through), numbered, lambda: next(times))
 
 
 def test_a_streamed_text_is_one_message_at_its_end() -> None:

@@ -12,20 +12,20 @@ from yarrow.workspace.state import changes, session
 from yarrow.workspace.state import state as fold
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.session import MAX_MESSAGES
-from yarrow.workspace.state.state import MAX_BYTES, MAX_SESSIONS, State
+from yarrow.workspace.state.state import MAX_BYTES, MAX_SESSIONS, WorkspaceState
 
 CHOICE = {"id": "q", "text": "t", "options": [{"id": "a", "label": "A"}], "selectedOptionId": ""}
 RUNNING: Execution = {"paused": False, "canceled": False, "started": True}
 
 
-def folded(*entries: list[Change]) -> State:
-    state = State()
+def folded(*entries: list[Change]) -> WorkspaceState:
+    state = WorkspaceState()
     for number, entry in enumerate(entries):
         state = fold.apply(state, entry, f"cause-{number}")
     return state
 
 
-def one(*entry: Change) -> session.Session:
+def one(*entry: Change) -> session.WorkspaceSession:
     """Return the session `s` after these changes."""
     found = folded([changes.session_added("s", "S", 1, "en"), *entry]).session("s")
     assert found is not None
@@ -170,7 +170,7 @@ def test_the_fold_of_a_compacted_log_is_the_fold_of_all(entries: list[list[Chang
     """Wherever it was compacted, and through JSON."""
     entries = [[changes.session_added("s", "S", 1, "en")], *entries]
     head = folded(*entries[:cut])
-    state = State.from_document(json_text.loads(json_text.dumps(head.document()).encode()))
+    state = WorkspaceState.from_document(json_text.loads(json_text.dumps(head.document()).encode()))
     for number, entry in enumerate(entries[cut:], cut):
         state = fold.apply(state, json_text.loads(json_text.dumps(entry).encode()), f"cause-{number}")
     whole = folded(*entries)

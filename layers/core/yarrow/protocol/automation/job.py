@@ -18,7 +18,7 @@ from pydantic.alias_generators import to_snake
 from yarrow.formats import json_text
 from yarrow.formats.time_zones import is_time_zone
 from yarrow.protocol import validation_errors
-from yarrow.protocol.automation.schedule import UNSUPPORTED, Part, Schedule
+from yarrow.protocol.automation.schedule import UNSUPPORTED, JobPart, Schedule
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 
@@ -30,7 +30,7 @@ MAX_BODY_BYTES: Final = 32_768
 JobStatus = Literal["active", "disabled"]
 
 
-class JobContext(Part):
+class JobContext(JobPart):
     """How much of the user's latest chat a run is given: messages of so many days, or so many messages."""
 
     source: Literal["latest_chat"] = "latest_chat"
@@ -38,7 +38,7 @@ class JobContext(Part):
     window_count: Annotated[int, Field(ge=1, le=1_000, strict=True)]
 
 
-class JobFields(Part):
+class JobFields(JobPart):
     """An automation job, as a client sends it."""
 
     title: Annotated[str, StringConstraints(max_length=200)] | None = None

@@ -36,7 +36,7 @@ _EMPTY: Final = {"weekdays": {"maxItems": 0}, "month_days": {"maxItems": 0}}
 _FULL: Final = {name: {"minItems": 1, "uniqueItems": True} for name in _EMPTY}
 
 
-class Part(BaseModel):
+class JobPart(BaseModel):
     """An object of a job: camelCase is accepted, other members are refused."""
 
     model_config = ConfigDict(
@@ -47,7 +47,7 @@ class Part(BaseModel):
     )
 
 
-class RunAt(Part):
+class RunAt(JobPart):
     """A time of day in the job's time zone."""
 
     hour: Annotated[int, Field(ge=0, le=23, strict=True)]
@@ -88,7 +88,7 @@ def _is_absent(value: object) -> bool:
     return value is None or value == ()
 
 
-class Schedule(Part):
+class Schedule(JobPart):
     """When a job runs, in its time zone: every day, on `weekdays` (1 is Monday), on `month_days`, once on a `date`, or
     by a `cron` expression; until `end_date`, that day included.
     """

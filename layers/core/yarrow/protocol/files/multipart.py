@@ -21,14 +21,14 @@ Invalid = Callable[[str], Problem]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FormPart:
     filename: str | None
     media_type: str | None
 
 
 def read_form(
     content_type: str, chunks: Iterable[bytes], sinks: Mapping[str, Sink], invalid: Invalid
-) -> dict[str, Part]:
+) -> dict[str, FormPart]:
     """Pass each part's bytes to the sink of its name; skip others.
 
     Raises Problem: 415 unless multipart/form-data, `invalid` for a malformed form or a missing or repeated part, and as
@@ -54,7 +54,7 @@ class _Reader:
     def __init__(self, sinks: Mapping[str, Sink], invalid: Invalid) -> None:
         self._sinks = sinks
         self._invalid = invalid
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, FormPart] = {}
         self._sink: Sink | None = None
         self._headers: dict[str, str] = {}
         self._name = bytearray()
@@ -73,7 +73,7 @@ class _Reader:
             "on_end": self._end,
         }
 
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, FormPart]:
         if not self._ended:
             raise self._invalid("the form ends before its closing boundary")
         for name in self._sinks:
@@ -100,7 +100,7 @@ class _Reader:
         if name in self._parts:
             raise self._invalid(f"the form has more than one part {name}")
         filename = options.get(b"filename")
-        self._parts[name] = Part(
+        self._parts[name] = FormPart(
             None if filename is None else filename.decode(errors="replace"), self._headers.get("content-type")
         )
         self._sink = self._sinks[name]

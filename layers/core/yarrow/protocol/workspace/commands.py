@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast, get_args
 from yarrow.formats import json_text
 from yarrow.protocol.workspace import files
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
-from yarrow.protocol.workspace.files import Rejected, SentFile
+from yarrow.protocol.workspace.files import RejectedFile, SentFile
 from yarrow.protocol.workspace.runtime_context import RuntimeContext, without_secrets
 
 MAX_FRAME_BYTES: Final = 128 * 1024
@@ -39,7 +39,7 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PageSettings:
     """The page's language and model, if any, which every command may have."""
 
     language: str | None = None
@@ -115,7 +115,7 @@ class Attach:
 
     session_id: str | None
     files: tuple[SentFile, ...]
-    rejected: tuple[Rejected, ...]
+    rejected: tuple[RejectedFile, ...]
     question_id: str
     question_text: str
 
@@ -173,11 +173,11 @@ def read_envelope(text: str) -> Envelope:
     )
 
 
-def settings_of(envelope: Envelope) -> Settings:
+def settings_of(envelope: Envelope) -> PageSettings:
     """Read the page's language and model in a command."""
     language, model = envelope.payload.get("language"), envelope.payload.get("model")
     named = _text(language, MAX_ID)
-    return Settings(named if _LANGUAGE.fullmatch(named) else None, _text(model, MAX_ID))
+    return PageSettings(named if _LANGUAGE.fullmatch(named) else None, _text(model, MAX_ID))
 
 
 def runtime_context_of(envelope: Envelope) -> RuntimeContext | None:

@@ -50,7 +50,7 @@ class SentFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedFile:
     """A file that the page, or this service, did not accept."""
 
     name: str
@@ -80,13 +80,13 @@ class FileRules:
     kinds: tuple[str, ...] = ()
     max_bytes: int = DEFAULT_MEGABYTES * MEGABYTE
 
-    def refusal(self, file: SentFile) -> Rejected | None:
+    def refusal(self, file: SentFile) -> RejectedFile | None:
         """Return why a file is rejected; None if it is accepted."""
         refused = (file.name, file.source, file.question_id)
         if self.kinds and file.kind not in self.kinds:
-            return Rejected(refused[0], "type", refused[1], kind=file.kind, question_id=refused[2])
+            return RejectedFile(refused[0], "type", refused[1], kind=file.kind, question_id=refused[2])
         if len(file.data) > self.max_bytes:
-            return Rejected(refused[0], "size", refused[1], size=len(file.data), question_id=refused[2])
+            return RejectedFile(refused[0], "size", refused[1], size=len(file.data), question_id=refused[2])
         return None
 
 
@@ -119,7 +119,7 @@ def read_files(value: Any, question_id: str, question_text: str) -> tuple[SentFi
     return tuple(_file(entry, index, question_id, question_text) for index, entry in enumerate(value))
 
 
-def read_rejected(value: Any, question_id: str) -> tuple[Rejected, ...]:
+def read_rejected(value: Any, question_id: str) -> tuple[RejectedFile, ...]:
     """Read what the page did not accept; malformed entries are skipped, as they are feedback only (WSP-14)."""
     entries = value[:MAX_REJECTED] if isinstance(value, list) else []
     found = [_rejected(entry, question_id) for entry in entries if isinstance(entry, Mapping)]
@@ -154,11 +154,11 @@ def _file(entry: Any, index: int, question_id: str, question_text: str) -> SentF
     )
 
 
-def _rejected(entry: Mapping[str, Any], question_id: str) -> Rejected | None:
+def _rejected(entry: Mapping[str, Any], question_id: str) -> RejectedFile | None:
     name, reason, size, kind = _name(entry.get("name")), entry.get("reason"), entry.get("size"), entry.get("kind")
     if not name or reason not in ("size", "type"):
         return None
-    return Rejected(
+    return RejectedFile(
         name=name,
         reason=reason,
         source=_text(entry.get("source"), _ID_CHARACTERS) or "upload",

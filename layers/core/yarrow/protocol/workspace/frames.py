@@ -72,7 +72,7 @@ class _Execution(_Data, frozen=True, kw_only=True):
     state: Execution
 
 
-class Snapshot(_Data, frozen=True, kw_only=True):
+class PageSnapshot(_Data, frozen=True, kw_only=True):
     """All state of the page (WSP-19), by session."""
 
     sessions: Sequence[SessionEntry]
@@ -144,7 +144,7 @@ class Frames:
         """Make a frame of the complete state of the work (WSP-30)."""
         return self._frame(EXECUTION, _Execution(session_id=session_id, state=state))
 
-    def snapshot(self, data: Snapshot) -> list[bytes]:
+    def snapshot(self, data: PageSnapshot) -> list[bytes]:
         """Make a snapshot (WSP-19), followed by updates with all that does not fit.
 
         Pictures go first, then the oldest messages: the page sorts messages, so those may come later. The active
@@ -162,7 +162,7 @@ class Frames:
             return [frame]
         return self._trimmed(data)
 
-    def _trimmed(self, data: Snapshot) -> list[bytes]:
+    def _trimmed(self, data: PageSnapshot) -> list[bytes]:
         ids = [session["id"] for session in sorted(data.sessions, key=lambda session: -session["updatedAt"])]
         ids.sort(key=lambda session_id: session_id != data.active_session_id)
         prompts: dict[str, Prompt] = {}

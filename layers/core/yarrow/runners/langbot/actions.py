@@ -20,7 +20,7 @@ Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class LangBotAction:
     """One of our actions, with translations of the SDK's request (without run id) and of our answer.
 
     `answer` gets our answer and the request. Both may raise AgentAPIException.
@@ -161,48 +161,50 @@ def _blob(answer: Document, _data: Document) -> dict[str, Any]:
     return {"value_base64": answer["value"]}
 
 
-def _storage(area: str) -> dict[str, Action]:
+def _storage(area: str) -> dict[str, LangBotAction]:
     """Make the actions of an area: the SDK has separate names for each."""
 
     def key(data: Document) -> dict[str, Any]:
         return {"area": area, "key": data["key"]}
 
     return {
-        f"get_{area}_storage": Action("storage.get", key, _blob),
-        f"set_{area}_storage": Action(
+        f"get_{area}_storage": LangBotAction("storage.get", key, _blob),
+        f"set_{area}_storage": LangBotAction(
             "storage.set", lambda data: {**key(data), "value": data["value_base64"]}, _as_it_is
         ),
-        f"delete_{area}_storage": Action("storage.delete", key, _as_it_is),
-        f"get_{area}_storage_keys": Action("storage.list", lambda _: {"area": area}, _as_it_is, in_pages=True),
+        f"delete_{area}_storage": LangBotAction("storage.delete", key, _as_it_is),
+        f"get_{area}_storage_keys": LangBotAction("storage.list", lambda _: {"area": area}, _as_it_is, in_pages=True),
     }
 
 
 # ---- The tables ------------------------------------------------------------------------------------------------------
-STREAMS: Final[Mapping[str, Action]] = {"invoke_llm_stream": Action("models.stream", _model_request, _as_it_is)}
+STREAMS: Final[Mapping[str, LangBotAction]] = {
+    "invoke_llm_stream": LangBotAction("models.stream", _model_request, _as_it_is)
+}
 """Actions answered with a stream; see `stream_items`."""
 
-ACTIONS: Final[Mapping[str, Action]] = {
-    "invoke_llm": Action("models.invoke", _model_request, _model_reply),
-    "invoke_rerank": Action("models.rerank", _rerank, _as_it_is),
-    "get_tool_detail": Action("tools.get_detail", _same("tool_name"), _tool_detail),
-    "call_tool": Action("tools.call", _same("tool_name", "parameters"), _tool_result),
-    "retrieve_knowledge_base": Action(
+ACTIONS: Final[Mapping[str, LangBotAction]] = {
+    "invoke_llm": LangBotAction("models.invoke", _model_request, _model_reply),
+    "invoke_rerank": LangBotAction("models.rerank", _rerank, _as_it_is),
+    "get_tool_detail": LangBotAction("tools.get_detail", _same("tool_name"), _tool_detail),
+    "call_tool": LangBotAction("tools.call", _same("tool_name", "parameters"), _tool_result),
+    "retrieve_knowledge_base": LangBotAction(
         "knowledge.retrieve",
         lambda data: {**_same("kb_id", "query_text", "top_k")(data), "filters": data.get("filters") or None},
         _retrieved,
     ),
-    "history_page": Action("history.page", _history_request, _history_page),
-    "history_search": Action(
+    "history_page": LangBotAction("history.page", _history_request, _history_page),
+    "history_search": LangBotAction(
         "history.search",
         lambda data: {**_same("query", "top_k")(data), "filters": data.get("filters") or None},
         _history_page,
     ),
-    "event_get": Action("events.get", _same("event_id"), _event),
-    "event_page": Action("events.page", _same("before_cursor", "limit"), _event_page),
-    "state_get": Action("state.get", _scoped("key"), _as_it_is),
-    "state_set": Action("state.set", _scoped("key", "value"), _as_it_is),
-    "state_delete": Action("state.delete", _scoped("key"), _as_it_is),
-    "state_list": Action("state.list", _state_list, _as_it_is),
+    "event_get": LangBotAction("events.get", _same("event_id"), _event),
+    "event_page": LangBotAction("events.page", _same("before_cursor", "limit"), _event_page),
+    "state_get": LangBotAction("state.get", _scoped("key"), _as_it_is),
+    "state_set": LangBotAction("state.set", _scoped("key", "value"), _as_it_is),
+    "state_delete": LangBotAction("state.delete", _scoped("key"), _as_it_is),
+    "state_list": LangBotAction("state.list", _state_list, _as_it_is),
     **_storage("plugin"),
     **_storage("workspace"),
 }

@@ -14,7 +14,7 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import actions
-from yarrow.runners.langbot.actions import Action
+from yarrow.runners.langbot.actions import LangBotAction
 from yarrow.runners.langbot.messages import base64_of, with_references
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ class HostHandler:
             keys += page["keys"]
         return sorted(keys)
 
-    def _admit(self, table: Mapping[str, Action], name: str, data: Mapping[str, Any]) -> Action:
+    def _admit(self, table: Mapping[str, LangBotAction], name: str, data: Mapping[str, Any]) -> LangBotAction:
         """Find our action for a call, which must be within its run and conversation (RNR-50, RNR-55)."""
         if name not in table:
             raise self._refused(name, f"{name} is not offered by this host")
@@ -100,7 +100,7 @@ class HostHandler:
         logger.info("runner action", extra={"audit": {**audit, "result": "unauthorized"}})
         return AgentAPIException("unauthorized", why)
 
-    def _arguments(self, ours: Action, data: Mapping[str, Any]) -> dict[str, Any]:
+    def _arguments(self, ours: LangBotAction, data: Mapping[str, Any]) -> dict[str, Any]:
         try:
             arguments = ours.arguments(data)
         except (KeyError, TypeError) as error:

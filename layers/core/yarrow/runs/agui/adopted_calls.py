@@ -15,7 +15,7 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolCa
 from yarrow.runs.tool_history import result_text
 from yarrow.store import turns
 from yarrow.store.branches import Path
-from yarrow.store.turns import Call, Round, Turn
+from yarrow.store.turns import Round, StoredCall, Turn
 
 MAX_BYTES: Final = 120 * 1024
 """The most bytes of JSON of a request's adopted calls; the oldest are dropped first. An item holds them twice."""
@@ -56,9 +56,9 @@ class _CallingMessage:
         round_ = Round(message.id if text and is_stored else None, tuple(map(self._call, calls)))
         return round_ if is_stored else round_._replace(text=text), wire
 
-    def _call(self, call: ToolCall) -> Call:
+    def _call(self, call: ToolCall) -> StoredCall:
         result = result_text(structs.asdict(self.results[call.id]))
-        return Call(call.id, call.function.name, call.function.arguments, result)
+        return StoredCall(call.id, call.function.name, call.function.arguments, result)
 
 
 def known_calls(thread_id: str, path: Path) -> frozenset[str]:

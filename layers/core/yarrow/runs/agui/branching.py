@@ -50,7 +50,7 @@ def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
 
 
 def find_continuation(
-    session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, branch: str | None
+    session: Session, listed: Sequence[ListedMessage], question: sessions.StoredMessage | None, branch: str | None
 ) -> Continuation:
     """Find where a run continues; `question` is its user message, the last one listed.
 
@@ -67,7 +67,7 @@ def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMes
     return ((index, listed[index]) for index in reversed(range(len(listed))))
 
 
-def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | None, index: int) -> bool:
+def _is_before(listed: Sequence[ListedMessage], question: sessions.StoredMessage | None, index: int) -> bool:
     """Return whether the list has the question at or before a stored message."""
     return question is not None and any(
         entry.id == question.id for entry in listed[: index + 1] if entry.role == "user"
@@ -75,11 +75,13 @@ def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | Non
 
 
 class _BranchSearch:
-    def __init__(self, session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None) -> None:
+    def __init__(
+        self, session: Session, listed: Sequence[ListedMessage], question: sessions.StoredMessage | None
+    ) -> None:
         self._session = session
         self._listed = listed
         self._question = question
-        self._seen: list[sessions.Message] = []
+        self._seen: list[sessions.StoredMessage] = []
         """The messages newer than the one found, oldest first."""
 
     def result(self, branch: str | None) -> Continuation:
@@ -104,10 +106,10 @@ class _BranchSearch:
                 return self._continue_after(self._last_answer_after(run.message_seq, run.branch), is_stored=False)
         return Continuation(is_stored=False)
 
-    def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
+    def _find(self) -> tuple[sessions.StoredMessage | None, sessions.StoredMessage | None]:
         """Find the newest listed message, else the stored version of an edited question."""
         ids = {entry.id for entry in self._listed}
-        changed: sessions.Message | None = None
+        changed: sessions.StoredMessage | None = None
         if not ids:
             return None, None
         for message in self._latest():
@@ -119,7 +121,7 @@ class _BranchSearch:
             self._seen.insert(0, message)
         return None, changed
 
-    def _latest(self) -> Iterable[sessions.Message]:
+    def _latest(self) -> Iterable[sessions.StoredMessage]:
         """Read all branches, newest message first, in two reads: a list of one has a recent or the first message."""
         thread, count = self._session.thread_id, self._session.message_count
         rest = count - _FEW
@@ -152,7 +154,7 @@ class _BranchSearch:
                 keep = message.seq
         return keep
 
-    def _messages_after(self, seq: int) -> Iterable[sessions.Message]:
+    def _messages_after(self, seq: int) -> Iterable[sessions.StoredMessage]:
         path = Path((Segment(seq + 1, min(seq + _NEAR, self._session.message_count)),))
         return sorted(sessions.messages_on(path, self._session.thread_id), key=lambda message: message.seq)
 
@@ -184,7 +186,7 @@ class _BranchSearch:
                 return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
         return Branch(first, base, keep)
 
-    def _last_by_role(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
+    def _last_by_role(self, path: Path) -> tuple[sessions.StoredMessage | None, sessions.StoredMessage | None]:
         near = list(islice(sessions.messages_on(path, self._session.thread_id, _NEAR), _NEAR))
         by_role = [[message for message in near if message.role == role] for role in ("user", "assistant")]
         question, answer = (found[0] if found else None for found in by_role)

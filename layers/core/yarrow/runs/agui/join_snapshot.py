@@ -66,9 +66,11 @@ def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
     return conversation.messages()
 
 
-def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
+def _messages_before(
+    run: runs.Run, path: Path | None, question: str | None
+) -> tuple[Sequence[sessions.StoredMessage], int]:
     """Read the latest messages before the run's question (or its submission), oldest first, and the bytes left."""
-    kept: list[sessions.Message] = []
+    kept: list[sessions.StoredMessage] = []
     room, reached = MAX_BYTES, False
     for message in _stored_messages(run, path):
         if not reached:  # newer ones belong to this run or later ones, even under the same id
@@ -88,7 +90,7 @@ _ToolRun = tuple[RunInput | None, Sequence[dict[str, Any]]]
 """A run's input and the messages it emitted; without input, messages with calls that no run made."""
 
 
-def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
+def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.StoredMessage]:
     """Read the messages of the run's branch at its start, newest first."""
     return (
         sessions.messages(run.thread_id, newest_first=True)
@@ -107,7 +109,7 @@ def _path(run: runs.Run) -> Path | None:
 
 
 def _runs_with_tools(
-    run: runs.Run, path: Path | None, messages: Sequence[sessions.Message], room: int
+    run: runs.Run, path: Path | None, messages: Sequence[sessions.StoredMessage], room: int
 ) -> dict[int, list[_ToolRun]]:
     """Read earlier runs with tools, by the seq of the last message before their first text."""
     found: dict[int, list[_ToolRun]] = {}
@@ -135,7 +137,7 @@ class _ClientMessages:
     def messages(self) -> Iterable[dict[str, Any]]:
         return self._by_id.values()
 
-    def add(self, message: sessions.Message) -> None:
+    def add(self, message: sessions.StoredMessage) -> None:
         """Add a message, unless its run was added with it."""
         if message.role == "user":
             self._rewind_to(message.id)

@@ -39,7 +39,7 @@ class AgUiDoor:
         return self.pictures.paths
 
     def fingerprints(
-        self, _: Mapping[str, Any], run_input: RunInput, question: sessions.Message | None
+        self, _: Mapping[str, Any], run_input: RunInput, question: sessions.StoredMessage | None
     ) -> dict[str, int]:
         """Return the run's fingerprint, then those of runs whose output may be listed (C39), each with the number of
         leading messages that are no output.
@@ -93,7 +93,9 @@ class AgUiDoor:
         """
         return abandoned(session, user_id, may_leave=self.request.protocol_version is None or bool(self.request.resume))
 
-    def continuation(self, session: sessions.Session, _: RunInput, question: sessions.Message | None) -> Continuation:
+    def continuation(
+        self, session: sessions.Session, _: RunInput, question: sessions.StoredMessage | None
+    ) -> Continuation:
         """Find where the run continues (C38)."""
         from yarrow.runs.agui.branching import find_continuation, listed_messages
 
@@ -112,7 +114,7 @@ class AgUiDoor:
         """Store the pictures of the message and of tool results."""
         self.pictures.store()
 
-    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
+    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.StoredMessage]:
         """Return the list up to the run's own messages (C22)."""
         if not self.request.earlier:
             return ()
@@ -121,7 +123,7 @@ class AgUiDoor:
         return earlier_messages(run, self.request.earlier)
 
     def adopted_items(
-        self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: Continuation
+        self, run: runs.Run, path: Path, new: Sequence[sessions.StoredMessage], continuation: Continuation
     ) -> list["WriteItem"]:
         """Make the items of calls in the list that no run made (MSG-08)."""
         messages = self.request.messages

@@ -119,7 +119,7 @@ class AnswerDoor:
     own_pictures: Collection[str] = ()
 
     def fingerprints(
-        self, _body: Mapping[str, Any], run_input: RunInput, _question: sessions.Message | None
+        self, _body: Mapping[str, Any], run_input: RunInput, _question: sessions.StoredMessage | None
     ) -> Mapping[str, int]:
         """Return the fingerprint of the answers."""
         return {fingerprint_of(run_input.thread_id, self.entries): 0}
@@ -147,7 +147,7 @@ class AnswerDoor:
         )
 
     def continuation(
-        self, _session: sessions.Session, _input: RunInput, _question: sessions.Message | None
+        self, _session: sessions.Session, _input: RunInput, _question: sessions.StoredMessage | None
     ) -> Continuation:
         """Continue after the question, which is the session's last message."""
         return Continuation(is_stored=False)
@@ -161,12 +161,12 @@ class AnswerDoor:
     def store_pictures(self) -> None:
         """Do nothing: answers have no pictures."""
 
-    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.Message]:
+    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.StoredMessage]:
         """Return nothing: its conversation has begun."""
         return ()
 
     def adopted_items(
-        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.Message], _continuation: Continuation
+        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.StoredMessage], _continuation: Continuation
     ) -> Sequence["WriteItem"]:
         """Return nothing: the calls in the client's list are those of the run that it continues."""
         return ()

@@ -76,7 +76,7 @@ class Door(Protocol):
         """The paths of the caller's pictures, which the body has without a signed URL."""
 
     def fingerprints(
-        self, body: Mapping[str, Any], run_input: RunInput, question: sessions.Message | None
+        self, body: Mapping[str, Any], run_input: RunInput, question: sessions.StoredMessage | None
     ) -> Mapping[str, int]:
         """Return the run's fingerprint, then those of runs that this request may repeat (C39); for each, how many
         messages of the client's list are no output of that run.
@@ -89,7 +89,7 @@ class Door(Protocol):
         """Answer or close the open questions of the run's session. Raises Problem."""
 
     def continuation(
-        self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
+        self, session: sessions.Session, run_input: RunInput, question: sessions.StoredMessage | None
     ) -> Continuation:
         """Find where the run continues its session (C38). Raises Problem 409 at the branch limit."""
 
@@ -101,11 +101,11 @@ class Door(Protocol):
     def store_pictures(self) -> None:
         """Store the caller's new pictures. Raises Problem 429 or 503."""
 
-    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
+    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.StoredMessage]:
         """Return the conversation before the first run of a session, if it was held elsewhere (C22)."""
 
     def adopted_items(
-        self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: Continuation
+        self, run: runs.Run, path: Path, new: Sequence[sessions.StoredMessage], continuation: Continuation
     ) -> Sequence["WriteItem"]:
         """Make the items of calls that no run made (MSG-08).
 
@@ -125,7 +125,7 @@ class PlainDoor:
     leaves: bool = False
 
     def fingerprints(
-        self, body: Mapping[str, Any], run_input: RunInput, _: sessions.Message | None
+        self, body: Mapping[str, Any], run_input: RunInput, _: sessions.StoredMessage | None
     ) -> Mapping[str, int]:
         """Hash the body, ignoring the order of members and the case of the thread id, a UUID."""
         same = {name: value for name, value in body.items() if name != "thread_id"}
@@ -141,7 +141,7 @@ class PlainDoor:
         return abandoned(session, user_id, may_leave=self.leaves)
 
     def continuation(
-        self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
+        self, session: sessions.Session, run_input: RunInput, question: sessions.StoredMessage | None
     ) -> Continuation:
         """Find where the run continues. Tool results, or repeating an unanswered question, send a message again."""
         repeats = session.unanswered or any(message.role == "tool" for message in run_input.messages)
@@ -156,12 +156,12 @@ class PlainDoor:
     def store_pictures(self) -> None:
         """Do nothing: its pictures are uploads, already stored."""
 
-    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.Message]:
+    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.StoredMessage]:
         """Return nothing: all its conversations begin here."""
         return ()
 
     def adopted_items(
-        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.Message], _continuation: Continuation
+        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.StoredMessage], _continuation: Continuation
     ) -> Sequence["WriteItem"]:
         """Return nothing: it takes only calls of runs."""
         return ()

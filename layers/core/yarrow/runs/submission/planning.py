@@ -112,11 +112,15 @@ def _new_run(submission: Submission, binding: Binding, taken: Taken, *, made_ses
     )
 
 
-def _placed(question: sessions.Message, thread_id: str, seq: int, timestamp: str, event_id: str) -> sessions.Message:
+def _placed(
+    question: sessions.StoredMessage, thread_id: str, seq: int, timestamp: str, event_id: str
+) -> sessions.StoredMessage:
     return replace(question, thread_id=thread_id, seq=seq, timestamp=timestamp, event_id=event_id)
 
 
-def _artifacts(run: runs.Run, thread_id: str, with_sizes: Sequence[tuple[sessions.Picture, int]]) -> list["WriteItem"]:
+def _artifacts(
+    run: runs.Run, thread_id: str, with_sizes: Sequence[tuple[sessions.StoredPicture, int]]
+) -> list["WriteItem"]:
     """Make the items of its pictures, by which agents read them."""
     return [
         artifacts.refer(

@@ -32,7 +32,7 @@ class Submission:
     raw: bytes
     run_input: RunInput
     run_key: str
-    question: sessions.Message | None
+    question: sessions.StoredMessage | None
     fingerprints: Mapping[str, int]
     has_expired: bool = False
 
@@ -68,10 +68,10 @@ def submission_of(
     return Submission(caller, agent, door, body, raw, run_input, run_key, question, fingerprints, expired)
 
 
-def _question(run_input: RunInput) -> sessions.Message | None:
+def _question(run_input: RunInput) -> sessions.StoredMessage | None:
     if run_input.user_message is None:
         return None
-    return sessions.Message(
+    return sessions.StoredMessage(
         id=run_input.user_message.id,
         thread_id=run_input.thread_id,
         seq=0,

@@ -26,7 +26,7 @@ _IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})
 
 
 @dataclass
-class Record:
+class AuditRecord:
     """One action. `scope` is a state scope, a storage area, or `conversation`; `run_id` is the run's key."""
 
     run_id: str
@@ -53,15 +53,15 @@ def refusal_recorded(run_id: str, runner_id: str, action: str) -> Iterator[None]
     try:
         yield
     except AgentAPIException as error:
-        record = Record(run_id if is_uuid(run_id) else UNKNOWN, runner_id, _known(action), result=error.error.code)
+        record = AuditRecord(run_id if is_uuid(run_id) else UNKNOWN, runner_id, _known(action), result=error.error.code)
         _write(record)
         raise
 
 
 @contextmanager
-def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float]) -> Iterator[Record]:
+def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float]) -> Iterator[AuditRecord]:
     """Write a record when the body ends. `clock` is monotonic, in seconds."""
-    record = Record(run_id, runner_id, _known(action))
+    record = AuditRecord(run_id, runner_id, _known(action))
     begun = clock()
     try:
         yield record
@@ -76,7 +76,7 @@ def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float
         _write(record)
 
 
-def _write(record: Record) -> None:
+def _write(record: AuditRecord) -> None:
     logger.info("runner action", extra={"audit": asdict(record)})
 
 

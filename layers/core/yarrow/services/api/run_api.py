@@ -26,7 +26,7 @@ from yarrow.protocol.runner.api import AgentAPIException, Arguments
 from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api import errors
 from yarrow.services.api.actions import ACTIONS, STREAMS
-from yarrow.services.api.audit import Record, recorded
+from yarrow.services.api.audit import AuditRecord, recorded
 from yarrow.services.api.services import Action, Services, StreamAction
 from yarrow.services.api.throttle import Throttle, rate_limited
 from yarrow.services.steps import streamed
@@ -117,7 +117,7 @@ class RunApi:
         await documents.aclose()
 
     async def _answer(
-        self, known: Action[Any], request: Arguments, record: Record, occurrence: int | None
+        self, known: Action[Any], request: Arguments, record: AuditRecord, occurrence: int | None
     ) -> dict[str, Any]:
         """Return the document of an action; a step that an earlier worker ended is not repeated."""
         steps = self._services.steps
@@ -140,7 +140,7 @@ class RunApi:
         return await steps.make(call, partial(answer, call.key))
 
     async def _documents(
-        self, known: StreamAction[Any], request: Arguments, record: Record, occurrence: int | None
+        self, known: StreamAction[Any], request: Arguments, record: AuditRecord, occurrence: int | None
     ) -> AsyncGenerator[dict[str, Any]]:
         """Yield the documents of an action, as `_answer` returns one."""
         steps = self._services.steps
@@ -162,7 +162,7 @@ class RunApi:
             return streamed.documents(steps.result_of(earlier))
         return steps.stream(call, answer)
 
-    async def _earlier(self, call: Call, record: Record) -> Step | None:
+    async def _earlier(self, call: Call, record: AuditRecord) -> Step | None:
         """Return a call's step if an earlier worker ended it; it is not counted by the throttle."""
         earlier = await self._services.steps.recorded(call)
         if earlier is not None:
@@ -171,7 +171,7 @@ class RunApi:
         return earlier
 
     async def _admit(
-        self, action: str, arguments: Mapping[str, Any], known: Mapping[str, "_Known"], record: Record
+        self, action: str, arguments: Mapping[str, Any], known: Mapping[str, "_Known"], record: AuditRecord
     ) -> tuple["_Known", Arguments]:
         await asyncio.sleep(0)  # a runner that calls in a loop must not block the deadline
         if action not in known:
@@ -222,7 +222,7 @@ class RunApi:
             raise errors.no_run() if self._closed else _late() from None
 
     @contextmanager
-    def _recorded(self, action: str) -> Iterator[Record]:
+    def _recorded(self, action: str) -> Iterator[AuditRecord]:
         """Audit the body and convert every failure to an AgentAPIException (RNR-62, RNR-82)."""
         with recorded(self._grant.run_key, self._caller, action, self._clock) as record:
             try:

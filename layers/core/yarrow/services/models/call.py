@@ -68,7 +68,7 @@ class ModelOptions(BaseModel):
 
 
 @dataclass(frozen=True)
-class Picture:
+class ModelPicture:
     data: bytes
     mime_type: str
 
@@ -78,7 +78,7 @@ class ChatMessage:
     """One message. A `tool` message has the `tool_call_id` and `tool_name` of its call."""
 
     role: Literal["system", "user", "assistant", "tool"]
-    content: tuple[str | Picture, ...]
+    content: tuple[str | ModelPicture, ...]
     tool_calls: tuple[ModelToolCall, ...] = ()
     tool_call_id: str = ""
     tool_name: str = ""
@@ -94,7 +94,7 @@ class ChatMessage:
     @property
     def pictures(self) -> int:
         """Count the pictures of the content."""
-        return sum(isinstance(part, Picture) for part in self.content)
+        return sum(isinstance(part, ModelPicture) for part in self.content)
 
     def in_words(self) -> "ChatMessage":
         """Return the message with a line in place of each picture."""
@@ -174,7 +174,7 @@ async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArt
     pictures = 0
     for message in messages:
         content = await _content(message, read_artifact)
-        pictures += sum(isinstance(part, Picture) for part in content)
+        pictures += sum(isinstance(part, ModelPicture) for part in content)
         if pictures > PICTURES:
             raise AgentAPIException("payload_too_large", f"A request may have at most {PICTURES} pictures.")
         called |= {call.id: call.function.name for call in message.tool_calls}
@@ -187,10 +187,10 @@ async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArt
     return tuple(read)
 
 
-async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[str | Picture, ...]:
+async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[str | ModelPicture, ...]:
     if message.content is None or isinstance(message.content, str):
         return (message.content,) if message.content else ()
-    parts: list[str | Picture] = []
+    parts: list[str | ModelPicture] = []
     for part in message.content:
         match part:
             case {"type": "text", "text": str(text)}:
@@ -206,7 +206,7 @@ async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[
     return tuple(parts)
 
 
-def _inline(url: str) -> Picture:
+def _inline(url: str) -> ModelPicture:
     """Return the picture in a data URL. Other URLs are never fetched (SSRF)."""
     head = _DATA_URL.match(url)
     if not head:
@@ -217,9 +217,9 @@ def _inline(url: str) -> Picture:
         raise AgentAPIException("invalid_argument", "A picture is not base64.") from None
 
 
-def _picture(data: bytes, mime_type: str) -> Picture:
+def _picture(data: bytes, mime_type: str) -> ModelPicture:
     if mime_type not in SHOWN_TYPES:
         raise AgentAPIException("invalid_argument", "A picture must be a GIF, JPEG, PNG or WebP.")
     if len(data) > PICTURE_BYTES:
         raise AgentAPIException("payload_too_large", f"A picture must have at most {PICTURE_BYTES >> 20} MiB.")
-    return Picture(data, mime_type)
+    return ModelPicture(data, mime_type)

@@ -20,7 +20,7 @@ from yarrow.protocol.runner.api import (
     ModelToolCall,
     ModelUsage,
 )
-from yarrow.services.models.call import ChatMessage, ModelCall, Picture
+from yarrow.services.models.call import ChatMessage, ModelCall, ModelPicture
 from yarrow.services.models.reasoning import BETWEEN, parts_of, reasoning_of
 from yarrow.services.models.tool_names import ANSWER
 
@@ -60,7 +60,7 @@ def _request_part(message: ChatMessage) -> theirs.ModelRequestPart:
     return theirs.UserPromptPart([_user_content(part) for part in message.content])
 
 
-def _user_content(part: str | Picture) -> theirs.UserContent:
+def _user_content(part: str | ModelPicture) -> theirs.UserContent:
     return part if isinstance(part, str) else theirs.BinaryContent(part.data, media_type=part.mime_type)
 
 

@@ -202,7 +202,7 @@ class StepLog:
 
     async def stream(self, call: Call, make: Callable[[], AsyncGenerator[Document]]) -> AsyncGenerator[Document]:
         """Make a call; its last document comes once all are stored. Raises AgentAPIException."""
-        step, received = await self.begin(call), streamed.Received()
+        step, received = await self.begin(call), streamed.ReceivedChunks()
         async with aclosing(make()) as answers:
             try:
                 async for document in answers:

@@ -15,7 +15,7 @@ _JOINED: Final = ("content", "reasoning")
 """Members of a chunk that are pieces of a text."""
 
 
-class Received:
+class ReceivedChunks:
     """The chunks of an answer so far."""
 
     def __init__(self) -> None:

@@ -98,7 +98,7 @@ def _change(
 ) -> tuple[CalendarEvent | None, bool]:
     try:
         done = calendar.change(context.thread_id, context.run_id, event_id, changed, context.key)
-    except calendar.BusyError:
+    except calendar.CalendarBusyError:
         raise AgentAPIException("runtime_error", "the event is being changed by others", retryable=True) from None
     if done is None:
         raise _no_event()

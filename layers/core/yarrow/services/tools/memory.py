@@ -35,7 +35,7 @@ def memory_save(context: ToolContext, text: Text) -> WithCard:
     """Remember something of the user for later conversations, if they ask for it. Never a password or card number."""
     try:
         memory, is_new = memories.save(context.user_id, text, context.key)
-    except memories.FullError:
+    except memories.TooManyMemoriesError:
         raise AgentAPIException(
             "payload_too_large", f"there are {MOST} memories already; forget one first", limit=MOST
         ) from None

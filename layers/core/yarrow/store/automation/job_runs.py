@@ -15,7 +15,7 @@ State = Literal["starting", "started", "refused", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
-class JobRun:
+class StoredJobRun:
     """`due_at` is in UTC, `slot` in local time, None for a run requested at once. `reason` says why there is no run.
 
     `trigger` is the data of the run's trigger, `text` the content of its user message.
@@ -33,10 +33,10 @@ class JobRun:
     reason: str | None = field(default=None, metadata=stored_as("refusal"))
 
 
-_JOB_RUNS: Final = Codec(JobRun)
+_JOB_RUNS: Final = Codec(StoredJobRun)
 
 
-def add(run: JobRun) -> JobRun:
+def add(run: StoredJobRun) -> StoredJobRun:
     """Store a run; returns the one that is already stored, if any."""
     key = _key(run.job_id, run.due_at, run.run_id)
     try:
@@ -49,13 +49,13 @@ def add(run: JobRun) -> JobRun:
     return run
 
 
-def move(run: JobRun, thread_id: str) -> None:
+def move(run: StoredJobRun, thread_id: str) -> None:
     """Store that a run goes to another session."""
     key = _key(run.job_id, run.due_at, run.run_id)
     table.update_returning(key, Update().set(thread_id=thread_id), EXISTS)
 
 
-def settle(run: JobRun, state: State, reason: str | None = None) -> None:
+def settle(run: StoredJobRun, state: State, reason: str | None = None) -> None:
     """Store the outcome of a run; an earlier outcome stays."""
     settled = Update().set(job_run_state=state)
     if reason is not None:
@@ -64,7 +64,7 @@ def settle(run: JobRun, state: State, reason: str | None = None) -> None:
     table.update_returning(key, settled, Attr("job_run_state").eq("starting"))
 
 
-def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence[JobRun], str | None]:
+def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence[StoredJobRun], str | None]:
     """Read a page, latest first, and the position for the next page's `before`, if there is one."""
     end = "RUN#~" if before is None else f"RUN#{before}"
     items = list(table.query(partition(job_id), start="RUN#", before=end, limit=limit + 2, newest_first=True))
@@ -73,7 +73,7 @@ def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence
     return listed, place(listed[-1]) if len(runs) > limit else None
 
 
-def place(run: JobRun) -> str:
+def place(run: StoredJobRun) -> str:
     """Return the position of a run among its job's runs."""
     return f"{run.due_at}#{run.run_id}"
 

@@ -25,7 +25,7 @@ _FIELDS: Final = Form(JobFields.model_dump_json, JobFields.model_validate_json)
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class StoredJob:
     """A job. Consecutive failures count from `failures_since`, its creation or latest resumption."""
 
     id: str = field(metadata=in_key("pk", "JOB#"))
@@ -47,14 +47,14 @@ class Job:
         return self.deleted_at is None and self.fields.status == "active"
 
 
-_JOBS: Final = Codec(Job)
+_JOBS: Final = Codec(StoredJob)
 
 
-class FullError(Exception):
+class TooManyJobsError(Exception):
     """The user has as many jobs as allowed."""
 
 
-def create(job: Job, most: int) -> None:
+def create(job: StoredJob, most: int) -> None:
     """Store a new job. Raises FullError if its user has `most` already."""
     ids = Attr("job_ids")
     try:
@@ -65,32 +65,32 @@ def create(job: Job, most: int) -> None:
         )
     except table.ConditionFailedError as error:
         if error.failed[0]:
-            raise FullError from error
+            raise TooManyJobsError from error
         raise
 
 
-def read(job_id: str) -> Job | None:
+def read(job_id: str) -> StoredJob | None:
     """Read a job of any user, deleted or not."""
     return _JOBS.record_if(table.get(key(job_id)))
 
 
-def of_user(user_id: str) -> list[Job]:
+def of_user(user_id: str) -> list[StoredJob]:
     """Read a user's jobs that are not deleted, oldest first."""
     ids = sorted((table.get(_ids_key(user_id)) or {}).get("job_ids", ()))
     found = read_many(ids)
     return sorted((job for job in found if job.deleted_at is None), key=lambda job: (job.created_at, job.id))
 
 
-def read_many(ids: Sequence[str]) -> list[Job]:
+def read_many(ids: Sequence[str]) -> list[StoredJob]:
     """Read jobs by id; missing ones are left out."""
-    found: list[Job] = []
+    found: list[StoredJob] = []
     for start in range(0, len(ids), _BATCH):
         items = table.get_all(*map(key, ids[start : start + _BATCH]))
         found += [stored(item) for item in items if item is not None]
     return found
 
 
-def change(job: Job, fields: JobFields) -> Job | None:
+def change(job: StoredJob, fields: JobFields) -> StoredJob | None:
     """Replace the fields; None if the version has changed. A job that becomes active counts its failures anew."""
     now = clock.now_iso()
     resumed = fields.status == "active" and job.fields.status != "active"
@@ -99,14 +99,14 @@ def change(job: Job, fields: JobFields) -> Job | None:
     return _changed(job, changes.remove("paused_for") if lifted else changes, now)
 
 
-def pause(job: Job, reason: PausedReason) -> Job | None:
+def pause(job: StoredJob, reason: PausedReason) -> StoredJob | None:
     """Disable a failing job; returns None as `change` does."""
     fields = job.fields.model_copy(update={"status": "disabled"})
     paused = Update().set(job_fields=fields.model_dump_json(), paused_for=reason)
     return _changed(job, paused, clock.now_iso())
 
 
-def mark_deleted(job: Job) -> bool:
+def mark_deleted(job: StoredJob) -> bool:
     """Delete a job, but not its schedule; returns False if the version has changed."""
     deleted = Update().set(
         deleted_at=clock.now_iso(), job_version=job.version + 1, expires_at=clock.epoch_in(MARK_DAYS)
@@ -121,7 +121,7 @@ def mark_deleted(job: Job) -> bool:
     return True
 
 
-def mark_scheduled(job: Job) -> bool:
+def mark_scheduled(job: StoredJob) -> bool:
     """Store that the schedule has this version; returns False if the version has changed."""
     scheduled = Update().set(scheduled_version=job.version)
     return table.update_returning(key(job.id), scheduled, Attr("job_version").eq(job.version)) is not None
@@ -139,7 +139,7 @@ def ran(job_id: str, due_at: str) -> None:
     table.update_returning(key(job_id), Update().set(last_run_at=due_at), is_later)
 
 
-def change_thread(job: Job, thread_id: str) -> str:
+def change_thread(job: StoredJob, thread_id: str) -> str:
     """Change a job's session, unless another change came first; returns the session it has now."""
     is_same = Attr("thread_id").eq(job.thread_id)
     if table.update_returning(key(job.id), Update().set(thread_id=thread_id), is_same) is not None:
@@ -163,16 +163,16 @@ def partition(job_id: str) -> str:
     return f"JOB#{job_id}"
 
 
-def stored(item: table.Item) -> Job:
+def stored(item: table.Item) -> StoredJob:
     return _JOBS.record(item)
 
 
-def _is_unchanged(job: Job) -> Condition:
+def _is_unchanged(job: StoredJob) -> Condition:
     """The version is the same, and the job is not deleted."""
     return Attr("job_version").eq(job.version) & Attr("deleted_at").not_exists()
 
 
-def _changed(job: Job, changes: Update, now: str) -> Job | None:
+def _changed(job: StoredJob, changes: Update, now: str) -> StoredJob | None:
     changes = changes.set(job_version=job.version + 1, updated_at=now)
     item = table.update_returning(key(job.id), changes, _is_unchanged(job))
     return _JOBS.record_if(item)

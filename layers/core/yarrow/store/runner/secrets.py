@@ -18,16 +18,16 @@ _cache: Final[dict[str, tuple[float, str]]] = {}
 
 
 @dataclass
-class Found:
+class FoundSecrets:
     """Values by name; `missing` has the reasons for the others."""
 
     values: dict[str, str] = field(default_factory=dict, repr=False)
     missing: dict[str, str] = field(default_factory=dict)
 
 
-def read(names: Collection[str]) -> Found:
+def read(names: Collection[str]) -> FoundSecrets:
     """Read secrets. Raises ClientError or BotoCoreError if Secrets Manager fails."""
-    found = Found()
+    found = FoundSecrets()
     if not settings.runner_secrets:
         for name in names:
             value = settings.runner_secret(name)
@@ -50,7 +50,7 @@ def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
     return (names[start : start + _BATCH] for start in range(0, len(names), _BATCH))
 
 
-def _fetch(names: Sequence[str], found: Found, now: float) -> None:
+def _fetch(names: Sequence[str], found: FoundSecrets, now: float) -> None:
     prefix = settings.runner_secrets
     answer = clients.secrets_manager().batch_get_secret_value(SecretIdList=[prefix + name for name in names])
     for secret in answer["SecretValues"]:

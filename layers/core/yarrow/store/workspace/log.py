@@ -35,7 +35,7 @@ _COMPRESSED: Final = Form(_compressed, lambda folded: json_text.loads(zlib.decom
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """An entry: its changes, its time in milliseconds, and the message or run that caused it."""
 
     number: int = field(metadata=read_from("sk", lambda sk: int(sk.removeprefix("ENTRY#"))))
@@ -56,7 +56,7 @@ class Head:
     state: Mapping[str, Any] | None = field(default=None, metadata=stored_as("folded", _COMPRESSED))
 
 
-_ENTRIES: Final = Codec(Entry)
+_ENTRIES: Final = Codec(LogEntry)
 _HEADS: Final = Codec(Head)
 
 
@@ -65,7 +65,7 @@ class Stored:
     """A workspace as read. `entries` are consecutive, and continue from the head to the last."""
 
     head: Head
-    entries: Sequence[Entry]
+    entries: Sequence[LogEntry]
     connections: Sequence[Connection]
 
     @property
@@ -102,7 +102,7 @@ def read(workspace: str) -> Stored | None:
     )
 
 
-def append(workspace: str, entry: Entry) -> None:
+def append(workspace: str, entry: LogEntry) -> None:
     """Append an entry. Raises table.ConditionFailedError if its number is taken, possibly by this very write."""
     table.put_alone({**keys.entry(workspace, entry.number), **_ENTRIES.item(entry)}, IS_NEW)
 
@@ -122,7 +122,7 @@ def compact(workspace: str, stored: Stored, state: Mapping[str, Any]) -> None:
         )
 
 
-def _consecutive(entries: Sequence[Entry]) -> Sequence[Entry]:
+def _consecutive(entries: Sequence[LogEntry]) -> Sequence[LogEntry]:
     """Return the entries after the last gap: a deletion may have been cut short."""
     first = len(entries)
     while first and (first == len(entries) or entries[first - 1].number == entries[first].number - 1):

@@ -12,7 +12,7 @@ from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.read_stream import CHUNK_BYTES, Chunk
 from yarrow.runs.stream_events import Subscription
 from yarrow.web.streams.event_stream import GATHER_SECONDS, release
-from yarrow.web.streams.journal_polling import Reading, read_on
+from yarrow.web.streams.journal_polling import PolledEvents, read_on
 from yarrow.web.streams.stream_formats import StreamFormat
 
 CACHED: Final = "private, max-age=3600, immutable"
@@ -88,7 +88,7 @@ class _DataAndControl:
         self._cursor = cursor
         self._up_to_date = False
 
-    def __call__(self, reading: Reading, after: int) -> bytes:
+    def __call__(self, reading: PolledEvents, after: int) -> bytes:
         lines = [event_lines.without_hints(line) for number, line in reading.events if number > after]
         news = lines or reading.ended or (reading.up_to_date and not self._up_to_date)
         self._up_to_date = reading.up_to_date
@@ -100,7 +100,7 @@ class _DataAndControl:
         )
 
 
-def _last(reading: Reading, after: int) -> int:
+def _last(reading: PolledEvents, after: int) -> int:
     return max(after, reading.events[-1][0]) if reading.events else after
 
 

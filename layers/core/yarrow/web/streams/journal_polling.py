@@ -29,7 +29,7 @@ BATCHES_PER_READ = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PolledEvents:
     """The events of one read with their numbers, those of the first item from its beginning.
 
     `up_to_date` if there were no more, `ended` if no more will come.
@@ -40,7 +40,7 @@ class Reading:
     ended: bool
 
 
-async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Reading]:
+async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[PolledEvents]:
     """Yield every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit.
 
     Renews the slot.
@@ -50,7 +50,7 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
     poll = pace = FIRST_PACE_SECONDS
     last_event = renewed = time.monotonic()
     if subscription.first_event is not None:
-        yield Reading([(1, subscription.first_event)], up_to_date=True, ended=False)
+        yield PolledEvents([(1, subscription.first_event)], up_to_date=True, ended=False)
         after, at = 1, journal.AFTER_FIRST
         if subscription.is_queued:
             await anyio.sleep(pace)
@@ -67,7 +67,7 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
             ended = is_terminal(last)
         else:
             ended = subscription.last is not None and after >= subscription.last
-        yield Reading(found, len(batches) < BATCHES_PER_READ, ended)
+        yield PolledEvents(found, len(batches) < BATCHES_PER_READ, ended)
         if ended:
             return
         if found:

@@ -14,7 +14,7 @@ from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.message_cards import ui_schema
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
-from yarrow.web.streams.journal_polling import Reading
+from yarrow.web.streams.journal_polling import PolledEvents
 
 RECONNECT_MILLISECONDS = 500
 
@@ -29,7 +29,7 @@ def refused(problem: Problem) -> bytes:
     return sse.data(events.failure(problem.code.name, problem.detail))
 
 
-Frames = Callable[[Reading, int], bytes]
+Frames = Callable[[PolledEvents, int], bytes]
 """Frames the events after a number; an empty reading may have a frame too."""
 
 
@@ -53,7 +53,7 @@ FormattedSubscription = tuple[Subscription, StreamFormat]
 def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
     """Put each event in its own frame."""
 
-    def frames(reading: Reading, after: int) -> bytes:
+    def frames(reading: PolledEvents, after: int) -> bytes:
         # Events sent before are framed too: the frames of later ones may depend on them.
         framed = [(number, frame(number, line)) for number, line in reading.events]
         return b"".join(data for number, data in framed if number > after)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelReasoning, ModelToolCall, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT
-from yarrow.store.turns import Call, PlacedTurn, Turn
+from yarrow.store.turns import PlacedTurn, StoredCall, Turn
 
 
 class Extras(NamedTuple):
@@ -32,7 +32,7 @@ NOTHING: Final = Extras()
 class _Group(NamedTuple):
     """A round of concurrent calls; `along` if they are in a message with text."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[StoredCall, ...]
     along: bool
     text: str | None = None
 
@@ -108,7 +108,7 @@ def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
     return merged[::-1]
 
 
-def _with(answer: str | None, call: Call) -> Call:
+def _with(answer: str | None, call: StoredCall) -> StoredCall:
     return call._replace(result=answer) if call.result is None else call
 
 
@@ -123,7 +123,7 @@ def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_G
     return kept
 
 
-def _message(item: TranscriptItem, extras: Extras, calls: Sequence[Call]) -> ModelMessage:
+def _message(item: TranscriptItem, extras: Extras, calls: Sequence[StoredCall]) -> ModelMessage:
     pictures = [artifact["artifact_id"] for artifact in item.artifacts if artifact["artifact_id"] in extras.pictures]
     content: Any = item.content
     if pictures:
@@ -143,9 +143,9 @@ def _reasoning(extras: Extras, ids: Iterable[str]) -> tuple[ModelReasoning, ...]
     return next((extras.reasoning[key] for key in ids if key in extras.reasoning), ())
 
 
-def _call(call: Call) -> ModelToolCall:
+def _call(call: StoredCall) -> ModelToolCall:
     return ModelToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.arguments))
 
 
-def _answers(calls: Sequence[Call]) -> Iterator[ModelMessage]:
+def _answers(calls: Sequence[StoredCall]) -> Iterator[ModelMessage]:
     return (ModelMessage(role="tool", tool_call_id=call.id, content=call.result) for call in calls)

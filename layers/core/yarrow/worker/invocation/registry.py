@@ -14,7 +14,7 @@ from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners import discovery
-from yarrow.runners.discovery import Candidate, Rejected, Source
+from yarrow.runners.discovery import Candidate, RejectedRunner, Source
 from yarrow.worker.invocation import remote_runner
 from yarrow.worker.invocation.isolation import IsolatedRunner
 
@@ -34,7 +34,7 @@ class Registry:
         self._others = others
         self._loaded: dict[str, InstalledRunner] = {}
         """By the candidate's name."""
-        self._reported: set[Rejected] = set()
+        self._reported: set[RejectedRunner] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
         """Return the runner with this id. Raises RunnerNotFoundError.
@@ -49,7 +49,7 @@ class Registry:
                 return runner
         for candidate in self._likely_first(runner_id):
             loaded = discovery.load(candidate)
-            if isinstance(loaded, Rejected):  # it is tried again with the next call
+            if isinstance(loaded, RejectedRunner):  # it is tried again with the next call
                 self._report(loaded)
                 continue
             self._loaded[candidate.name] = loaded
@@ -61,7 +61,7 @@ class Registry:
         """List all runners (RNR-01). This imports them all, since their manifests are in their code."""
         manifests = []
         for discovered in discovery.discover([discovery.built_in, *self._others]):
-            if isinstance(discovered, Rejected):
+            if isinstance(discovered, RejectedRunner):
                 self._report(discovered)
             else:
                 manifests.append(discovered.manifest)
@@ -79,7 +79,7 @@ class Registry:
                     others.append(candidate)
         yield from others
 
-    def _report(self, rejected: Rejected) -> None:
+    def _report(self, rejected: RejectedRunner) -> None:
         if rejected not in self._reported:
             self._reported.add(rejected)
             logger.warning("a runner was ignored", extra={"runner": rejected.name, "reason": rejected.reason})

@@ -14,14 +14,14 @@ from yarrow.media.attachments import storage_errors
 from yarrow.protocol.files.attachments import UploadedFile, path_of, stem_of, type_of
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.workspace.commands import Attach
-from yarrow.protocol.workspace.files import Rejected, SentFile, rules_of
+from yarrow.protocol.workspace.files import RejectedFile, SentFile, rules_of
 from yarrow.protocol.workspace.models import PREVIEW_CHARACTERS, Attachment
 from yarrow.protocol.workspace.surface import kind_of
 from yarrow.store import artifacts, table
 from yarrow.workspace.commands.draft import Draft, names_of
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.session import Session
+from yarrow.workspace.state.session import WorkspaceSession
 
 _ANY_BYTES = "application/octet-stream"
 
@@ -60,15 +60,15 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenFiles:
     """The outcome of a command's files: the stored, the refused, and marks that identify both."""
 
     kept: Sequence[KeptFile]
-    rejected: Sequence[Rejected]
+    rejected: Sequence[RejectedFile]
     marks: Sequence[str]
 
 
-def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
+def take(session: WorkspaceSession, command: Attach, user_id: str, cause: str) -> TakenFiles:
     """Check the files of a command and store the accepted ones. Idempotent: equal bytes are one object.
 
     Raises Problem 429 for too many or too much, 503 if they cannot be stored.
@@ -85,11 +85,11 @@ def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
         if refused is None and (stored := _store(session, file, user_id, cause)) is not None:
             kept.append(stored)
         else:
-            rejected.append(refused or Rejected(file.name, "type", file.source, kind=file.kind))
-    return Taken(kept, rejected, marks)
+            rejected.append(refused or RejectedFile(file.name, "type", file.source, kind=file.kind))
+    return TakenFiles(kept, rejected, marks)
 
 
-def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
+def asking(session: WorkspaceSession, question_id: str) -> Mapping[str, Any] | None:
     """Return the question, or the message, that asks for files under an id."""
     if not question_id:
         return None
@@ -100,7 +100,7 @@ def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
     return next((message for message in found if message.get("questionType") == "upload"), None)
 
 
-def attach(draft: Draft, command: Attach, taken: Taken) -> None:
+def attach(draft: Draft, command: Attach, taken: TakenFiles) -> None:
     """Show the files and pass them to the agent; the conversation names those that were refused (WSP-14)."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
@@ -147,7 +147,7 @@ def _previews(kept: Iterable[KeptFile]) -> list[Attachment]:
     return previews
 
 
-def _store(session: Session, file: SentFile, user_id: str, cause: str) -> KeptFile | None:
+def _store(session: WorkspaceSession, file: SentFile, user_id: str, cause: str) -> KeptFile | None:
     """Store a file as an artifact of the session. None if it is not the picture it claims to be."""
     declared = file.mime_type if file.kind == "image" else None
     try:
@@ -179,7 +179,7 @@ def _mark_of(file: SentFile) -> str:
     return _hash(["file", file.id, file.name, file.question_id, hashlib.sha256(file.data).hexdigest()])
 
 
-def _mark_of_rejected(rejected: Rejected) -> str:
+def _mark_of_rejected(rejected: RejectedFile) -> str:
     return _hash(["rejected", rejected.document()])
 
 

@@ -8,7 +8,7 @@ from yarrow.protocol.workspace.models import Execution
 from yarrow.workspace.commands.draft import Draft
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.session import Session
+from yarrow.workspace.state.session import WorkspaceSession
 
 
 def control(draft: Draft, command: Control) -> None:
@@ -29,7 +29,7 @@ def control(draft: Draft, command: Control) -> None:
     _set(draft, session, command.action, paused=paused, canceled=canceled)
 
 
-def _pause(draft: Draft, session: Session) -> None:
+def _pause(draft: Draft, session: WorkspaceSession) -> None:
     """Hold waiting commands and stop the run; a resume repeats its command."""
     if session.paused or session.canceled:
         return
@@ -38,7 +38,7 @@ def _pause(draft: Draft, session: Session) -> None:
     _tell(draft, session, "paused")
 
 
-def _resume(draft: Draft, session: Session) -> None:
+def _resume(draft: Draft, session: WorkspaceSession) -> None:
     """Resume: the agent gets the control if it takes it, else the stopped command again."""
     if not session.paused and not session.canceled:
         return
@@ -50,7 +50,7 @@ def _resume(draft: Draft, session: Session) -> None:
         draft.requeue(session, session.held)
 
 
-def _cancel(draft: Draft, session: Session) -> None:
+def _cancel(draft: Draft, session: WorkspaceSession) -> None:
     """Cancel the run, drop waiting commands, and fail subtasks that are not done."""
     if session.canceled:
         return
@@ -59,7 +59,7 @@ def _cancel(draft: Draft, session: Session) -> None:
     _tell(draft, session, "canceled")
 
 
-def _retry(draft: Draft, session: Session) -> None:
+def _retry(draft: Draft, session: WorkspaceSession) -> None:
     """Reset subtasks, answers and flags; the agent gets the control if it takes it, else its latest command again."""
     draft.changes.append(changes.reset(session.id, draft.position.stamp()))
     _set(draft, session, "retry", paused=False, canceled=False)
@@ -70,24 +70,24 @@ def _retry(draft: Draft, session: Session) -> None:
         draft.requeue(session, session.latest)
 
 
-def _emptied(session: Session) -> Session:
+def _emptied(session: WorkspaceSession) -> WorkspaceSession:
     """Return the session as it is after the reset, without waiting commands."""
-    return Session(session.id, session.name, session.updated_at, session.language, context=session.context)
+    return WorkspaceSession(session.id, session.name, session.updated_at, session.language, context=session.context)
 
 
-def _set(draft: Draft, session: Session, action: Action, *, paused: bool, canceled: bool) -> None:
+def _set(draft: Draft, session: WorkspaceSession, action: Action, *, paused: bool, canceled: bool) -> None:
     state: Execution = {"paused": paused, "canceled": canceled, "started": session.started}
     draft.changes.append(changes.execution(session.id, state, draft.request.at_ms, action))
 
 
-def _tell(draft: Draft, session: Session, what: str) -> None:
+def _tell(draft: Draft, session: WorkspaceSession, what: str) -> None:
     draft.log(session.id, what, source="execution")
     draft.say(session.id, notice(draft.language, what))
     draft.touch(session.id)
 
 
 _FREEING: Final[frozenset[Action]] = frozenset({"resume", "retry"})
-_ACTIONS: Final[Mapping[Action, Callable[[Draft, Session], None]]] = {
+_ACTIONS: Final[Mapping[Action, Callable[[Draft, WorkspaceSession], None]]] = {
     "pause": _pause,
     "resume": _resume,
     "cancel": _cancel,

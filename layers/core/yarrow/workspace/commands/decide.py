@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from yarrow.protocol.workspace import commands
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.workspace.commands import control, replies, sessions
-from yarrow.workspace.commands.attach import Taken, attach
+from yarrow.workspace.commands.attach import TakenFiles, attach
 from yarrow.workspace.commands.draft import Draft
 from yarrow.workspace.earlier_sessions import EarlierSession
 from yarrow.workspace.state.changes import Change
 
-_NOTHING_TAKEN = Taken((), (), ())
+_NOTHING_TAKEN = TakenFiles((), (), ())
 
 
-def decide(draft: Draft, taken: Taken | None = None, earlier: Sequence[EarlierSession] = ()) -> Sequence[Change]:
+def decide(draft: Draft, taken: TakenFiles | None = None, earlier: Sequence[EarlierSession] = ()) -> Sequence[Change]:
     """Return what a command changes, given the files it stored and the user's earlier sessions.
 
     Raises CommandError if it is refused; then nothing changes.

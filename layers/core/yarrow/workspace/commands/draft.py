@@ -7,20 +7,20 @@ from typing import Any, cast
 from yarrow.agents.bindings import Binding
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.runner.vocabulary import WorkspaceEvent
-from yarrow.protocol.workspace.commands import MAX_ID, MAX_TEXT, Command, Settings
+from yarrow.protocol.workspace.commands import MAX_ID, MAX_TEXT, Command, PageSettings
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.models import Message
 from yarrow.protocol.workspace.runtime_context import RuntimeContext
 from yarrow.protocol.workspace.surface import LINE_CHARACTERS
 from yarrow.settings import settings
 from yarrow.store.workspace import keys
-from yarrow.workspace.open_workspace import Position
+from yarrow.workspace.open_workspace import LogPosition
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
 from yarrow.workspace.state.projection import fitted
-from yarrow.workspace.state.session import LANGUAGE_CHANGED, MAX_WAITING, PARAGRAPH, Session, Waiting
-from yarrow.workspace.state.state import MAX_WAITING_BYTES, State
+from yarrow.workspace.state.session import LANGUAGE_CHANGED, MAX_WAITING, PARAGRAPH, Waiting, WorkspaceSession
+from yarrow.workspace.state.state import MAX_WAITING_BYTES, WorkspaceState
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class CommandRequest:
     """A command with its caller, the page's settings and context, and the session that the page shows."""
 
     command: Command
-    settings: Settings
+    settings: PageSettings
     context: RuntimeContext | None
     caller: Caller
     active_session: str | None
@@ -43,8 +43,8 @@ class Draft:
 
     request: CommandRequest
     binding: Binding
-    state: State
-    position: Position
+    state: WorkspaceState
+    position: LogPosition
     changes: list[Change] = field(default_factory=list)
     shows: str | None = None
     """The session that becomes the connection's active one."""
@@ -69,7 +69,7 @@ class Draft:
         """The selected model, if the agent may use it; only a hint."""
         return self.model if self.model in self.binding.descriptor.models else None
 
-    def session(self, session_id: str | None) -> Session:
+    def session(self, session_id: str | None) -> WorkspaceSession:
         """Return the session of a command, the active one if it names none (SEC-04). Raises CommandError."""
         wanted = session_id or self.state.active(self.request.active_session)
         found = self.state.session(wanted)
@@ -86,7 +86,7 @@ class Draft:
         if not self.takes(event):
             raise CommandError(ErrorCode.COMMAND_UNSUPPORTED, f"the agent takes no {event.partition('.')[2]}")
 
-    def keep_settings(self, session: Session | None) -> None:
+    def keep_settings(self, session: WorkspaceSession | None) -> None:
         """Store the page's settings; a model that the agent may not use is logged once."""
         state = self.state
         zoneinfo = self.request.caller.zoneinfo or state.zoneinfo
@@ -96,7 +96,7 @@ class Draft:
             text = notice(self.language, "model_unknown", name=self.model)
             self.log(session.id, text, level="warn", source="system")
 
-    def rerender(self, session: Session) -> None:
+    def rerender(self, session: WorkspaceSession) -> None:
         """Ask the agent to show the session in the new language, if it has a prompt (WSP-03)."""
         if self.language == session.language or session.prompt is None or not self.takes("workspace.init"):
             return
@@ -104,14 +104,14 @@ class Draft:
             self.changes.append(changes.rendered(session.id, self.language))
             self.queue(session, "workspace.init", {"reason": LANGUAGE_CHANGED})
 
-    def is_held(self, session: Session) -> bool:
+    def is_held(self, session: WorkspaceSession) -> bool:
         """Whether the session is paused or canceled and processes nothing (WSP-16); then the conversation says so."""
         if not session.paused and not session.canceled:
             return False
         self.say(session.id, notice(self.language, "is_canceled" if session.canceled else "is_paused"))
         return True
 
-    def precedes_control(self, session: Session) -> bool:
+    def precedes_control(self, session: WorkspaceSession) -> bool:
         """Whether the command was sent before the latest control that is applied already.
 
         API Gateway hands the frames of a connection to several functions at once.
@@ -151,7 +151,7 @@ class Draft:
         self.changes.append(changes.touched(session_id, self.position.stamp()))
 
     def queue(
-        self, session: Session, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "", **more: Any
+        self, session: WorkspaceSession, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "", **more: Any
     ) -> None:
         """Queue a command, with `more` members, for the agent. Raises CommandError if too many wait."""
         if len(session.waiting) + self._queued >= MAX_WAITING or self.state.waiting_bytes > MAX_WAITING_BYTES:
@@ -159,7 +159,7 @@ class Draft:
         command = {"type": event, "data": data, "text": text, "context": self.request.context or session.context}
         self.requeue(session, {**command, "model": self.allowed_model, **more})
 
-    def queue_input(self, session: Session, text: str) -> None:
+    def queue_input(self, session: WorkspaceSession, text: str) -> None:
         """Queue a text for the agent. It joins a waiting text in order of arrival, as one run.
 
         Raises CommandError if too much waits.
@@ -173,13 +173,13 @@ class Draft:
             return
         self.queue(session, "workspace.input", {"text": text}, text, parts=[part])
 
-    def _continues(self, session: Session, last: Waiting, text: str) -> bool:
+    def _continues(self, session: WorkspaceSession, last: Waiting, text: str) -> bool:
         """Whether a text may join a command: an earlier text, under the same context and model, with room for it."""
         same = (last.get("context"), last.get("model")) == (self.request.context or session.context, self.allowed_model)
         fits = len(last["text"]) + len(PARAGRAPH) + len(text) <= MAX_TEXT
         return bool(last.get("parts")) and same and fits and self.state.waiting_bytes <= MAX_WAITING_BYTES
 
-    def requeue(self, session: Session, command: Mapping[str, Any]) -> None:
+    def requeue(self, session: WorkspaceSession, command: Mapping[str, Any]) -> None:
         """Queue a command as a new run."""
         run_id = keys.run_id_of(self.position.workspace, self.position.number, self._queued)
         self._queued += 1

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.workspace.commands import Init, Settings
+from yarrow.protocol.workspace.commands import Init, PageSettings
 from yarrow.workspace.commands.draft import CommandRequest, Draft
 from yarrow.workspace.commands.sessions import init
-from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.open_workspace import LogPosition, Workspace
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.state import WorkspaceState
 
 
-def new_session(workspace: Workspace, state: State, position: Position) -> Sequence[Change]:
+def new_session(workspace: Workspace, state: WorkspaceState, position: LogPosition) -> Sequence[Change]:
     """Return the changes that add a session; none if there is one."""
     if state.sessions:
         return ()
-    request = CommandRequest(Init(), Settings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")
+    request = CommandRequest(Init(), PageSettings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")
     draft = Draft(request, workspace.binding, state, position)
     init(draft)
     return draft.changes

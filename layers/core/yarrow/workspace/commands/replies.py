@@ -12,7 +12,7 @@ from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.surface import kind_of
 from yarrow.workspace.commands.draft import Draft, texts_of
 from yarrow.workspace.state import changes
-from yarrow.workspace.state.session import Session
+from yarrow.workspace.state.session import WorkspaceSession
 
 
 def say(draft: Draft, command: Input) -> None:
@@ -95,7 +95,9 @@ def is_of_type(text: str, input_type: str) -> bool:
     return is_valid is None or is_valid(text)
 
 
-def _offering(session: Session, command: ChooseOption) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
+def _offering(
+    session: WorkspaceSession, command: ChooseOption
+) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
     """Return the question of the prompt and the message that offer an option; both if they ask the same."""
     question = session.question(command.question_id)
     return (
@@ -104,7 +106,7 @@ def _offering(session: Session, command: ChooseOption) -> tuple[Mapping[str, Any
     )
 
 
-def _messages_of(session: Session, command: ChooseOption) -> Iterator[Mapping[str, Any]]:
+def _messages_of(session: WorkspaceSession, command: ChooseOption) -> Iterator[Mapping[str, Any]]:
     """Yield the messages that a choice may mean, latest first; one without a question is named by its own id."""
     for message in reversed(session.messages):
         if command.question_id in (message.get("questionId"), message["id"]) or (
@@ -117,7 +119,7 @@ def _offers(question: Mapping[str, Any], option_id: str) -> bool:
     return any(option["id"] == option_id for option in question.get("options", ()))
 
 
-def _is_repeated(session: Session, event: str, data: Mapping[str, Any]) -> bool:
+def _is_repeated(session: WorkspaceSession, event: str, data: Mapping[str, Any]) -> bool:
     """Whether the same waits already, or is being processed: a page that reconnects may send it again."""
     running = () if session.run is None or session.run.command is None else (session.run.command,)
     return any(command["type"] == event and command["data"] == data for command in (*session.waiting, *running))

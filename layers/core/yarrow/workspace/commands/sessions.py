@@ -8,7 +8,7 @@ from yarrow.workspace.commands.draft import Draft
 from yarrow.workspace.earlier_sessions import EarlierSession
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.session import Session
+from yarrow.workspace.state.session import WorkspaceSession
 
 
 def init(draft: Draft, earlier: Sequence[EarlierSession] = ()) -> None:
@@ -75,5 +75,5 @@ def add_session(draft: Draft, name: str) -> None:
     draft.changes.append(changes.session_added(session_id, named, at, draft.language))
     draft.shows = session_id
     if draft.takes("workspace.init"):
-        new = Session(session_id, named, at, draft.language)
+        new = WorkspaceSession(session_id, named, at, draft.language)
         draft.queue(new, "workspace.init", {"reason": "session_created", "name": named})

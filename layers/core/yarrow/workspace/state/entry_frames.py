@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from yarrow.protocol.workspace.frames import Frames, Snapshot
+from yarrow.protocol.workspace.frames import Frames, PageSnapshot
 from yarrow.protocol.workspace.models import Artifact, Log, Message
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.session import Session, thinking_message
-from yarrow.workspace.state.state import State
+from yarrow.workspace.state.session import WorkspaceSession, thinking_message
+from yarrow.workspace.state.state import WorkspaceState
 
 _NEEDS_SNAPSHOT: Final = frozenset({changes.SESSION_REMOVED, changes.SELECTED, changes.CONTEXT})
 _CHANGES_LIST: Final = frozenset({changes.SESSION_ADDED, changes.TOUCHED})
@@ -32,7 +32,7 @@ class _Update:
     ops: set[str] = field(default_factory=set)
 
 
-def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Frames) -> list[bytes] | None:
+def entry_frames(entry: Sequence[Change], state: WorkspaceState, active: str, frames: Frames) -> list[bytes] | None:
     """Return the frames of an entry for a connection that shows the session `active`; None if it needs a snapshot.
 
     `state` is the latest; what is replaced as a whole is taken from it. Artifacts have their URLs already.
@@ -69,7 +69,7 @@ def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Fra
     return sent
 
 
-def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: Frames) -> list[bytes]:
+def execution_frames(entries: Iterable[Sequence[Change]], state: WorkspaceState, frames: Frames) -> list[bytes]:
     """Return the states of sessions whose work these entries paused, resumed, cancelled or retried (WSP-30).
 
     A snapshot has them too, but other clients listen for this frame.
@@ -80,17 +80,17 @@ def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: 
 
 
 def snapshot_frames(
-    state: State, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Artifact]]
+    state: WorkspaceState, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Artifact]]
 ) -> list[bytes]:
     """Return the list of sessions and a snapshot; `artifacts` have URLs, by session."""
     return [frames.session_list(state.entries, active), *frames.snapshot(snapshot(state, active, artifacts))]
 
 
-def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Artifact]]) -> Snapshot:
+def snapshot(state: WorkspaceState, active: str, artifacts: Mapping[str, Sequence[Artifact]]) -> PageSnapshot:
     """Return all that the page keeps (WSP-19)."""
     sessions = state.sessions
     thinking = {session.id: session.thinking for session in sessions}
-    return Snapshot(
+    return PageSnapshot(
         sessions=state.entries,
         active_session_id=active,
         conversations={
@@ -112,7 +112,7 @@ def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Artifac
     )
 
 
-def _older(session: Session) -> list[Message]:
+def _older(session: WorkspaceSession) -> list[Message]:
     """Return a notice as first message, if older messages were left out."""
     if not session.has_older or not session.messages:
         return []
@@ -120,7 +120,7 @@ def _older(session: Session) -> list[Message]:
     return [{"id": f"older-{session.id}", "role": "assistant", "content": text, "createdAt": at}]
 
 
-def _session_frames(session_id: str, update: _Update, state: State, frames: Frames) -> list[bytes] | None:
+def _session_frames(session_id: str, update: _Update, state: WorkspaceState, frames: Frames) -> list[bytes] | None:
     session = state.session(session_id)
     if session is None:  # it was deleted since; a snapshot follows
         return []

@@ -25,7 +25,7 @@ _NO_REASON: Final = frozenset({"", "the agent failed"})
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRun:
     """The run that is shown: its session, the language, the last event shown, and whether it shows as thinking."""
 
     session_id: str
@@ -54,7 +54,7 @@ class _Open:
         return self.roles.pop(message_id, "assistant"), text, self.parts.pop(message_id, {})
 
 
-def changes_of(shown: Shown, numbered: Iterable[tuple[int, events.Event]], stamp: Stamp) -> list[Change]:
+def changes_of(shown: ShownRun, numbered: Iterable[tuple[int, events.Event]], stamp: Stamp) -> list[Change]:
     """Return the changes of the events after `shown.through`; none if none of these is shown.
 
     `numbered` must begin at the `since` of the change `progressed`, to have the beginning of all that was open.
@@ -73,7 +73,7 @@ def changes_of(shown: Shown, numbered: Iterable[tuple[int, events.Event]], stamp
     return [*found, changes.progressed(shown.session_id, shown.run_key, last, since)]
 
 
-def _changes(shown: Shown, opened: _Open, sequence: int, event: events.Event, stamp: Stamp) -> list[Change]:
+def _changes(shown: ShownRun, opened: _Open, sequence: int, event: events.Event, stamp: Stamp) -> list[Change]:
     is_new = sequence > shown.through
     match event:
         case events.TextMessageStart(message_id=name, role=role):
@@ -97,7 +97,7 @@ def _changes(shown: Shown, opened: _Open, sequence: int, event: events.Event, st
     return []
 
 
-def _custom(shown: Shown, sequence: int, name: str, value: Any, stamp: Stamp) -> list[Change]:
+def _custom(shown: ShownRun, sequence: int, name: str, value: Any, stamp: Stamp) -> list[Change]:
     session_id = shown.session_id
     match name:
         case surface.PROMPT:
@@ -116,7 +116,7 @@ def _custom(shown: Shown, sequence: int, name: str, value: Any, stamp: Stamp) ->
     return []
 
 
-def _of_work(shown: Shown, sequence: int, event: events.Event, stamp: Stamp) -> list[Change]:
+def _of_work(shown: ShownRun, sequence: int, event: events.Event, stamp: Stamp) -> list[Change]:
     session_id, key = shown.session_id, shown.run_key
     match event:
         case events.StepStarted(step_name=name) | events.StepFinished(step_name=name):
@@ -173,7 +173,7 @@ def fitted(message: Message) -> Message:
     return message if text is message["content"] else {**message, "content": text}
 
 
-def _line(shown: Shown, sequence: int, at: int, text: str, level: str, source: str | None = None) -> Log:
+def _line(shown: ShownRun, sequence: int, at: int, text: str, level: str, source: str | None = None) -> Log:
     return {
         "id": f"{shown.run_key}.{sequence}",
         "time": at,

@@ -53,7 +53,7 @@ class ActiveRun:
 
 
 @dataclass(frozen=True)
-class Session:
+class WorkspaceSession:
     """A session as its page shows it, and the commands that wait for its agent."""
 
     id: str
@@ -168,19 +168,19 @@ def thinking_message(run_key: str, at: int) -> Message:
     return {"id": f"thinking-{run_key}", "role": "assistant", "content": "…", "createdAt": at, "_thinking": True}
 
 
-def apply(session: Session, change: Change) -> Session:
+def apply(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     """Return the session after a change; unknown changes are ignored."""
     handle = _HANDLERS.get(change["op"])
     return session if handle is None else handle(session, change)
 
 
-def _message(session: Session, change: Change) -> Session:
+def _message(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     messages = (*session.messages, change["message"])
     has_older = session.has_older or len(messages) > MAX_MESSAGES
     return replace(session, messages=messages[-MAX_MESSAGES:], has_older=has_older)
 
 
-def _selected(session: Session, change: Change) -> Session:
+def _selected(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     choice: Any = {"selectedOptionId": change["option"]}
     found: list[Any] = [
         {**message, **choice} if message["id"] == change["message"] else message for message in session.messages
@@ -188,11 +188,11 @@ def _selected(session: Session, change: Change) -> Session:
     return replace(session, messages=tuple(found))
 
 
-def _prompt(session: Session, change: Change) -> Session:
+def _prompt(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     return replace(session, prompt=change["prompt"] or None)
 
 
-def _question(session: Session, change: Change) -> Session:
+def _question(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     current, new = session.prompt or {"text": ""}, change["question"]
     questions = list(current.get("questions", ()))
     places = [index for index, question in enumerate(questions) if question["id"] == new["id"]]
@@ -205,7 +205,7 @@ def _question(session: Session, change: Change) -> Session:
     return replace(session, prompt=prompt) if fits else session
 
 
-def _answered(session: Session, change: Change) -> Session:
+def _answered(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     if session.prompt is None:
         return session
     questions = [
@@ -215,7 +215,7 @@ def _answered(session: Session, change: Change) -> Session:
     return replace(session, prompt={**session.prompt, "questions": questions})
 
 
-def _subtasks(session: Session, change: Change) -> Session:
+def _subtasks(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     before = {subtask["key"]: subtask for subtask in session.subtasks}
     items: list[Subtask] = []
     for item in change["items"]:
@@ -226,7 +226,7 @@ def _subtasks(session: Session, change: Change) -> Session:
     return replace(session, subtasks=tuple(items))
 
 
-def _reset(session: Session, change: Change) -> Session:
+def _reset(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     items = [{**subtask, "status": "pending"} for subtask in session.subtasks]
     prompt = session.prompt
     if prompt is not None:
@@ -244,7 +244,7 @@ def _without_time(item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in item.items() if name != "updatedAt"}
 
 
-def _abandoned(session: Session, change: Change) -> Session:
+def _abandoned(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     items = [
         {**_without_time(subtask), "status": "failed" if subtask["status"] in NOT_DONE else subtask["status"]}
         for subtask in session.subtasks
@@ -252,20 +252,20 @@ def _abandoned(session: Session, change: Change) -> Session:
     return _abandon(_subtasks(session, {"items": items, "at": change["at"]}))
 
 
-def _abandon(session: Session) -> Session:
+def _abandon(session: WorkspaceSession) -> WorkspaceSession:
     """Stop the run and drop everything that waits."""
     dropped = (*session.dropped, *(command["run_id"] for command in session.waiting))[-2 * MAX_WAITING :]
     stopping = session.stopping if session.run is None else session.run.key
     return replace(session, waiting=(), held=None, dropped=dropped, stopping=stopping)
 
 
-def _held(session: Session, _: Change) -> Session:
+def _held(session: WorkspaceSession, _: Change) -> WorkspaceSession:
     if session.run is None or session.run.command is None:
         return session
     return replace(session, stopping=session.run.key, held=session.run.command)
 
 
-def _queued(session: Session, change: Change) -> Session:
+def _queued(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     command = change["command"]
     is_work = command["type"] not in ("workspace.control", "workspace.init")
     return replace(
@@ -275,7 +275,7 @@ def _queued(session: Session, change: Change) -> Session:
     )
 
 
-def _joined(session: Session, change: Change) -> Session:
+def _joined(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     waiting = tuple(
         _with_part(command, change["part"]) if command["run_id"] == change["run_id"] else command
         for command in session.waiting
@@ -293,13 +293,13 @@ def _with_part(command: Waiting, part: Mapping[str, Any]) -> Waiting:
     return {**command, "text": text, "data": {"text": text}, "parts": parts}
 
 
-def _dropped(session: Session, change: Change) -> Session:
+def _dropped(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     return replace(
         session, waiting=tuple(command for command in session.waiting if command["run_id"] != change["run_id"])
     )
 
 
-def _started(session: Session, change: Change) -> Session:
+def _started(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     key, run_id = change["run"], change["run_id"]
     if key in session.ended_runs or (session.run is not None and session.run.key == key):
         return session
@@ -317,18 +317,18 @@ def _started(session: Session, change: Change) -> Session:
     )
 
 
-def _thinking(session: Session, change: Change) -> Session:
+def _thinking(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     is_current = session.run is not None and session.run.key == change["run"]
     return replace(session, thinking_at=change["at"]) if is_current else session
 
 
-def _progressed(session: Session, change: Change) -> Session:
+def _progressed(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     if session.run is None or session.run.key != change["run"]:
         return session
     return replace(session, run=replace(session.run, through=change["through"], since=change["since"]))
 
 
-def _ended(session: Session, change: Change) -> Session:
+def _ended(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     key = change["run"]
     is_current = session.run is not None and session.run.key == key
     return replace(
@@ -340,7 +340,7 @@ def _ended(session: Session, change: Change) -> Session:
     )
 
 
-def _execution(session: Session, change: Change) -> Session:
+def _execution(session: WorkspaceSession, change: Change) -> WorkspaceSession:
     state = change["state"]
     held = session.held if state["paused"] else None
     asked_at, action = change.get("asked_at", 0), change.get("action")
@@ -356,7 +356,7 @@ def _execution(session: Session, change: Change) -> Session:
     )
 
 
-_HANDLERS: Final[Mapping[str, Callable[[Session, Change], Session]]] = {
+_HANDLERS: Final[Mapping[str, Callable[[WorkspaceSession, Change], WorkspaceSession]]] = {
     changes.TOUCHED: lambda session, change: replace(session, updated_at=change["at"]),
     changes.MESSAGE: _message,
     changes.SELECTED: _selected,

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 from yarrow.protocol.workspace.models import SessionEntry
 from yarrow.workspace.state import changes, session
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.session import Session
+from yarrow.workspace.state.session import WorkspaceSession
 
 MAX_SESSIONS: Final = 30
 MAX_BYTES: Final = 300_000
@@ -18,11 +18,11 @@ MAX_REMOVED: Final = 100
 
 
 @dataclass(frozen=True)
-class State:
+class WorkspaceState:
     """A workspace after entry `number`. `latest_ms` is the latest time in it; new ones must be later."""
 
     number: int = 0
-    sessions: tuple[Session, ...] = ()
+    sessions: tuple[WorkspaceSession, ...] = ()
     language: str = ""
     zoneinfo: str | None = None
     model: str = ""
@@ -37,7 +37,7 @@ class State:
         """The state of `document`."""
         return cls(
             number=document["number"],
-            sessions=tuple(map(Session.from_document, document["sessions"])),
+            sessions=tuple(map(WorkspaceSession.from_document, document["sessions"])),
             language=document["language"],
             zoneinfo=document["zoneinfo"],
             model=document["model"],
@@ -59,7 +59,7 @@ class State:
             "removed": list(self.removed),
         }
 
-    def session(self, session_id: str | None) -> Session | None:
+    def session(self, session_id: str | None) -> WorkspaceSession | None:
         """Return a session by its id, a UUID in upper or lower case."""
         wanted = (session_id or "").lower()
         return next((session for session in self.sessions if session.id.lower() == wanted), None)
@@ -82,7 +82,7 @@ class State:
         return sum(len(str(command)) for session in self.sessions for command in session.waiting)
 
 
-def apply(state: State, entry_changes: Sequence[Change], cause: str = "") -> State:
+def apply(state: WorkspaceState, entry_changes: Sequence[Change], cause: str = "") -> WorkspaceState:
     """Return the state after one more entry."""
     for change in entry_changes:
         state = _apply(state, change)
@@ -90,7 +90,7 @@ def apply(state: State, entry_changes: Sequence[Change], cause: str = "") -> Sta
     return replace(_bounded(state), number=state.number + 1, causes=causes)
 
 
-def _apply(state: State, change: Change) -> State:
+def _apply(state: WorkspaceState, change: Change) -> WorkspaceState:
     match change["op"]:
         case changes.SESSION_ADDED:
             return _added(state, change)
@@ -109,11 +109,11 @@ def _apply(state: State, change: Change) -> State:
     return replace(state, sessions=sessions, latest_ms=max(state.latest_ms, *_times(change), 0))
 
 
-def _added(state: State, change: Change) -> State:
+def _added(state: WorkspaceState, change: Change) -> WorkspaceState:
     if state.session(change["session"]) is not None:
         return state
     adopted_at = change.get("adopted_at", 0)
-    new = Session(change["session"], change["name"], change["at"], change["language"], adopted_at=adopted_at)
+    new = WorkspaceSession(change["session"], change["name"], change["at"], change["language"], adopted_at=adopted_at)
     # The page keeps a tail; a session that leaves it is still in the history.
     kept = state.sessions
     if len(kept) >= MAX_SESSIONS:
@@ -128,7 +128,7 @@ def _times(change: Change) -> Iterable[int]:
         yield change["message"]["createdAt"]
 
 
-def _bounded(state: State) -> State:
+def _bounded(state: WorkspaceState) -> WorkspaceState:
     """Drop the oldest parts of the largest sessions until the state is within MAX_BYTES."""
     while sum(session.size for session in state.sessions) > MAX_BYTES:
         for largest in sorted(state.sessions, key=lambda session: -session.size):

@@ -5,12 +5,12 @@ from typing import Any
 
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.session import NOT_DONE, Session
+from yarrow.workspace.state.session import NOT_DONE, WorkspaceSession
 
 _RUNNING = frozenset({"running"})
 
 
-def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Sequence[Change]) -> list[Change]:
+def with_ends_of_subtasks(session: WorkspaceSession, run_key: str, run_id: str, made: Sequence[Change]) -> list[Change]:
     """Return the changes `made` by a run's events, ending all subtasks that the run can no longer end.
 
     - A run that was cancelled or started over may report subtasks until it stops: in a canceled session, those that
@@ -32,7 +32,7 @@ def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Seq
     return found
 
 
-def _of_abandoned(session: Session, made: Iterable[Change]) -> list[Change]:
+def _of_abandoned(session: WorkspaceSession, made: Iterable[Change]) -> list[Change]:
     if session.paused:  # a resume repeats its command
         return list(made)
     others = [change for change in made if session.canceled or change["op"] != changes.SUBTASKS]
