@@ -6,7 +6,7 @@ import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
-from pydantic_ai import Agent
+from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from pydantic_ai.ui.ag_ui import AGUIAdapter
@@ -37,6 +37,8 @@ async def scripted(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterat
     elif asked[-1] == "weather":
         yield "I look. "
         yield {0: DeltaToolCall(name="weather", json_args='{"city": "Rome"}')}
+    elif asked[-1] == "delete":
+        yield {0: DeltaToolCall(name="delete", json_args='{"file": "notes"}')}
     elif asked[-1] == "time":
         yield {0: DeltaToolCall(name="get_current_time", json_args="{}")}
     else:
@@ -44,12 +46,21 @@ async def scripted(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterat
             yield word
 
 
-agent = Agent(FunctionModel(stream_function=scripted))
+agent = Agent(FunctionModel(stream_function=scripted), output_type=[str, DeferredToolRequests])
 
 
 @agent.tool_plain
 def weather(city: str) -> str:
     return f"sunny in {city}"
+
+
+deleted: list[str] = []
+
+
+@agent.tool_plain(requires_approval=True)
+def delete(file: str) -> str:
+    deleted.append(file)
+    return f"without {file}"
 
 
 class Server:

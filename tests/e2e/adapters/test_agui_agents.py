@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from tests.e2e.adapters.agui_server import Server
+from tests.e2e.adapters.agui_server import Server, deleted
 from tests.support.functions.emulated_aws import served
 from tests.support.stack.process import running
 
@@ -154,6 +154,39 @@ def test_a_server_that_cannot_be_reached_fails_the_run(stack: Stack, agent: str,
 def test_an_error_of_the_agent_is_the_runs(stack: Stack) -> None:
     *_, last = stack.send("support", "fail", thread())
     assert last["type"] == "RUN_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("payload", "said", "done"),
+    [
+        ({"approved": True}, "It is without notes.", ["notes"]),
+        ({"approved": False, "reason": "I need them"}, "It is ", []),
+    ],
+)
+def test_an_interrupt_asks_the_user_and_the_answer_goes_on(
+    stack: Stack, payload: dict[str, Any], said: str, done: list[str]
+) -> None:
+    """The agent's approval is a question in the user's inbox; its answer comes as `resume`, and the tool acts once."""
+    deleted.clear()
+    thread_id = thread()
+    *_, last = stack.send("support", "delete", thread_id)
+    (interrupt,) = last["outcome"]["interrupts"]
+    assert interrupt["responseSchema"]["properties"].keys() >= {"approved"}
+    answer = {"status": "resolved", "payload": payload}
+    accepted = stack.client.post(f"/api/v1/agent/interrupts/{interrupt['id']}", json=answer)
+    assert accepted.status_code == 202, accepted.text
+    run_id = accepted.json()["runId"]
+    path = f"/api/v1/agent/runs/{thread_id}/events"
+    lines = stack.client.get(path, params={"runId": run_id}).text.splitlines()
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    assert text_of(events).startswith(said)
+    assert events[-1]["type"] == "RUN_FINISHED"
+    assert deleted == done
+    asked, resumed = stack.server.bodies[-2:]
+    assert "resume" not in asked
+    assert [(entry["status"], entry["payload"]["approved"]) for entry in resumed["resume"]] == [
+        ("resolved", payload["approved"]),
+    ]
 
 
 def test_a_cancel_closes_the_agents_stream(stack: Stack) -> None:

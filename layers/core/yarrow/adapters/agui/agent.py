@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from typing import Any, Final
 
+from yarrow.adapters.agui.interrupts import interrupts_of, resume
 from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
 from yarrow.adapters.agui.results import CANCELLED, FAILED, Call, Results
 from yarrow.adapters.agui.sources import Source, SourceError
@@ -28,7 +29,7 @@ STATE_KEY: Final = "agui"
 _RUNS: Final = uuid.UUID("6d1e7d0c-3f0e-5b58-9d0f-61677569726e")
 
 MAX_ROUNDS: Final = 20
-"""Requests of a run: the first, and one after each answer of host tools."""
+"""Requests of a run: the first, and one after each answer of host tools or the user."""
 
 
 class AguiAgent:
@@ -47,46 +48,52 @@ class AguiAgent:
     async def _results(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
         ids = MessageIds(context.state.conversation.get(STATE_KEY))
         body = await run_agent_input(context, api, ids)
-        host_tools = {tool.tool_name for tool in context.resources.tools if tool.tool_type == "backend"}
+        calls: dict[str, Call] = {}
         usage: list[dict[str, Any]] = []
         for _ in range(MAX_ROUNDS):
             known = [message["id"] for message in body["messages"]]
-            heard = Results(known, shares_state=shares_state(context), customs=self._customs)
-            failure: Result | None = None
-            try:
-                async with aclosing(self._heard(api, body, heard)) as results:
-                    async for result in results:
-                        yield result
-            except SourceError as error:
-                failure = _failed(error.code, str(error), retryable=error.retryable)
-            for result in heard.end():
-                yield result
+            heard = Results(known, calls, shares_state=shares_state(context), customs=self._customs)
+            async with aclosing(self._heard(api, body, heard)) as results:
+                async for result in results:
+                    yield result
             usage += _usage(heard)
-            failure = failure or _failure(heard)
-            if failure is not None:
+            if (failure := _failure(heard)) is not None:
                 logger.warning("an AG-UI agent failed", extra={"run_id": context.run_id, "code": failure[1]["code"]})
                 yield failure
                 return
-            pending = heard.pending
-            goes_on = bool(pending) and all(call.name in host_tools for call in pending)
-            if goes_on:
-                async with aclosing(_answers(api, heard, pending)) as results:
-                    async for result in results:
-                        yield result
+            interrupts = interrupts_of((heard.outcome or {}).get("outcome"))
+            made = [] if interrupts else _host_calls(heard, context)
+            async with aclosing(_answers(api, heard, made)) as results:
+                async for result in results:
+                    yield result
             _keep(heard, ids)
-            if not goes_on:
+            if not interrupts and not made:
                 yield "state.updated", {"scope": "conversation", "key": STATE_KEY, "value": ids.to_store()}
                 yield "run.completed", {"usage": usage}
                 return
             body = {**body, "runId": _next(body["runId"]), "messages": [*body["messages"], *heard.messages.values()]}
+            body.pop("resume", None)
+            if interrupts:
+                body["resume"] = await resume(api, interrupts, await api.now())
         yield _failed("agui.too_many_rounds", "the agent called tools without an end")
 
     async def _heard(self, api: AgentRunAPIProxy, body: dict[str, Any], heard: Results) -> AsyncGenerator[Result]:
-        """Yield the results of one request, until its run has ended. Raises SourceError."""
-        async with aclosing(asked(api, self._source, body)) as events:
-            async for event in events:
-                for result in heard.of(event):
-                    yield result
+        """Yield the results of one request, until its run has ended."""
+        try:
+            async with aclosing(asked(api, self._source, body)) as events:
+                async for event in events:
+                    for result in heard.of(event):
+                        yield result
+        except SourceError as error:
+            heard.broken = error
+        for result in heard.end():
+            yield result
+
+
+def _host_calls(heard: Results, context: AgentRunContext) -> list[Call]:
+    """Return the pending calls, if all are of the host's tools; else the client answers them."""
+    host_tools = {tool.tool_name for tool in context.resources.tools if tool.tool_type == "backend"}
+    return heard.pending if all(call.name in host_tools for call in heard.pending) else []
 
 
 async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[Call]) -> AsyncGenerator[Result]:
@@ -126,6 +133,8 @@ def _failed(code: str, message: str, *, retryable: bool = False) -> Result:
 
 def _failure(heard: Results) -> Result | None:
     """Return how a stream failed, None if its run has finished."""
+    if heard.broken is not None:
+        return _failed(heard.broken.code, str(heard.broken), retryable=heard.broken.retryable)
     end = heard.outcome
     if end is None:
         return _failed("agui.cut_off", "the agent's stream ended before its run did", retryable=True)

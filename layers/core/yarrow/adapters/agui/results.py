@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from yarrow.adapters.agui.sources import SourceError
 from yarrow.adapters.agui.texts import Result, Texts
 
 Event = Mapping[str, Any]
@@ -50,9 +51,21 @@ class Call:
 class Results:
     """Translates one stream. After it, `outcome` is RUN_FINISHED or RUN_ERROR, None if the stream broke off."""
 
-    def __init__(self, known: Collection[str], *, shares_state: bool, customs: Collection[str] = ()) -> None:
-        """`known` are the ids of the messages that were sent, `customs` the names of declared custom events."""
-        self.calls: dict[str, Call] = {}
+    def __init__(
+        self,
+        known: Collection[str],
+        calls: dict[str, Call] | None = None,
+        *,
+        shares_state: bool,
+        customs: Collection[str] = (),
+    ) -> None:
+        """`known` are the ids of the messages that were sent, `customs` the names of declared custom events.
+
+        `calls` are those of the run's earlier requests, which may be answered in this one.
+        """
+        self.calls = {} if calls is None else calls
+        self.broken: SourceError | None = None
+        """Why the stream broke off, if it did."""
         self.messages: dict[str, dict[str, Any]] = {}
         """What the agent added to the conversation, by id, as AG-UI messages in order."""
         self.outcome: Event | None = None
