@@ -188,7 +188,7 @@ def _run(
         create(stack)
         store = Sqlite(data.path / STACK if data else None, grants.SCHEMA + progress.SCHEMA)
         issuer = Issuer(issuer_url, key=data.secret(KEY, new_key()) if data else None, store=store)
-        scheduler = Scheduler(host, progress.Progress(store))
+        scheduler = Scheduler(host, progress.SchedulerProgress(store))
         inside = lambda_api(host, bus, streams, scheduler)
         if stack.internal_api is not None:
             inside.mount("/", Gateway(stack.internal_api, host))

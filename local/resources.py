@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 
-from local.stack import ACCOUNT, Stack, Table
+from local.stack import ACCOUNT, Stack, TableDefinition
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -68,7 +68,7 @@ def _create_schedules(scheduler: Any, stack: Stack) -> None:
                     scheduler.delete_schedule(GroupName=group, Name=schedule["Name"])
 
 
-def _update_table(dynamodb: "DynamoDBClient", table: Table) -> None:
+def _update_table(dynamodb: "DynamoDBClient", table: TableDefinition) -> None:
     """Update a table's stream and indexes to its definition, one at a time as DynamoDB requires."""
     definition = table.definition
     name, stream = definition["TableName"], definition.get("StreamSpecification")

@@ -7,7 +7,7 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import GatewayError, ResponseType
 from local.environment import KEY
 from local.stack import REGION
@@ -18,7 +18,7 @@ _AUTHORIZATION = re.compile(
 )
 
 
-def check(call: Call, body: bytes) -> None:
+def check(call: ProxyCall, body: bytes) -> None:
     """Raise `GatewayError` unless the request is signed with the local key."""
     authorization = call.header("authorization")
     if authorization is None:
@@ -30,7 +30,7 @@ def check(call: Call, body: bytes) -> None:
         raise GatewayError(ResponseType.INVALID_SIGNATURE)
 
 
-def _signature(call: Call, body: bytes, headers: list[str]) -> str:
+def _signature(call: ProxyCall, body: bytes, headers: list[str]) -> str:
     url = f"http://{call.header('host')}{call.path}" + (f"?{call.query}" if call.query else "")
     request = AWSRequest(call.method, url, {name: call.header(name) or "" for name in headers}, body)
     request.context["timestamp"] = call.header("x-amz-date") or ""

@@ -132,7 +132,7 @@ class WebSocketApi:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableDefinition:
     """A DynamoDB table: CreateTable's arguments, and the TTL attribute if any."""
 
     definition: Mapping[str, Any]
@@ -182,7 +182,7 @@ class Stack:
 
     functions: Mapping[str, Function]
     api: Api
-    tables: tuple[Table, ...]
+    tables: tuple[TableDefinition, ...]
     buckets: tuple[str, ...]
     """By name; `bucket_cors` has the CORS rules of those that have any."""
     state_machines: tuple[StateMachine, ...]

@@ -20,7 +20,7 @@ from local.stack import (
     Stack,
     StateMachine,
     StreamMapping,
-    Table,
+    TableDefinition,
     TemplateError,
     WebSocketApi,
 )
@@ -231,7 +231,7 @@ class _Reader:
     def _names(self, kind: str, attribute: str = "") -> tuple[str, ...]:
         return tuple(self._resolver.attribute(logical_id, attribute) for logical_id in self._of(kind))
 
-    def _table(self, logical_id: str) -> Table:
+    def _table(self, logical_id: str) -> TableDefinition:
         properties = self._resolver.resolve(self._properties(logical_id))
         if unknown := sorted(properties.keys() - _TABLE_ARGUMENTS - _TABLE_SETTINGS_IGNORED):
             raise TemplateError(f"{logical_id}: the table property {unknown[0]} is not supported locally")
@@ -239,7 +239,7 @@ class _Reader:
         definition = {name: value for name, value in properties.items() if name in _TABLE_ARGUMENTS}
         if stream := definition.get("StreamSpecification"):
             definition["StreamSpecification"] = {"StreamEnabled": True, **stream}
-        return Table(
+        return TableDefinition(
             definition=definition | {"TableName": self._resolver.attribute(logical_id)},
             ttl_attribute=ttl["AttributeName"] if ttl.get("Enabled") else None,
         )

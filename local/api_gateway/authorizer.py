@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from local.api_gateway.proxy_event import Call, base_event
+from local.api_gateway.proxy_event import ProxyCall, base_event
 from local.api_gateway.responses import GatewayError, ResponseType
 from local.api_gateway.routing import Match
 from local.functions import LambdaHost
@@ -19,7 +19,7 @@ _CACHED_DECISIONS = 1000
 Decision = Mapping[str, Any]
 
 
-class Authorization:
+class ApiAuthorization:
     """Authorizes requests of one API."""
 
     def __init__(self, api: Api, host: LambdaHost) -> None:
@@ -27,7 +27,7 @@ class Authorization:
         self._host = host
         self._cache: dict[tuple[str, tuple[tuple[str, ...], ...]], tuple[float, Decision]] = {}
 
-    async def identity(self, call: Call, match: Match) -> dict[str, Any] | None:
+    async def identity(self, call: ProxyCall, match: Match) -> dict[str, Any] | None:
         """Return `requestContext.authorizer`; None on a route without an authorizer.
 
         Raises `GatewayError`: UNAUTHORIZED, ACCESS_DENIED, or the authorizer's failure.
@@ -39,7 +39,7 @@ class Authorization:
             raise GatewayError(ResponseType.ACCESS_DENIED)
         return context_of(decision)
 
-    async def _decision(self, name: str, call: Call, match: Match) -> Decision:
+    async def _decision(self, name: str, call: ProxyCall, match: Match) -> Decision:
         authorizer = self._api.authorizers[name]
         sources = [tuple(call.headers.get(header.lower(), [])) for header in authorizer.identity_headers]
         if not all(any(values) for values in sources):
@@ -55,7 +55,7 @@ class Authorization:
             self._cache[key] = time.monotonic() + authorizer.ttl, decision
         return decision
 
-    async def _ask(self, authorizer: Authorizer, call: Call, match: Match) -> Decision:
+    async def _ask(self, authorizer: Authorizer, call: ProxyCall, match: Match) -> Decision:
         event = base_event(self._api, call, match)
         event |= {"type": "REQUEST", "methodArn": self._method_arn(call)}
         payload = json.dumps(event, ensure_ascii=False).encode()
@@ -68,7 +68,7 @@ class Authorization:
             raise GatewayError(ResponseType.AUTHORIZER_CONFIGURATION_ERROR)
         return answer
 
-    def _method_arn(self, call: Call) -> str:
+    def _method_arn(self, call: ProxyCall) -> str:
         resource = f"{self._api.id}/{self._api.stage}/{call.method}/{call.path.removeprefix('/')}"
         return f"arn:aws:execute-api:{REGION}:{ACCOUNT}:{resource}"
 

@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local import signatures
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import GatewayError
-from local.api_gateway.websocket import MESSAGE_LIMIT, Connection, WebSocketGateway
+from local.api_gateway.websocket import MESSAGE_LIMIT, OpenSocket, WebSocketGateway
 
 _PATH = re.compile(r"/[^/]+/@connections/(?P<id>[^/]+)")
 _NORMAL = 1000
@@ -38,7 +38,7 @@ def connections_api(gateway: WebSocketGateway, otherwise: ASGIApp) -> ASGIApp:
 async def _answer(gateway: WebSocketGateway, request: Request, connection_id: str) -> Response:
     body = await request.body()
     try:
-        signatures.check(Call.of(request.scope), body)
+        signatures.check(ProxyCall.of(request.scope), body)
     except GatewayError:
         return _error(403, "ForbiddenException", "the request is not signed")
     connection = await gateway.find(connection_id)
@@ -56,7 +56,7 @@ async def _answer(gateway: WebSocketGateway, request: Request, connection_id: st
             return _error(403, "ForbiddenException", "no such command")
 
 
-async def _post(connection: Connection, data: bytes) -> Response:
+async def _post(connection: OpenSocket, data: bytes) -> Response:
     if len(data) > MESSAGE_LIMIT:
         return _error(413, "PayloadTooLargeException", "the message is too large")
     try:
@@ -65,7 +65,7 @@ async def _post(connection: Connection, data: bytes) -> Response:
         return _error(500, "InternalServerError", "the client is not reading")
 
 
-def _described(connection: Connection) -> dict[str, object]:
+def _described(connection: OpenSocket) -> dict[str, object]:
     def moment(seconds: float) -> str:
         return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="milliseconds")
 

@@ -17,8 +17,14 @@ from starlette.types import Receive, Scope, Send
 
 from local import signatures
 from local.api_gateway import storage
-from local.api_gateway.authorizer import Authorization
-from local.api_gateway.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event, response_headers
+from local.api_gateway.authorizer import ApiAuthorization
+from local.api_gateway.proxy_event import (
+    MalformedResponseError,
+    ProxyCall,
+    ProxyResponse,
+    proxy_event,
+    response_headers,
+)
 from local.api_gateway.responses import GatewayError, ResponseType, render
 from local.api_gateway.routing import Match, Router
 from local.functions import LambdaHost, PayloadTooLargeError
@@ -42,7 +48,7 @@ class Gateway:
         self._api = api
         self._host = host
         self._router = Router(api.routes)
-        self._authorization = Authorization(api, host)
+        self._authorization = ApiAuthorization(api, host)
         self._exchanges: set[asyncio.Task[Any]] = set()
         self._closed = False
         for route in api.routes:
@@ -56,7 +62,7 @@ class Gateway:
             exchange.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        call = Call.of(scope)
+        call = ProxyCall.of(scope)
         response = _Response(send, call.request_id)
         if not self._closed:
             exchange = asyncio.create_task(self._answer(call, receive, response))
@@ -71,7 +77,7 @@ class Gateway:
         milliseconds = (time.time() - call.received) * 1000
         logger.info("%s %s %s %.0f ms", call.method, call.path, response.status or "-", milliseconds)
 
-    async def _answer(self, call: Call, receive: Receive, response: "_Response") -> None:
+    async def _answer(self, call: ProxyCall, receive: Receive, response: "_Response") -> None:
         try:
             body = await _read(receive)
         except ClientDisconnect:
@@ -86,19 +92,19 @@ class Gateway:
         except GatewayError as error:
             await self._refuse(error.kind, call, match, response)
 
-    async def _identity(self, call: Call, match: Match, body: bytes | None) -> Mapping[str, Any] | None:
+    async def _identity(self, call: ProxyCall, match: Match, body: bytes | None) -> Mapping[str, Any] | None:
         if match.route.authorizer != IAM:
             return await self._authorization.identity(call, match)
         signatures.check(call, body or b"")
         return None
 
-    async def _refuse(self, kind: ResponseType, call: Call, match: Match | None, response: "_Response") -> None:
+    async def _refuse(self, kind: ResponseType, call: ProxyCall, match: Match | None, response: "_Response") -> None:
         rendered = render(self._api, call, match, kind)
         await response.send(rendered.status, rendered.headers.items(), rendered.body)
 
     async def _integrate(
         self,
-        call: Call,
+        call: ProxyCall,
         match: Match,
         identity: Mapping[str, Any] | None,
         body: bytes | None,
@@ -124,7 +130,7 @@ class Gateway:
             answer = await self._buffer(integration, payload, call)
             await response.send(answer.status, answer.headers, answer.body)
 
-    async def _buffer(self, integration: LambdaIntegration, payload: bytes, call: Call) -> ProxyResponse:
+    async def _buffer(self, integration: LambdaIntegration, payload: bytes, call: ProxyCall) -> ProxyResponse:
         try:
             async with asyncio.timeout(integration.timeout):
                 result = await self._host.invoke(integration.function, payload)

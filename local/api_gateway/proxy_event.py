@@ -30,7 +30,7 @@ class MalformedResponseError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProxyCall:
     """One request. `path` and `query` are percent-encoded as sent; header names are in lower case.
 
     A client may choose `request_id`, not `extended_request_id`.
@@ -48,7 +48,7 @@ class Call:
     received: float = field(default_factory=time.time)
 
     @classmethod
-    def of(cls, scope: Scope) -> "Call":
+    def of(cls, scope: Scope) -> "ProxyCall":
         headers: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in scope["headers"]:
             headers[name.decode("latin-1")].append(value.decode("latin-1"))
@@ -70,7 +70,7 @@ class Call:
         return values[-1] if values else None
 
 
-def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
+def base_event(api: Api, call: ProxyCall, match: Match) -> dict[str, Any]:
     """Build what functions and REQUEST authorizers get of a request: everything but the body."""
     forwarded = ", ".join([*call.headers.get("x-forwarded-for", ()), call.source_ip])
     headers = {name: values for name, values in call.headers.items() if name not in HOP_BY_HOP} | {
@@ -96,7 +96,9 @@ def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
     }
 
 
-def proxy_event(api: Api, call: Call, match: Match, body: bytes, identity: Mapping[str, Any] | None) -> dict[str, Any]:
+def proxy_event(
+    api: Api, call: ProxyCall, match: Match, body: bytes, identity: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Build the event of a proxy integration; `identity` is the authorizer's context."""
     event = base_event(api, call, match)
     if identity is not None:
@@ -106,7 +108,7 @@ def proxy_event(api: Api, call: Call, match: Match, body: bytes, identity: Mappi
     return event | {"body": text if body else None, "isBase64Encoded": binary and bool(body)}
 
 
-def _request_context(api: Api, call: Call, route: Route) -> dict[str, Any]:
+def _request_context(api: Api, call: ProxyCall, route: Route) -> dict[str, Any]:
     received = datetime.datetime.fromtimestamp(call.received, tz=datetime.UTC)
     host = call.header("host") or ""
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.routing import Match, Router
 from local.stack import Api, GatewayResponse
 
@@ -62,7 +62,7 @@ class Rendered:
     body: bytes
 
 
-def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Rendered:
+def render(api: Api, call: ProxyCall, match: Match | None, kind: ResponseType) -> Rendered:
     """Render a response with the template of its type, of its family, or the default."""
     default_status, message = _DEFAULTS[kind]
     family = "DEFAULT_5XX" if default_status >= 500 else "DEFAULT_4XX"
@@ -81,7 +81,7 @@ def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Ren
     return Rendered(status, headers, body.encode())
 
 
-def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
+def context_of(api: Api, call: ProxyCall, match: Match | None) -> dict[str, Any]:
     """Return the `$context` variables of a request; without a match, the route is looked up."""
     match = match or Router(api.routes).match(call.method, call.path)
     return {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import GatewayError, Rendered, ResponseType, context_of, fill
 from local.api_gateway.routing import Match
 from local.stack import Api, StorageAnswer, StorageIntegration
@@ -33,7 +33,12 @@ _FORBIDDEN = 403
 
 
 async def store(
-    api: Api, integration: StorageIntegration, call: Call, match: Match, identity: Mapping[str, Any] | None, body: bytes
+    api: Api,
+    integration: StorageIntegration,
+    call: ProxyCall,
+    match: Match,
+    identity: Mapping[str, Any] | None,
+    body: bytes,
 ) -> Rendered:
     """Put the body and render the response. Raises `GatewayError`."""
     if any(call.header(name) is None for name in integration.required_headers):
@@ -79,7 +84,7 @@ def _put(bucket: str, key: str, body: bytes, content_type: str) -> int:
     return 200
 
 
-def _value(source: str, call: Call, identity: Mapping[str, Any] | None) -> str:
+def _value(source: str, call: ProxyCall, identity: Mapping[str, Any] | None) -> str:
     kind, _, name = source.rpartition(".")
     if kind == "method.request.header":
         return call.header(name) or ""

@@ -35,7 +35,7 @@ _REDIRECT = 300
 logger = logging.getLogger(__name__)
 
 
-class RefusedError(Exception):
+class HandshakeRefusedError(Exception):
     """The handshake is refused with a status."""
 
     def __init__(self, status: int) -> None:
@@ -43,7 +43,7 @@ class RefusedError(Exception):
         self.status = status
 
 
-class Connection:
+class OpenSocket:
     def __init__(self, handshake: Handshake, identity: Mapping[str, Any] | None, send: Send) -> None:
         self.handshake = handshake
         self.identity = identity
@@ -89,7 +89,7 @@ class WebSocketGateway:
         idle_seconds: float = IDLE_SECONDS,
         longest_seconds: float = LONGEST_SECONDS,
     ) -> None:
-        self.connections: dict[str, Connection] = {}
+        self.connections: dict[str, OpenSocket] = {}
         self._opening: dict[str, asyncio.Event] = {}
         self._api = api
         self._host = host
@@ -104,7 +104,7 @@ class WebSocketGateway:
         for frame in self._frames:
             frame.cancel()
 
-    async def find(self, connection_id: str) -> Connection | None:
+    async def find(self, connection_id: str) -> OpenSocket | None:
         """Return an open connection; wait for one that is being opened.
 
         The table's stream is faster here than on AWS, where API Gateway would refuse such a post.
@@ -125,9 +125,9 @@ class WebSocketGateway:
             identity = await self._authorize(handshake)
             await self._connect(handshake, identity)
             await send({"type": "websocket.accept"})
-            connection = Connection(handshake, identity, send)
+            connection = OpenSocket(handshake, identity, send)
             self.connections[handshake.connection_id] = connection
-        except RefusedError as refused:
+        except HandshakeRefusedError as refused:
             logger.info("WebSocket refused %d", refused.status)
             await _refuse(send, refused.status)
             return
@@ -149,11 +149,11 @@ class WebSocketGateway:
         result = await self._host.invoke(self._api.authorizer, payload, refusal=UNAUTHORIZED_MESSAGE)
         decision: dict[str, Any] = json.loads(result.payload)
         if result.failed:
-            raise RefusedError(401 if decision["errorMessage"] == UNAUTHORIZED_MESSAGE else 500)
+            raise HandshakeRefusedError(401 if decision["errorMessage"] == UNAUTHORIZED_MESSAGE else 500)
         if not is_decision(decision):
-            raise RefusedError(500)
+            raise HandshakeRefusedError(500)
         if not allows(decision["policyDocument"], handshake.method_arn):
-            raise RefusedError(403)
+            raise HandshakeRefusedError(403)
         return context_of(decision)
 
     async def _connect(self, handshake: Handshake, identity: Mapping[str, Any] | None) -> None:
@@ -162,11 +162,11 @@ class WebSocketGateway:
         answer = await self._invoke("$connect", handshake.connect_event(identity))
         status = answer.get("statusCode") if isinstance(answer, dict) else None
         if not isinstance(status, int):
-            raise RefusedError(502)
+            raise HandshakeRefusedError(502)
         if status >= _REDIRECT:
-            raise RefusedError(status)
+            raise HandshakeRefusedError(status)
 
-    async def _serve(self, connection: Connection, receive: Receive) -> int:
+    async def _serve(self, connection: OpenSocket, receive: Receive) -> int:
         """Pass frames on until the connection ends; returns its close code."""
         ends_at = time.time() + self._longest
         closed = asyncio.create_task(connection.closed.wait())
@@ -191,7 +191,7 @@ class WebSocketGateway:
             closed.cancel()
             received.cancel()
 
-    async def _hand_on(self, connection: Connection, message: Message) -> None:
+    async def _hand_on(self, connection: OpenSocket, message: Message) -> None:
         content = message.get("text")
         await connection.at_once.acquire()
         frame = asyncio.create_task(self._handle(connection, message["bytes"] if content is None else content))
@@ -199,7 +199,7 @@ class WebSocketGateway:
         frame.add_done_callback(self._frames.discard)
         frame.add_done_callback(lambda _: connection.at_once.release())
 
-    async def _handle(self, connection: Connection, content: str | bytes) -> None:
+    async def _handle(self, connection: OpenSocket, content: str | bytes) -> None:
         event = connection.handshake.message_event(connection.identity, content, new_id())
         answer = await self._invoke("$default", event)
         if answer is None:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Scope
 
-from local.api_gateway.proxy_event import HOP_BY_HOP, Call
+from local.api_gateway.proxy_event import HOP_BY_HOP, ProxyCall
 from local.stack import ACCOUNT, REGION, WebSocketApi
 
 _REASONS = {
@@ -39,14 +39,14 @@ class Handshake:
     """The request that opens a connection."""
 
     api: WebSocketApi
-    call: Call
+    call: ProxyCall
     connection_id: str = field(default_factory=new_id)
     connected_at: int = field(default_factory=lambda: int(time.time() * 1000))
 
     @classmethod
     def of(cls, api: WebSocketApi, scope: Scope) -> "Handshake":
         headers = [(name.lower(), value) for name, value in scope["headers"]]
-        return cls(api, Call.of({**scope, "method": "GET", "headers": headers}))
+        return cls(api, ProxyCall.of({**scope, "method": "GET", "headers": headers}))
 
     @property
     def method_arn(self) -> str:

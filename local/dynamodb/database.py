@@ -16,7 +16,7 @@ from local.dynamodb.evaluation import Item, Request
 from local.dynamodb.keys import Key, Place
 from local.dynamodb.reads import item_filter, key_range, page, projected, values_of
 from local.dynamodb.sizes import MAX_TRANSACTION_BYTES
-from local.dynamodb.table import Change, Table
+from local.dynamodb.table import ItemChange, Table
 from local.dynamodb.writes import FAILED, Write, reason, require_distinct, returned
 from local.stack import ACCOUNT, REGION
 
@@ -30,7 +30,7 @@ TOKEN_SECONDS: Final = 600
 
 
 class Database:
-    def __init__(self, on_change: Callable[[Table, Change], object] = lambda *_: None) -> None:
+    def __init__(self, on_change: Callable[[Table, ItemChange], object] = lambda *_: None) -> None:
         """`on_change` is called after each change of an item, in order."""
         self.tables: dict[str, Table] = {}
         self._on_change = on_change

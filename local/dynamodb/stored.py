@@ -11,7 +11,7 @@ from local.data.sqlite import Sqlite, Statement
 from local.dynamodb.database import TOKEN_SECONDS, Database, Json
 from local.dynamodb.encoding import dumps, loads
 from local.dynamodb.errors import OperationError
-from local.dynamodb.table import Change, Table
+from local.dynamodb.table import ItemChange, Table
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS tables
@@ -32,7 +32,7 @@ _FORGET_DELETED: Final = (
 class Outbox(Protocol):
     """Takes the stream records of committed changes."""
 
-    def record(self, table: Table, change: Change) -> tuple[str, Json] | None:
+    def record(self, table: Table, change: ItemChange) -> tuple[str, Json] | None:
         """Return the table's name and the record of a change; None if no consumer wants it."""
 
     def put(self, records: Sequence[tuple[str, Json]]) -> None:
@@ -47,7 +47,7 @@ class StoredDatabase(Database):
         super().__init__(self._note)
         self._store = store
         self._outbox = outbox
-        self._noted: list[tuple[Table, Change]] = []
+        self._noted: list[tuple[Table, ItemChange]] = []
         self._new_token: Statement | None = None
         self._load()
 
@@ -78,7 +78,7 @@ class StoredDatabase(Database):
         waiting = self._store.read("SELECT table_name, record FROM changes ORDER BY table_name, sequence")
         self._outbox.put([(name, loads(record)) for name, record in waiting])
 
-    def _note(self, table: Table, change: Change) -> None:
+    def _note(self, table: Table, change: ItemChange) -> None:
         self._noted.append((table, change))
 
     def _keep(self, statements: list[Statement]) -> None:
@@ -121,7 +121,7 @@ class StoredDatabase(Database):
         self._new_token = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)", (token, time.time(), _digest(items))
 
 
-def _key(table: Table, change: Change) -> str:
+def _key(table: Table, change: ItemChange) -> str:
     """Return a text for an item's key; equal numbers have equal texts."""
     parts = table.schema.key(change.key)
     return dumps([str(part.normalize()) if isinstance(part, Decimal) else part for part in parts]).decode()

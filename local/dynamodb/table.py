@@ -14,7 +14,7 @@ Event = Literal["INSERT", "MODIFY", "REMOVE"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ItemChange:
     """A change of an item: `item` is the removed or the new one, in wire format, `size` its bytes."""
 
     event: Event
@@ -27,7 +27,7 @@ class Change:
 class Table:
     """A table; `definition` is CreateTable's arguments, `on_change` is called after each change."""
 
-    def __init__(self, definition: Mapping[str, Any], on_change: Callable[["Table", Change], object]) -> None:
+    def __init__(self, definition: Mapping[str, Any], on_change: Callable[["Table", ItemChange], object]) -> None:
         self.definition = definition
         self.name: str = definition["TableName"]
         self.schema = KeySchema.of(definition, definition)
@@ -132,7 +132,7 @@ class Table:
     def _tell(self, event: Event, item: Item, size: int) -> None:
         self.changes += 1
         key = {name: item[name] for name in self.schema.kinds}
-        self._on_change(self, Change(event, self.changes, key, item, size))
+        self._on_change(self, ItemChange(event, self.changes, key, item, size))
 
 
 def _expiry(value: Mapping[str, Any] | None) -> float:

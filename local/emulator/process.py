@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Thread
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Final
 
 from local.data.folder import DataFolder
 from local.data.sqlite import NOT_KEPT
 from local.posting import post
+from local.sandboxes.fork_server import Closable
 from local.stack import StreamMapping
 
 LOOPBACK = "127.0.0.1"
@@ -26,10 +27,6 @@ RESTARTS_SECONDS: Final = 60
 """An emulator that ends more often than `RESTARTS` times in so many seconds is not started again."""
 
 logger = logging.getLogger(__name__)
-
-
-class Closable(Protocol):
-    def close(self) -> object: ...
 
 
 class EmulatorError(Exception):

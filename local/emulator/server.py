@@ -74,10 +74,10 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     from local.dynamodb import service
     from local.emulator import wsgi
     from local.emulator.cors import BucketCors
-    from local.emulator.state import State
+    from local.emulator.state import EmulatorState
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
-    state = State(host_url, folder)
+    state = EmulatorState(host_url, folder)
     database, sender = state.database, state.sender
     moto = {name: wsgi.as_asgi(create_backend_app(backend), state.before_answer) for name, backend in _MOTO.items()}
     storage = BucketCors(moto["s3"])

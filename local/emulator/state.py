@@ -15,7 +15,7 @@ from local.table_stream.changes import Sender
 _SCHEMA = tables.SCHEMA + buckets.SCHEMA + schedules.SCHEMA + stored_executions.SCHEMA
 
 
-class State:
+class EmulatorState:
     """The tables' database, the sender of their changes, and a callback before moto's responses are sent."""
 
     def __init__(self, host_url: str, folder: Path | None) -> None:

@@ -31,7 +31,7 @@ Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SignIn:
     """A user who has signed in; `at` in seconds since 1970."""
 
     identity: Identity
@@ -42,7 +42,7 @@ class Session:
 class Grant:
     """What a user allowed a client. Codes and tokens of one sign-in share its `family`."""
 
-    session: Session
+    session: SignIn
     client_id: str
     redirect_uri: str
     scope: str
@@ -139,10 +139,10 @@ class Sessions:
     def __init__(self, store: Sqlite, clock: Clock = time.time) -> None:
         self._kept = _Secrets(store, "session", SESSION_SECONDS, clock)
 
-    def begin(self, session: Session) -> str:
+    def begin(self, session: SignIn) -> str:
         return self._kept.add(_session_json(session))
 
-    def find(self, secret: str) -> Session | None:
+    def find(self, secret: str) -> SignIn | None:
         kept = self._kept.find(secret)
         return None if kept is None else _session(kept.value)
 
@@ -154,9 +154,9 @@ def _json(grant: Grant) -> dict[str, Any]:
     return {**asdict(grant), "session": _session_json(grant.session)}
 
 
-def _session_json(session: Session) -> dict[str, Any]:
+def _session_json(session: SignIn) -> dict[str, Any]:
     return {"identity": session.identity.model_dump(exclude_none=True), "at": session.at}
 
 
-def _session(value: dict[str, Any]) -> Session:
-    return Session(Identity(**value["identity"]), value["at"])
+def _session(value: dict[str, Any]) -> SignIn:
+    return SignIn(Identity(**value["identity"]), value["at"])

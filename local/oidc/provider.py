@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from local.data.sqlite import Sqlite
 from local.oidc import pages
 from local.oidc.claims import Identity
-from local.oidc.grants import SESSION_SECONDS, Clock, Grant, Grants, Session, Sessions
+from local.oidc.grants import SESSION_SECONDS, Clock, Grant, Grants, Sessions, SignIn
 from local.oidc.requests import (
     PROMPTS,
     SCOPES,
@@ -25,7 +25,7 @@ from local.oidc.requests import (
     Client,
     Parameters,
     RedirectedError,
-    RefusedError,
+    UntrustedClientError,
     proves,
     read,
 )
@@ -100,7 +100,7 @@ class Provider:
             authorization = read(parameters, self._client, self._url)
         except RedirectedError as error:
             return RedirectResponse(error.location, 303)
-        except RefusedError as error:
+        except UntrustedClientError as error:
             locale = pages.locale_of(*_accepted(request))
             return HTMLResponse(pages.refused(str(error), self._css, locale), 400, pages.headers(*self.origins))
         if "as_name" in dict(every):
@@ -123,7 +123,7 @@ class Provider:
             identity = Identity(sub=subject_of(name), locale=locale, zoneinfo=zone, name=name)
         except ValidationError:
             return self._form(parameters, locale=locale, zoneinfo=zone, name=name, is_invalid=True)
-        session = Session(identity, int(time.time()))
+        session = SignIn(identity, int(time.time()))
         self._sessions.end(request.cookies.get(_COOKIE, ""))
         response = RedirectResponse(self._granted(authorization, session), 303, _NO_STORE)
         response.set_cookie(
@@ -139,7 +139,7 @@ class Provider:
         )
         return HTMLResponse(page, 422 if is_invalid else 200, pages.headers(*self.origins))
 
-    def _granted(self, authorization: AuthorizationRequest, session: Session) -> str:
+    def _granted(self, authorization: AuthorizationRequest, session: SignIn) -> str:
         grant = Grant(
             session,
             authorization.client_id,

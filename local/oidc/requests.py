@@ -17,7 +17,7 @@ _MAX_LENGTH = 2_000
 Parameters = Sequence[tuple[str, str]]
 
 
-class RefusedError(Exception):
+class UntrustedClientError(Exception):
     """The request is refused without a redirect, since its client or redirect URI cannot be trusted."""
 
 
@@ -62,10 +62,10 @@ def read(parameters: Parameters, client: Client, issuer: str) -> AuthorizationRe
     """Read a request from its parameters. Raises RefusedError or RedirectedError."""
     values = dict(parameters)
     if values.get("client_id") != client.id:
-        raise RefusedError("unknown client_id")
+        raise UntrustedClientError("unknown client_id")
     redirect_uri = values.get("redirect_uri", "")
     if redirect_uri not in client.redirect_uris or _repeated(parameters, "client_id", "redirect_uri"):
-        raise RefusedError("redirect_uri must be that of the console on this machine")
+        raise UntrustedClientError("redirect_uri must be that of the console on this machine")
     state = values.get("state")
 
     def refuse(error: str, why: str) -> RedirectedError:

@@ -15,7 +15,7 @@ _SENT = tuple(field.name for field in fields(InvocationContext) if field.name no
 Message = tuple[int, bytes]
 
 
-class Kind(IntEnum):
+class MessageKind(IntEnum):
     """INVOKE has a context and a payload; RESULT and ERROR end an invocation; a CHUNK is part of a stream."""
 
     INVOKE = 1
@@ -24,7 +24,7 @@ class Kind(IntEnum):
     CHUNK = 4
 
 
-def packed(kind: Kind, body: bytes) -> bytes:
+def packed(kind: MessageKind, body: bytes) -> bytes:
     """Encode a message."""
     return _HEAD.pack(kind, len(body)) + body
 

@@ -17,7 +17,7 @@ from itertools import count
 from local.sandboxes.connection import LAST_WORDS_SECONDS, Sandbox, wording
 from local.sandboxes.fork_server import Closable, ForkServer, Prepare
 from local.sandboxes.invocations import Handler, Result, exited, timed_out
-from local.sandboxes.messages import Kind, invocation, packed
+from local.sandboxes.messages import MessageKind, invocation, packed
 from local.sandboxes.sandbox import serve
 from local.stack import Function
 from yarrow.web.lambda_bytes import StreamedBytes, StreamingBytes
@@ -119,14 +119,14 @@ class Sandboxes:
 
             async def body() -> AsyncGenerator[bytes]:
                 nonlocal at_end
-                message = await sandbox.ask(packed(Kind.INVOKE, invocation(context, payload)))
-                while message is not None and message[0] == Kind.CHUNK:
+                message = await sandbox.ask(packed(MessageKind.INVOKE, invocation(context, payload)))
+                while message is not None and message[0] == MessageKind.CHUNK:
                     yield message[1]
                     message = await sandbox.hear()
                 at_end = True
                 if message is None:
                     raise FunctionError(exited(context, wording(await self._status(sandbox))))
-                if message[0] == Kind.ERROR:
+                if message[0] == MessageKind.ERROR:
                     raise FunctionError(Result(message[1], failed=True))
 
             try:
@@ -152,12 +152,12 @@ class Sandboxes:
     async def _ask(self, pool: _Pool, sandbox: Sandbox, context: InvocationContext, payload: bytes) -> Result:
         try:
             async with asyncio.timeout(pool.function.timeout):
-                answer = await sandbox.ask(packed(Kind.INVOKE, invocation(context, payload)))
+                answer = await sandbox.ask(packed(MessageKind.INVOKE, invocation(context, payload)))
         except TimeoutError:
             self._kill(sandbox)
             return timed_out(context, pool.function)
         if answer is not None:
-            return Result(answer[1], failed=answer[0] == Kind.ERROR)
+            return Result(answer[1], failed=answer[0] == MessageKind.ERROR)
         return exited(context, wording(await self._status(sandbox)))
 
     async def _status(self, sandbox: Sandbox) -> int:

@@ -10,7 +10,7 @@ from contextvars import copy_context
 from typing import NoReturn
 
 from local.sandboxes.invocations import Handler, Result, call, failure
-from local.sandboxes.messages import Kind, packed, read_invocation, receive
+from local.sandboxes.messages import MessageKind, packed, read_invocation, receive
 from local.stack import Function
 from yarrow.runs.leftover_tasks import cancel_leftovers
 from yarrow.web.lambda_bytes import StreamingBytes
@@ -28,7 +28,7 @@ def serve(function: Function, handler: Handler | StreamingBytes, channel: socket
         else:
             result = call(handler, payload, context)
         sys.stdout.flush()
-        channel.sendall(packed(Kind.ERROR if result.failed else Kind.RESULT, result.payload))
+        channel.sendall(packed(MessageKind.ERROR if result.failed else MessageKind.RESULT, result.payload))
         if not cancel_leftovers(runner, LEFTOVER_SECONDS):
             os._exit(1)
     os._exit(0)  # ends threads that an agent left behind
@@ -47,7 +47,7 @@ def _stream(
         loop = asyncio.get_running_loop()
         async with handler.open(json.loads(payload), context) as response:
             async for chunk in response.body:
-                await loop.sock_sendall(channel, packed(Kind.CHUNK, chunk))
+                await loop.sock_sendall(channel, packed(MessageKind.CHUNK, chunk))
 
     channel.setblocking(False)
     try:

@@ -32,7 +32,7 @@ class Firing:
     delivered: bool
 
 
-class Delivery:
+class TargetDelivery:
     """Delivers to one stack's functions, and to the emulator's queues."""
 
     def __init__(self, host: LambdaHost) -> None:

@@ -17,7 +17,7 @@ Due = tuple[datetime, Mapping[str, Any]]
 """A time and its schedule, as in GetSchedule's response."""
 
 
-class Progress:
+class SchedulerProgress:
     """Stores a firing before its time counts as passed, and deletes it when it is delivered."""
 
     def __init__(self, store: Sqlite) -> None:

@@ -17,9 +17,9 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.functions import LambdaHost
-from local.scheduler.delivery import Delivery, Firing
+from local.scheduler.delivery import Firing, TargetDelivery
 from local.scheduler.expressions import one_time, times
-from local.scheduler.progress import Progress
+from local.scheduler.progress import SchedulerProgress
 
 MOST_FIRINGS = 1000
 """Of one move of the clock."""
@@ -40,9 +40,9 @@ class TooFarError(Exception):
 class Scheduler:
     """All schedules of a stack, and their clock."""
 
-    def __init__(self, host: LambdaHost, progress: Progress) -> None:
+    def __init__(self, host: LambdaHost, progress: SchedulerProgress) -> None:
         """Continue where `progress` ends; the clock starts at the machine's time."""
-        self._delivery = Delivery(host)
+        self._delivery = TargetDelivery(host)
         self._progress = progress
         self._ahead = timedelta()
         now = _machine_now()

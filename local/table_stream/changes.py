@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from local.dynamodb.table import Change, Table
+from local.dynamodb.table import ItemChange, Table
 from local.posting import post
 from local.stack import ACCOUNT, REGION
 from local.table_stream.filters import matches
@@ -17,7 +17,7 @@ Record = tuple[str, dict[str, Any]]
 """A table's name, and a record of its stream."""
 
 
-def record(table: Table, change: Change) -> Record:
+def record(table: Table, change: ItemChange) -> Record:
     """Return the record of a change in a stream with NEW_IMAGE."""
     detail: dict[str, Any] = {
         "ApproximateCreationDateTime": time.time(),
@@ -65,12 +65,12 @@ class Sender:
         self._waiting: queue.SimpleQueue[Record] = queue.SimpleQueue()
         threading.Thread(target=self._send, daemon=True, name="changes").start()
 
-    def add(self, table: Table, change: Change) -> None:
+    def add(self, table: Table, change: ItemChange) -> None:
         """Queue the change, unless no pattern matches."""
         if made := self.record(table, change):
             self.put([made])
 
-    def record(self, table: Table, change: Change) -> Record | None:
+    def record(self, table: Table, change: ItemChange) -> Record | None:
         """Return the record of a change; None if no pattern matches."""
         if not table.has_stream:
             return None

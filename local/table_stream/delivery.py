@@ -30,7 +30,7 @@ LONGEST_PAUSE = 5.0
 logger = logging.getLogger(__name__)
 
 
-class Delivery:
+class RecordDelivery:
     """Delivers the records of one mapping."""
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import Any
 
 from local.functions import LambdaHost
 from local.stack import Stack
-from local.table_stream.delivery import Delivery
+from local.table_stream.delivery import RecordDelivery
 
 
 class TableStreams:
@@ -22,7 +22,7 @@ class TableStreams:
         self._deliveries = [
             (
                 mapping.table,
-                Delivery(mapping, keys.get(mapping.table, default), host, partial(self._done, mapping.table)),
+                RecordDelivery(mapping, keys.get(mapping.table, default), host, partial(self._done, mapping.table)),
             )
             for mapping in stack.stream_mappings
         ]

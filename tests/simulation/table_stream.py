@@ -7,7 +7,7 @@ import importlib
 from collections import defaultdict, deque
 from typing import Any, Final
 
-from local.dynamodb.table import Change
+from local.dynamodb.table import ItemChange
 from tests.simulation.world import World
 from tests.support.functions.calls import Context
 from tests.support.workspace.stream_filter import is_shown
@@ -24,12 +24,12 @@ class TableStream:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._waiting: defaultdict[str, deque[Change]] = defaultdict(deque)
+        self._waiting: defaultdict[str, deque[ItemChange]] = defaultdict(deque)
         self._pumped: set[str] = set()
         self.given_up = 0
         world.aws.table.on_change = self._hear
 
-    def _hear(self, change: Change) -> None:
+    def _hear(self, change: ItemChange) -> None:
         if not is_shown(change, from_wire(change.item)):
             return
         partition = change.item["pk"]["S"]
@@ -48,7 +48,7 @@ class TableStream:
                 self._world.scheduler.spawn("repeated", lambda batch=batch: self._deliver(batch))  # type: ignore[misc]
         self._pumped.discard(partition)
 
-    def _deliver(self, batch: list[Change]) -> None:
+    def _deliver(self, batch: list[ItemChange]) -> None:
         for tried in range(1, TRIES + 1):
             failed = self._invoke(batch)
             batch = [each for each in batch if failed and _number(each) >= min(failed)]
@@ -57,7 +57,7 @@ class TableStream:
             self._world.scheduler.pause(self._world.scheduler.chance.uniform(0.1, 2.0) * tried)
         self.given_up += len(batch)
 
-    def _invoke(self, batch: list[Change]) -> list[str]:
+    def _invoke(self, batch: list[ItemChange]) -> list[str]:
         """The numbers of the records that failed."""
         event = {
             "Records": [
@@ -73,5 +73,5 @@ class TableStream:
         return [each["itemIdentifier"] for each in answer["batchItemFailures"]]
 
 
-def _number(change: Change) -> str:
+def _number(change: ItemChange) -> str:
     return f"{change.sequence:021}"

@@ -17,8 +17,8 @@ from jwt.algorithms import ECAlgorithm
 
 from functions.authorize.app import handler
 from local.api_gateway import authorizer
-from local.api_gateway.authorizer import Authorization, allows
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.authorizer import ApiAuthorization, allows
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import GatewayError, ResponseType, render
 from local.api_gateway.routing import Router
 from local.functions import LambdaHost
@@ -235,7 +235,7 @@ def test_an_issuer_that_takes_its_time_is_not_waited_for(
 
 
 def request(credential: str, resource: str = DOOR) -> dict[str, Any]:
-    event = with_header(Case().payload("authorizer_request"), "Authorization", f"Bearer {credential}")
+    event = with_header(Case().payload("authorizer_request"), "ApiAuthorization", f"Bearer {credential}")
     return event | {"resource": resource}
 
 
@@ -373,7 +373,7 @@ class TestBehindApiGateway:
     @pytest.fixture
     def ask(self, stack: Stack) -> Callable[[str, str, str], ResponseType | str]:
         """The user whom a request is let in as, or what it is answered instead."""
-        authorization, router = Authorization(stack.api, Host({})), Router(stack.api.routes)
+        authorization, router = ApiAuthorization(stack.api, Host({})), Router(stack.api.routes)
 
         def asked(credential: str, method: str, path: str) -> ResponseType | str:
             match = router.match(method, path)
@@ -411,14 +411,14 @@ class TestBehindApiGateway:
 
     def test_a_header_that_comes_twice_is_refused_whatever_is_kept_of_it(self, stack: Stack) -> None:
         """SEC-01: even of a credential that was let in a moment ago."""
-        authorization, router = Authorization(stack.api, Host({})), Router(stack.api.routes)
+        authorization, router = ApiAuthorization(stack.api, Host({})), Router(stack.api.routes)
         _, key = api_keys.create("alice", "laptop")
         match = router.match("POST", DOOR)
         assert match is not None
 
         def ask(*values: str) -> ResponseType | None:
             headers = {"authorization": list(values), "host": ["127.0.0.1"]}
-            asked = Call("POST", DOOR, "", headers, "127.0.0.1", 3000, "1.1")
+            asked = ProxyCall("POST", DOOR, "", headers, "127.0.0.1", 3000, "1.1")
             try:
                 asyncio.run(authorization.identity(asked, match))
             except GatewayError as error:
@@ -463,6 +463,6 @@ class TestBehindApiGateway:
         assert (problem["status"], problem["code"], problem["instance"]) == (503, "SERVICE_UNAVAILABLE", DOOR)
 
 
-def call(credential: str, method: str, path: str) -> Call:
+def call(credential: str, method: str, path: str) -> ProxyCall:
     headers = {"authorization": [f"Bearer {credential}"], "host": ["127.0.0.1"]}
-    return Call(method, path, "", headers, "127.0.0.1", 3000, "1.1")
+    return ProxyCall(method, path, "", headers, "127.0.0.1", 3000, "1.1")

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from local.dynamodb import service
 from local.dynamodb.database import Database
-from local.dynamodb.table import Change, Table
+from local.dynamodb.table import ItemChange, Table
 from local.emulator.process import LOOPBACK
 from local.stack import REGION
 from tests.support.effort import examples
@@ -236,7 +236,7 @@ class Ours:
     """The database served over HTTP, one at a time."""
 
     def __init__(self) -> None:
-        self.changes: list[Change] = []
+        self.changes: list[ItemChange] = []
         self.database = Database()
 
     def begin(self) -> None:
@@ -245,7 +245,7 @@ class Ours:
         self.database = Database(self._note)
         self.database.call("CreateTable", DEFINITION)
 
-    def _note(self, _: Table, change: Change) -> None:
+    def _note(self, _: Table, change: ItemChange) -> None:
         self.changes.append(change)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,7 +13,7 @@ from local.data.sqlite import Sqlite
 from local.dynamodb.database import Database, Json
 from local.dynamodb.errors import OperationError
 from local.dynamodb.stored import SCHEMA, StoredDatabase
-from local.dynamodb.table import Change, Table
+from local.dynamodb.table import ItemChange, Table
 from tests.support.effort import examples
 
 DEFINITION: Final[Json] = {
@@ -56,7 +56,7 @@ class Records:
     def __init__(self) -> None:
         self.waiting: list[Any] = []
 
-    def record(self, table: Table, change: Change) -> tuple[str, Json]:
+    def record(self, table: Table, change: ItemChange) -> tuple[str, Json]:
         return table.name, {"event": change.event, "key": change.key, "number": str(change.sequence)}
 
     def put(self, records: Sequence[tuple[str, Json]]) -> None:

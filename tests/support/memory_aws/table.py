@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from local.dynamodb.database import OPERATIONS, Database
 from local.dynamodb.errors import OperationError
 from local.dynamodb.evaluation import Item
-from local.dynamodb.table import Change, Table
+from local.dynamodb.table import ItemChange, Table
 
 Key = tuple[str, str]
 
@@ -41,8 +41,8 @@ class MemoryTable(Database):
 
     def __init__(self) -> None:
         super().__init__(self._changed)
-        self.changes: list[Change] = []
-        self.on_change: Callable[[Change], object] = lambda _: None
+        self.changes: list[ItemChange] = []
+        self.on_change: Callable[[ItemChange], object] = lambda _: None
         self.digest = 0
         self.earlier: dict[Key, Item | None] = {}
         """Items as they were before their latest changes."""
@@ -68,7 +68,7 @@ class MemoryTable(Database):
     def _table(self, _: Mapping[str, Any]) -> Table:
         return self._only
 
-    def _changed(self, _: Table, change: Change) -> None:
+    def _changed(self, _: Table, change: ItemChange) -> None:
         key, is_there = repr(change.key), change.event != "REMOVE"
         place = change.key["pk"]["S"], change.key["sk"]["S"]
         self.earlier[place] = self._latest.get(place)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-from local.dynamodb.table import Change
+from local.dynamodb.table import ItemChange
 from tests.support.memory_aws.aws import MemoryAws
 from tests.support.virtual_time import VirtualTimeLoop
 from tests.support.workspace.page import Page
@@ -246,5 +246,5 @@ def _run(main: Coroutine[Any, Any, Any]) -> Any:
         return runner.run(main)
 
 
-def _plain(change: Change) -> dict[str, Any]:
+def _plain(change: ItemChange) -> dict[str, Any]:
     return table.from_wire(change.item)

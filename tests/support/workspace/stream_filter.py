@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from local.dynamodb.table import Change
+from local.dynamodb.table import ItemChange
 
 
-def is_shown(change: Change, item: dict[str, Any]) -> bool:
+def is_shown(change: ItemChange, item: dict[str, Any]) -> bool:
     """Return the filter of the event source mapping."""
     inserted, key = change.event == "INSERT", item["sk"]
     if inserted and key.startswith(("ENTRY#", "CONNECTION#")):

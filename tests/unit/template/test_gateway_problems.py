@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import ResponseType, context_of, fill, render
 from local.api_gateway.routing import Match
 from local.stack import Stack, StorageIntegration
@@ -42,9 +42,9 @@ def stack() -> Stack:
     return load(TEMPLATE, {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow"})
 
 
-def call(path: str) -> Call:
+def call(path: str) -> ProxyCall:
     headers = {"x-amzn-requestid": [path], "accept": [path]}
-    return Call("GET", path, path, headers, "127.0.0.1", 3000, "1.1", request_id="made-by-the-gateway")
+    return ProxyCall("GET", path, path, headers, "127.0.0.1", 3000, "1.1", request_id="made-by-the-gateway")
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from local import translation
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import ResponseType, render
 from local.intrinsics import Resolver
 from local.stack import IAM, LambdaIntegration, MockIntegration, Stack
@@ -74,7 +74,7 @@ def test_every_route_but_the_description_and_the_console_needs_a_caller(stack: S
 @pytest.mark.parametrize("accepted", ["application/json", "application/problem+json", "*/*", "text/html", ""])
 def test_what_api_gateway_answers_is_a_problem_whatever_a_client_accepts(stack: Stack, accepted: str) -> None:
     """ERR-01: the body is chosen by that, the media type is a header of its own."""
-    call = Call("GET", "/", "", {"accept": [accepted]}, "127.0.0.1", 3000, "1.1", request_id="r")
+    call = ProxyCall("GET", "/", "", {"accept": [accepted]}, "127.0.0.1", 3000, "1.1", request_id="r")
     for kind in ResponseType:
         answer = render(stack.api, call, None, kind)
         assert answer.headers["content-type"] == "application/problem+json"

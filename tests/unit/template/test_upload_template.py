@@ -8,7 +8,7 @@ import pytest
 
 from local.api_gateway import storage
 from local.api_gateway.definition import read_routes
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.routing import Match
 from local.environment import of_functions
 from local.intrinsics import Resolver
@@ -87,7 +87,7 @@ def test_a_client_that_chooses_the_request_id_stays_in_its_folder(
     for route in stack.api.routes:
         if isinstance(route.integration, StorageIntegration):
             headers = [(b"x-amzn-requestid", chosen.encode()), (b"content-type", b"multipart/form-data; boundary=b")]
-            call = Call.of(scope(route.path, headers))
+            call = ProxyCall.of(scope(route.path, headers))
             answer = asyncio.run(
                 storage.store(stack.api, route.integration, call, Match(route, {}), {"folder": "alice"}, b"")
             )

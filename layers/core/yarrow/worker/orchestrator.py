@@ -36,7 +36,7 @@ from yarrow.worker.results import artifact_sink, content_parts, payloads
 from yarrow.worker.results.deltas import Deltas
 from yarrow.worker.results.shared_state import SharedState
 from yarrow.worker.results.state_updates import StateUpdates
-from yarrow.worker.results.text_messages import Message, TextMessages
+from yarrow.worker.results.text_messages import CompletedMessage, TextMessages
 from yarrow.worker.results.tool_calls import ToolCalls, content_of
 from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_results
@@ -89,7 +89,7 @@ class Orchestrator:
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
         """
-        self._before_turn: Message | None = None
+        self._before_turn: CompletedMessage | None = None
         """The last message before the last tool result: a call belongs to a later message."""
         self._sequence: int | None = None
         self._bytes = 0

@@ -286,7 +286,7 @@ def _conversation(
     policy: SystemAgent,
     config: RuntimeConfig,
     brought: stored_turns.Turn | None,
-) -> bootstrap.History:
+) -> bootstrap.BootstrapHistory:
     """Return the conversation that the run continues, with what the client's list adds to it."""
     past = _past(run, path, _id_of(run_input.user_message), manifest, policy, config, brought)
     if manifest.metadata.get(MESSAGE_MEMBERS) is not True:
@@ -302,7 +302,7 @@ def _past(
     policy: SystemAgent,
     config: RuntimeConfig,
     brought: stored_turns.Turn | None = None,
-) -> bootstrap.History:
+) -> bootstrap.BootstrapHistory:
     """Return the past without the run's own message, with the turn `brought` by its input."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
@@ -316,7 +316,9 @@ def _past(
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         extras = extras._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
-    return bootstrap.History(items, max(0, path.count - (message_id is not None)), run.created_at, extras=extras)
+    return bootstrap.BootstrapHistory(
+        items, max(0, path.count - (message_id is not None)), run.created_at, extras=extras
+    )
 
 
 def _job_config(job: JobTrigger | None) -> RuntimeConfig | None:
@@ -329,14 +331,14 @@ def _job_config(job: JobTrigger | None) -> RuntimeConfig | None:
 
 def _latest_chat(
     run: runs.Run, thread_id: str | None, manifest: AgentRunnerManifest, config: RuntimeConfig
-) -> bootstrap.History:
+) -> bootstrap.BootstrapHistory:
     """Return the text of the user's latest chat: the job's own session is never inlined."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     chat = sessions.read(thread_id) if wanted and thread_id is not None else None
     if chat is None or chat.deleted_at is not None or chat.user_id != run.user_id:
-        return bootstrap.History((), 0, run.created_at)
+        return bootstrap.BootstrapHistory((), 0, run.created_at)
     items = transcript.tail(chat.thread_id, wanted, _BOOTSTRAP_BYTES, chat.path)
-    return bootstrap.History(items, chat.path.count, run.created_at)
+    return bootstrap.BootstrapHistory(items, chat.path.count, run.created_at)
 
 
 def _reasoning_of(run_input: RunInput) -> dict[str, tuple[ModelReasoning, ...]]:

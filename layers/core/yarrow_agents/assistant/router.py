@@ -16,7 +16,7 @@ from yarrow_agents.assistant.continuation import current_message, earlier_messag
 from yarrow_agents.assistant.conversation import Conversation
 from yarrow_agents.assistant.prompt import Prompts
 from yarrow_agents.assistant.shared_state import SharedState
-from yarrow_agents.assistant.toolbox import Tool, known_tools, with_state
+from yarrow_agents.assistant.toolbox import OfferedTool, known_tools, with_state
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -29,7 +29,7 @@ class Assignment:
     """The worker's conversation and tools; `usage` is the router's."""
 
     conversation: Conversation
-    tools: list[Tool]
+    tools: list[OfferedTool]
     usage: ModelUsage
 
 

@@ -43,7 +43,7 @@ Kind = Literal["backend", "frontend", "state"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class OfferedTool:
     shown: ModelTool
     kind: Kind
 
@@ -89,7 +89,7 @@ def refused(why: str) -> str:
     return dumps({"error": why})
 
 
-async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) -> list[Tool]:
+async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) -> list[OfferedTool]:
     """Return the granted tools, each name once; the host's take precedence (TOOL-05).
 
     Missing details are requested from the host.
@@ -105,13 +105,13 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
     return [tool for tool in found if tool is not None]
 
 
-def with_state(tools: Sequence[Tool]) -> list[Tool]:
+def with_state(tools: Sequence[OfferedTool]) -> list[OfferedTool]:
     """Add the shared-state tool, unless the client has a tool of that name."""
     taken = any(tool.shown.name == NAME for tool in tools)
-    return [*tools, *(() if taken else (Tool(TOOL, "state"),))]
+    return [*tools, *(() if taken else (OfferedTool(TOOL, "state"),))]
 
 
-async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> Tool | None:
+async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> OfferedTool | None:
     description, parameters = tool.description, tool.parameters
     if parameters is None and tool.tool_type == "backend":
         try:
@@ -121,14 +121,14 @@ async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> Tool | None:
             return None
         description, parameters = detail.description, detail.parameters
     shown = ModelTool(name=tool.tool_name, description=description, parameters=parameters or {})
-    return Tool(shown, tool.tool_type)
+    return OfferedTool(shown, tool.tool_type)
 
 
 class Toolbox:
     """The tools of one run. `time_zone` is the user's, `state` the client's."""
 
     def __init__(
-        self, api: AgentRunAPIProxy, tools: Iterable[Tool], time_zone: str, state: SharedState | None = None
+        self, api: AgentRunAPIProxy, tools: Iterable[OfferedTool], time_zone: str, state: SharedState | None = None
     ) -> None:
         self._api = api
         self._tools = {tool.shown.name: tool for tool in tools}

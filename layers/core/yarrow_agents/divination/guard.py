@@ -32,7 +32,7 @@ _MAY_ASK: Final = frozenset({Intent.ACTION, Intent.PEOPLE, Intent.WHOM_TO_ASK, I
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class GuardDecision:
     """What a question gets. `declined` is the kind that is answered instead of the cast.
 
     `prior` is the session's earlier finding, `cautions` are the whole session's.
@@ -65,19 +65,19 @@ class Decision:
         return None if kept == {"kind": None, "cautions": [], **self.known} else kept
 
 
-def of_cast(context: AgentRunContext, question: str, question_type: str) -> Decision:
+def of_cast(context: AgentRunContext, question: str, question_type: str) -> GuardDecision:
     """Decide on a cast. A new question clears earlier findings, except a crisis."""
     texts = [context.input.text or "", question, question_type]
     found = assess(texts)
     known, prior, _ = _known(context)
     if found.kind is not None:
         words = next(text for text in texts if assess([text]).kind is found.kind)
-        return Decision(found.kind, prior, found.cautions, is_new=True, words=words, known=known)
+        return GuardDecision(found.kind, prior, found.cautions, is_new=True, words=words, known=known)
     vague = prior in LASTING and inquire("", question).matter.key == "general"
-    return Decision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)
+    return GuardDecision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)
 
 
-def doubted(decision: Decision, words: str) -> Decision:
+def doubted(decision: GuardDecision, words: str) -> GuardDecision:
     """Return the decision after a model's alarm about the words: no reading, and no cast."""
     return replace(decision, declined=Kind.UNSURE, is_new=True, words=words)
 
@@ -91,7 +91,7 @@ def may_derive(context: AgentRunContext, question: str, question_type: str) -> b
 
 def of_follow_up(
     context: AgentRunContext, cast: Divination | DivinationPayload | None, *, is_laid_out: bool
-) -> Decision:
+) -> GuardDecision:
     """Decide on a follow-up, about a cast if there is one."""
     text = context.input.text or ""
     found = assess([text])
@@ -103,9 +103,9 @@ def of_follow_up(
         cautions |= finding.cautions
     cautions |= found.cautions
     if found.kind is not None and not (found.kind is Kind.UNSURE and prior in LASTING):
-        return Decision(found.kind, prior, cautions, is_new=True, words=text, known=known)
+        return GuardDecision(found.kind, prior, cautions, is_new=True, words=text, known=known)
     goes_on = prior is not None and (not is_laid_out or _goes_on(prior, text))
-    return Decision(prior if goes_on else None, prior, cautions, is_new=False, words=text, known=known)
+    return GuardDecision(prior if goes_on else None, prior, cautions, is_new=False, words=text, known=known)
 
 
 def _goes_on(prior: Kind, text: str) -> bool:
@@ -130,7 +130,7 @@ def is_grave(texts: Iterable[str]) -> bool:
     return assess(texts).kind is not None
 
 
-def answer(context: AgentRunContext, decision: Decision) -> str:
+def answer(context: AgentRunContext, decision: GuardDecision) -> str:
     """Return the answer to a declined question, in the language of the user's text unless another is requested."""
     if decision.declined is None:
         raise ValueError("nothing was declined")

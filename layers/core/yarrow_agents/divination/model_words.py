@@ -14,7 +14,7 @@ from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow_agents.divination import brief, prompt
 from yarrow_agents.divination.follow_up_context import follow_up_context
-from yarrow_agents.divination.phrasing import Models, Phrasing
+from yarrow_agents.divination.phrasing import Phrasing, PhrasingModels
 
 QUESTION_CHARACTERS: Final = 2_000
 """The most characters of a follow-up question shown to a model."""
@@ -38,7 +38,7 @@ class Words:
 def of_reading(
     api: AgentRunAPIProxy,
     context: AgentRunContext,
-    models: Models,
+    models: PhrasingModels,
     divination: Divination,
     reading: Reading,
     language: Language,
@@ -57,7 +57,7 @@ def of_reading(
 def of_answer(
     api: AgentRunAPIProxy,
     context: AgentRunContext,
-    models: Models,
+    models: PhrasingModels,
     divination: Divination,
     answer: str,
     language: Language,

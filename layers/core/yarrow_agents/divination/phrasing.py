@@ -37,7 +37,7 @@ REPLACED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class PhrasingModels:
     """`writer` phrases; `streams`: it may be streamed. `judge` approves of texts, if there is one."""
 
     writer: str
@@ -45,14 +45,14 @@ class Models:
     judge: str | None
 
 
-def granted(resources: AgentResources) -> Models | None:
+def granted(resources: AgentResources) -> PhrasingModels | None:
     """Return the models that a run may use; None without a writer."""
     usable = [model for model in resources.models if "invoke" in model.operations]
     writer = next((model for model in usable if model.model_id != judge.MODEL), None)
     if writer is None:
         return None
     has_judge = any(model.model_id == judge.MODEL for model in usable)
-    return Models(writer.model_id, "stream" in writer.operations, judge.MODEL if has_judge else None)
+    return PhrasingModels(writer.model_id, "stream" in writer.operations, judge.MODEL if has_judge else None)
 
 
 class _NoModelError(Exception):
@@ -73,7 +73,7 @@ class Phrasing:
         self,
         api: AgentRunAPIProxy,
         context: AgentRunContext,
-        models: Models,
+        models: PhrasingModels,
         brief: Brief,
         request: Callable[[], Awaitable[list[ModelMessage]]],
     ) -> None:

@@ -23,7 +23,7 @@ from yarrow_agents.divination import event_types, guard
 from yarrow_agents.divination.output import ChatOutput, DeclinedOutput, FollowUpOutput
 
 if TYPE_CHECKING:
-    from yarrow_agents.divination.phrasing import Models
+    from yarrow_agents.divination.phrasing import PhrasingModels
 
 DERIVATION: Final = "divination"
 """State key of the session's latest derivation (FUP-06)."""
@@ -176,8 +176,8 @@ async def of_follow_up(
 
 
 async def _with_opinion(
-    context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.Decision, texts: list[str], words: str
-) -> guard.Decision:
+    context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.GuardDecision, texts: list[str], words: str
+) -> guard.GuardDecision:
     """Return the decision after a model's opinion; no model is called about words that are declined anyway."""
     models = _models(context.resources)
     if decision.declined is not None or models is None:
@@ -188,7 +188,7 @@ async def _with_opinion(
 
 
 def of_declined(
-    context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
+    context: AgentRunContext, decision: guard.GuardDecision, derived: dict[str, Any] | None = None
 ) -> Iterator[Result]:
     """Yield the answer in place of a reading (CARE-05), without any model."""
     answer = guard.answer(context, decision)
@@ -200,7 +200,7 @@ def of_declined(
     yield "run.completed", {"declined": decision.declined}
 
 
-def _remembered(decision: guard.Decision) -> Iterator[Result]:
+def _remembered(decision: guard.GuardDecision) -> Iterator[Result]:
     state = decision.state()
     if state is not None:
         yield "state.updated", {"scope": "conversation", "key": guard.STATE, "value": state}
@@ -212,7 +212,7 @@ def language_of(context: AgentRunContext, divination: Divination) -> Language:
     return language_asked(context.input.text or "", language_asked(divination.question, usual))
 
 
-def _models(resources: AgentResources) -> "Models | None":
+def _models(resources: AgentResources) -> "PhrasingModels | None":
     """Return the models that the run may use."""
     if not resources.models:
         return None

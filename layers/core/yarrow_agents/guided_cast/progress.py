@@ -150,7 +150,7 @@ def options(question: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenStep:
     """The outcome of a command.
 
     `reply` is the member of Words to answer with, about the `line` entered if any; `asks` a question about the cast;
@@ -168,53 +168,53 @@ class Taken:
     typed: str | None = None
 
 
-def choose(progress: Progress, question: str, option: str, label: str) -> Taken:
+def choose(progress: Progress, question: str, option: str, label: str) -> TakenStep:
     """Choose an option. A legacy prompt sends no question's id; then the option's id tells the question."""
     question = question or next(
         (question for question in (progress.waits_for, *_CHOICES) if question and option in options(question)), ""
     )
     if question == AGAIN:
-        return Taken(Progress(longitude=progress.longitude), reply="restarted")
+        return TakenStep(Progress(longitude=progress.longitude), reply="restarted")
     if question == FURTHER:
-        return Taken(progress, asks=label) if progress.is_done else Taken(progress, reply="no_cast")
+        return TakenStep(progress, asks=label) if progress.is_done else TakenStep(progress, reply="no_cast")
     if progress.is_done:
-        return Taken(progress, reply="late")
+        return TakenStep(progress, reply="late")
     if option not in options(question):
-        return Taken(progress, reply="choose")
+        return TakenStep(progress, reply="choose")
     if question not in LINES:
-        return Taken(_with(progress, question, option))
+        return TakenStep(_with(progress, question, option))
     place = LINES.index(question)
     if progress.method != "lines" or place > len(progress.lines):
-        return Taken(progress, reply="choose")
+        return TakenStep(progress, reply="choose")
     lines = (*progress.lines[:place], option, *progress.lines[place + 1 :])
-    return Taken(replace(progress, lines=lines), reply="recorded_line", line=place)
+    return TakenStep(replace(progress, lines=lines), reply="recorded_line", line=place)
 
 
 _CHOICES: Final = (METHOD, MATTER, FURTHER, AGAIN)
 
 
-def write(progress: Progress, question: str, text: str) -> Taken:
+def write(progress: Progress, question: str, text: str) -> TakenStep:
     """Take a typed text, for a question if one is named: an answer, an option's label, or a further question."""
     if question in (METHOD, MATTER, AGAIN, *LINES):
         option = _named(question, text)
-        return choose(progress, question, option, text) if option else Taken(progress, reply="choose", typed=text)
+        return choose(progress, question, option, text) if option else TakenStep(progress, reply="choose", typed=text)
     if progress.is_done:
         is_late = question in (QUESTION, LONGITUDE)
-        return Taken(progress, reply="late", typed=text) if is_late else Taken(progress, asks=text)
+        return TakenStep(progress, reply="late", typed=text) if is_late else TakenStep(progress, asks=text)
     if question == LONGITUDE:
         longitude = longitude_of(text)
         if longitude is None and on_one_line(text).casefold() not in _NO_LONGITUDE:
-            return Taken(progress, reply="no_longitude", typed=text)
-        return Taken(replace(progress, longitude=longitude))
+            return TakenStep(progress, reply="no_longitude", typed=text)
+        return TakenStep(replace(progress, longitude=longitude))
     waiting = progress.waits_for
     if not question and waiting is not None and (option := _named(waiting, text)):
         return choose(progress, waiting, option, text)
     if question == QUESTION or progress.question is None:
         entered = on_one_line(text)
         if len(entered) > MAX_QUESTION:
-            return Taken(progress, reply="too_long", typed=text)
-        return Taken(replace(progress, question=entered or None), typed=text)
-    return Taken(progress, reply="choose", typed=text)
+            return TakenStep(progress, reply="too_long", typed=text)
+        return TakenStep(replace(progress, question=entered or None), typed=text)
+    return TakenStep(progress, reply="choose", typed=text)
 
 
 def _with(progress: Progress, question: str, option: str) -> Progress:

@@ -15,7 +15,7 @@ from yarrow_agents.guided_cast.progress import (
     METHOD,
     QUESTION,
     Progress,
-    Taken,
+    TakenStep,
     label_of,
     options,
 )
@@ -93,7 +93,7 @@ def _message(question: str, text: str, words: Words, before: str) -> dict[str, A
     return surface.Message(content=content, **parts).document()
 
 
-def reply(taken: Taken, words: Words) -> str:
+def reply(taken: TakenStep, words: Words) -> str:
     """Return the words before the next question."""
     if taken.line is not None:
         return words.recorded_line.format(words.positions[taken.line], words.lines[taken.progress.lines[taken.line]])

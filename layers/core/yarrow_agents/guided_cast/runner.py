@@ -17,7 +17,7 @@ from yarrow.protocol.runner.vocabulary import WORKSPACE, WorkspaceEvent
 from yarrow_agents.divination import guard, readings
 from yarrow_agents.divination.readings import Result
 from yarrow_agents.guided_cast import casting, progress, questions
-from yarrow_agents.guided_cast.progress import STATE, Progress, Taken
+from yarrow_agents.guided_cast.progress import STATE, Progress, TakenStep
 from yarrow_agents.guided_cast.words import WORDS, Words
 
 DONE: Final[Result] = ("run.completed", {})
@@ -69,7 +69,7 @@ def _opened(context: AgentRunContext, at: Progress, words: Words) -> Iterator[Re
     yield DONE
 
 
-def _taken(context: AgentRunContext, at: Progress) -> Taken:
+def _taken(context: AgentRunContext, at: Progress) -> TakenStep:
     data, text = context.event.data, context.input.text or ""
     match context.event.event_type:
         case "workspace.option":
@@ -78,10 +78,10 @@ def _taken(context: AgentRunContext, at: Progress) -> Taken:
         case "workspace.answer":
             return progress.write(at, _text(data, "questionId"), _text(data, "answer") or text)
         case "workspace.attachment":
-            return Taken(at, reply="no_files")
+            return TakenStep(at, reply="no_files")
         case "workspace.control":
             is_retry = data.get("action") == "retry"
-            return Taken(Progress(), reply="restarted") if is_retry else Taken(at, reply="resumed")
+            return TakenStep(Progress(), reply="restarted") if is_retry else TakenStep(at, reply="resumed")
     return progress.write(at, "", text)
 
 
@@ -90,7 +90,7 @@ def _text(data: dict[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _next(context: AgentRunContext, before: Progress, taken: Taken, words: Words) -> Iterator[Result]:
+def _next(context: AgentRunContext, before: Progress, taken: TakenStep, words: Words) -> Iterator[Result]:
     """Reply to a recorded or rejected answer and ask the next question."""
     at = taken.progress
     if taken.reply == "restarted":
@@ -101,7 +101,7 @@ def _next(context: AgentRunContext, before: Progress, taken: Taken, words: Words
     yield DONE
 
 
-def _declined(context: AgentRunContext, taken: Taken, before: Progress, words: Words) -> list[Result]:
+def _declined(context: AgentRunContext, taken: TakenStep, before: Progress, words: Words) -> list[Result]:
     """Return the answer to words that get no reading (CARE-01 … CARE-03), whatever the question; none for others.
 
     They are not taken as the question of a cast.
@@ -134,7 +134,7 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy, at: Progress) -
 
 
 async def _further(
-    context: AgentRunContext, api: AgentRunAPIProxy, taken: Taken, words: Words
+    context: AgentRunContext, api: AgentRunAPIProxy, taken: TakenStep, words: Words
 ) -> AsyncGenerator[Result]:
     """Answer a further question about the cast."""
     kept = context.state.conversation.get(readings.DERIVATION)

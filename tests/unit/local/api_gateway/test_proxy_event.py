@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from local.api_gateway.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event
+from local.api_gateway.proxy_event import MalformedResponseError, ProxyCall, ProxyResponse, proxy_event
 from local.api_gateway.routing import Match
 from local.stack import Api, MockIntegration, Route
 from tests.support.paths import ROOT
@@ -15,8 +15,8 @@ REAL = json.loads((ROOT / "events" / "api_gateway_stream_events.json").read_text
 API = Api("local", "live", (), {}, {}, binary_media_types=("image/*",))
 
 
-def call(*headers: tuple[str, str], path: str = "/runs/7", query: str = "") -> Call:
-    return Call.of(
+def call(*headers: tuple[str, str], path: str = "/runs/7", query: str = "") -> ProxyCall:
+    return ProxyCall.of(
         {
             "type": "http",
             "method": "POST",
@@ -30,7 +30,7 @@ def call(*headers: tuple[str, str], path: str = "/runs/7", query: str = "") -> C
     )
 
 
-def event(call: Call, body: bytes = b"", identity: dict[str, Any] | None = None) -> dict[str, Any]:
+def event(call: ProxyCall, body: bytes = b"", identity: dict[str, Any] | None = None) -> dict[str, Any]:
     route = Route("POST", "/runs/{id}", MockIntegration(200, {}, ""), None)
     return proxy_event(API, call, Match(route, {"id": "7"}), body, identity)
 

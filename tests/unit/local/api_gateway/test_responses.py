@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.responses import ResponseType, render
 from local.stack import Api, GatewayResponse
 
-CALL = Call("GET", "/runs/%22", "", {}, "127.0.0.1", 3000, "1.1", request_id="the-request")
+CALL = ProxyCall("GET", "/runs/%22", "", {}, "127.0.0.1", 3000, "1.1", request_id="the-request")
 PROBLEM = (
     '{"status":$context.status,"title":$context.error.messageString,"at":"$context.path","id":"$context.requestId"}'
 )

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from starlette.types import Message, Scope
 
-from local.api_gateway.proxy_event import Call
+from local.api_gateway.proxy_event import ProxyCall
 from local.api_gateway.websocket import AT_ONCE, WebSocketGateway
 from local.api_gateway.websocket_event import Handshake
 from local.sandboxes.invocations import Result
@@ -136,7 +136,9 @@ def shape(value: Any) -> Any:
 def test_events_have_the_form_of_api_gateways(sample: str, made: Callable[[Handshake], dict[str, Any]]) -> None:
     """WSP-34: The events are those recorded in `events/`."""
     recorded = json.loads((ROOT / f"events/{sample}.json").read_text(encoding="utf-8"))
-    handshake = Handshake(API, Call.of({**SCOPE, "method": "GET", "headers": [(b"host", b"h"), (b"user-agent", b"u")]}))
+    handshake = Handshake(
+        API, ProxyCall.of({**SCOPE, "method": "GET", "headers": [(b"host", b"h"), (b"user-agent", b"u")]})
+    )
     assert shape(made(handshake)) == shape(recorded)
 
 

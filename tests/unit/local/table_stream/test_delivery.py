@@ -9,7 +9,7 @@ import pytest
 
 from local.sandboxes.invocations import Result
 from local.stack import StreamMapping
-from local.table_stream.delivery import Delivery
+from local.table_stream.delivery import RecordDelivery
 from tests.support import virtual_time
 
 MAPPING = StreamMapping("t", "push", (), batch_size=10, parallel=4, retries=3, age=None, bisects=True)
@@ -53,7 +53,7 @@ def deliver(records: list[dict[str, Any]], answer: Answer = lambda _: [], **chan
     mapping = StreamMapping(**{name: getattr(MAPPING, name) for name in MAPPING.__slots__} | changed)
 
     async def work() -> None:
-        delivering = Delivery(mapping, "pk", function)  # type: ignore[arg-type]  # of which it needs `invoke` alone
+        delivering = RecordDelivery(mapping, "pk", function)  # type: ignore[arg-type]  # of which it needs `invoke` alone
         delivering.add(records)
         await asyncio.sleep(60)
         delivering.close()

@@ -37,7 +37,7 @@ from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runs.run_event import event_of
 from yarrow.store.runs import Run
 from yarrow.store.transcript import TranscriptEnd
-from yarrow.worker.context.bootstrap import History, inline, items_wanted
+from yarrow.worker.context.bootstrap import BootstrapHistory, inline, items_wanted
 from yarrow.worker.context.entry import Entry, entry_of
 from yarrow.worker.context.run_context import run_context
 from yarrow_agents.divination.runner import RUNNER
@@ -103,10 +103,10 @@ def items(count: int, content: str = "…") -> tuple[TranscriptItem, ...]:
     )
 
 
-def past(count: int = 0, read: int | None = None, **members: Any) -> History:
+def past(count: int = 0, read: int | None = None, **members: Any) -> BootstrapHistory:
     """A conversation of so many messages, of which the latest were read."""
     every = items(count)
-    return History(
+    return BootstrapHistory(
         items=every if read is None else every[max(0, count - read) :], count=count, at=CREATED_AT, **members
     )
 
@@ -116,7 +116,7 @@ def context(
     asked: AgentRunnerManifest | None = None,
     allowed: SystemAgent | None = None,
     config: RuntimeConfig | None = None,
-    before: History | None = None,
+    before: BootstrapHistory | None = None,
     scope: RunScope = SCOPE,
 ) -> AgentRunContext:
     asked, allowed = asked or manifest(), allowed or policy()
@@ -512,7 +512,7 @@ def window(mode: Any, count: int) -> ContextWindow:
 def test_what_is_inlined_is_what_runner_and_agent_both_want(
     asked: dict[str, Any],
     within: ContextWindow | None,
-    before: History,
+    before: BootstrapHistory,
     mode: str,
     delivered: str | None,
     reason: str | None,
@@ -540,7 +540,7 @@ def test_a_message_that_is_neither_users_nor_assistants_ends_the_tail() -> None:
     """RNR-11: there is no gap in what is inlined."""
     every = items(3)
     odd = every[1].model_copy(update={"role": "tool"})
-    inlined, told = inline(TAIL, WINDOW, History(items=(every[0], odd, every[2]), count=3, at=CREATED_AT))
+    inlined, told = inline(TAIL, WINDOW, BootstrapHistory(items=(every[0], odd, every[2]), count=3, at=CREATED_AT))
     assert inlined is not None
     assert [message.content for message in inlined.messages] == ["2…"]
     assert told.reason == "a message of another role"

@@ -121,7 +121,7 @@ class Session:
         latest = [] if brought is None else [PlacedTurn(len(self._said), brought)]
         beside = Extras([*self._turns, *latest], asked=own)
         inlined, _ = bootstrap.inline(
-            RUNNER.manifest.context, WINDOW, bootstrap.History(items, len(items), NOW, extras=beside)
+            RUNNER.manifest.context, WINDOW, bootstrap.BootstrapHistory(items, len(items), NOW, extras=beside)
         )
         tools = [backend(each) if each.startswith("s") else frontend(each) for each in self.model.plan]
         return context(text, *tools, data=data, state=self._state, bootstrap=inlined, message_id=question)

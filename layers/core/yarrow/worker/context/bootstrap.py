@@ -19,7 +19,7 @@ _TAILS: Final = ("recent_tail", "summary_tail")
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class BootstrapHistory:
     """`items` are the latest messages before the event, oldest first.
 
     `count` is their total number, `at` the event's time (ISO 8601 with offset).
@@ -39,7 +39,7 @@ def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None)
 
 
 def inline(
-    policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: History
+    policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: BootstrapHistory
 ) -> tuple[BootstrapContext | None, InlineContextPolicy]:
     """Return what is inlined, and how: summary and latest messages share the byte cap (UTF-8; RNR-11).
 
@@ -80,7 +80,7 @@ def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
     return "the agent gives this mode no context"
 
 
-def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | None, str | None]:
+def _summary(policy: AgentRunnerContextPolicy, past: BootstrapHistory) -> tuple[str | None, str | None]:
     """Return the summary, or why a requested one is missing."""
     if policy.bootstrap != "summary_tail":
         return None, None
@@ -91,7 +91,9 @@ def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | Non
     return past.summary, None
 
 
-def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
+def _tail(
+    past: BootstrapHistory, window: ContextWindow, events: int, left: int
+) -> tuple[list[TranscriptItem], str | None]:
     """Return the messages that fit, oldest first, and why the next one did not."""
     in_window = _within(window, past)
     kept: list[TranscriptItem] = []
@@ -109,14 +111,14 @@ def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple
     return kept[::-1], "max_inline_events" if len(kept) < past.count else None
 
 
-def _of_kept(past: History, kept: Sequence[TranscriptItem]) -> Extras:
+def _of_kept(past: BootstrapHistory, kept: Sequence[TranscriptItem]) -> Extras:
     """Return the extras, without `asked` if a message after the run's input was left out."""
     input_seq = past.extras.asked
     is_there = input_seq is not None and sum(item.seq > input_seq for item in past.items) <= len(kept)
     return past.extras if is_there else past.extras._replace(asked=None)
 
 
-def _within(window: ContextWindow, past: History) -> Sequence[TranscriptItem]:
+def _within(window: ContextWindow, past: BootstrapHistory) -> Sequence[TranscriptItem]:
     match window.window_mode:
         case "number":
             return past.items[-window.window_count :]

@@ -40,7 +40,7 @@ def run_context(
     policy: SystemAgent,
     config: RuntimeConfig,
     position: TranscriptEnd,
-    past: bootstrap.History,
+    past: bootstrap.BootstrapHistory,
     state: Mapping[StateScope, Mapping[str, Any]],
 ) -> AgentRunContext:
     """`config` is that of the mode or job (FWD-12); only granted scopes of `state` are included (RNR-24). Events have

@@ -32,7 +32,7 @@ class Address(_Shape):
     url: str
 
 
-class Part(_Shape):
+class ContentPart(_Shape):
     """The members that are read."""
 
     type: str
@@ -44,7 +44,7 @@ class Part(_Shape):
     file_name: str | None = None
 
 
-Parts = Annotated[tuple[Part, ...], Field(max_length=MAX_PARTS)]
+Parts = Annotated[tuple[ContentPart, ...], Field(max_length=MAX_PARTS)]
 
 
 class File(NamedTuple):
@@ -74,31 +74,31 @@ def too_large(max_bytes: int) -> str:
     return f"an artifact exceeds {max_bytes} bytes and is not kept"
 
 
-def text_of(parts: Iterable[Part]) -> str:
+def text_of(parts: Iterable[ContentPart]) -> str:
     """Return the text of the parts, with links to remote files."""
     return "".join(_texts(parts))
 
 
-def files_of(parts: Iterable[Part]) -> Iterator[File]:
+def files_of(parts: Iterable[ContentPart]) -> Iterator[File]:
     """Yield the embedded files."""
     for part in parts:
         match part:
-            case Part(type="image_base64", image_base64=str(source)):
+            case ContentPart(type="image_base64", image_base64=str(source)):
                 yield File("image", source, part.file_name)
-            case Part(type="image_url", image_url=Address(url=url)) if url.startswith("data:"):
+            case ContentPart(type="image_url", image_url=Address(url=url)) if url.startswith("data:"):
                 yield File("image", url, part.file_name)
-            case Part(type="file_base64", file_base64=str(source)):
+            case ContentPart(type="file_base64", file_base64=str(source)):
                 yield File("file", source, part.file_name)
 
 
-def _texts(parts: Iterable[Part]) -> Iterator[str]:
+def _texts(parts: Iterable[ContentPart]) -> Iterator[str]:
     for part in parts:
         match part:
-            case Part(type="text", text=str(text)):
+            case ContentPart(type="text", text=str(text)):
                 yield text
-            case Part(type="image_url", image_url=Address(url=url)) if _LINK.fullmatch(url):
+            case ContentPart(type="image_url", image_url=Address(url=url)) if _LINK.fullmatch(url):
                 yield f"\n\n![](<{url}>)\n\n"
-            case Part(type="file_url", file_url=str(url)) if _LINK.fullmatch(url):
+            case ContentPart(type="file_url", file_url=str(url)) if _LINK.fullmatch(url):
                 name = re.sub(r"[\[\]\\\s]+", " ", part.file_name or "").strip()
                 yield f"\n\n[{name or url}](<{url}>)\n\n"
 

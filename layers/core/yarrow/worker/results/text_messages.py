@@ -21,7 +21,7 @@ MAX_DELTA_LENGTH = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class CompletedMessage:
     """A completed message."""
 
     message_id: str
@@ -32,7 +32,7 @@ class TextMessages:
     """The assistant's messages of one run. Methods yield the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
-        self.last: Message | None = None
+        self.last: CompletedMessage | None = None
         """The last completed message."""
         self.outputs: dict[str, dict[str, Any]] = {}
         """Structured outputs by message id."""
@@ -81,7 +81,7 @@ class TextMessages:
         text = str(self._shown)
         if text != str(self._received):
             logger.warning("a message was cut", extra={"characters": len(self._received)})
-        self.last = Message(self._message_id, text)
+        self.last = CompletedMessage(self._message_id, text)
         if output is not None:
             self.outputs[self._message_id] = output
         self._message_id, self._received, self._shown = None, GrowingText(), GrowingText()
