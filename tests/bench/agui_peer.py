@@ -22,14 +22,14 @@ from starlette.routing import Route
 
 async def pieces(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[str]:
     """What the user asks for, as fast as it is taken."""
-    (asked,) = (
+    (request,) = (
         part.content
         for message in messages
         if isinstance(message, ModelRequest)
         for part in message.parts
         if isinstance(part, UserPromptPart)
     )
-    for _ in range(json.loads(str(asked))["deltas"]):
+    for _ in range(json.loads(str(request))["deltas"]):
         yield f"{time.monotonic():.5f} "
 
 

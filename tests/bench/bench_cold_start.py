@@ -49,10 +49,10 @@ def measure() -> list[Row]:
     with TemporaryDirectory() as caches, TemporaryDirectory() as layer:
         _core_botocore(Path(layer))
         functions = {name: {**variables, "PYTHONPATH": layer} for name, variables in functions.items()}
-        asked = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
-        asked |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
-        rounds = [{name: _spent(*each, caches) for name, each in asked.items()} for _ in range(ROUNDS + 1)][1:]
-    spent = {name: median(each[name] for each in rounds) for name in asked}
+        request = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
+        request |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
+        rounds = [{name: _spent(*each, caches) for name, each in request.items()} for _ in range(ROUNDS + 1)][1:]
+    spent = {name: median(each[name] for each in rounds) for name in request}
     rows = [
         Row(f"cold start, {name}", "ms", spent[name], "boto3 and a DynamoDB client", spent[""]) for name in functions
     ]

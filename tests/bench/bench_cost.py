@@ -120,8 +120,10 @@ def use_of_a_firing() -> dict[str, float]:
         meter = Meter(clients.dynamodb(), boto3.client("dynamodb"), INDEX)
         start_job(job.id, job.version, due, schedules.delay(job))
         fired = meter.writes, meter.reads
-        given = run_input(str(uuid.uuid4()), "It is 2026-11-22. What is in my calendar today, and what not to forget?")
-        submit_run(json.dumps(given).encode(), Caller("bob"))
+        arguments = run_input(
+            str(uuid.uuid4()), "It is 2026-11-22. What is in my calendar today, and what not to forget?"
+        )
+        submit_run(json.dumps(arguments).encode(), Caller("bob"))
         submitted = meter.writes - fired[0], meter.reads - fired[1]
     return {
         "scheduler invocations": 1,

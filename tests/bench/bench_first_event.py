@@ -33,7 +33,7 @@ Watching = AbstractContextManager[httpx.Response]
 class Watched:
     """One run: when it was asked for, when its first event and first delta came, and what the stack did meanwhile."""
 
-    asked: float
+    submitted: float
     first_event: float
     first_delta: float
     spans: list[Span]
@@ -47,7 +47,7 @@ class Watched:
     @property
     def own(self) -> float:
         """Seconds to the first event that no call took."""
-        return self.first_event - self.asked - sum(each.end - each.begin for each in self.calls)
+        return self.first_event - self.submitted - sum(each.end - each.begin for each in self.calls)
 
 
 def watched(start: Callable[[Yarrow], Watching] | None = None) -> list[Watched]:
@@ -63,8 +63,8 @@ def watched(start: Callable[[Yarrow], Watching] | None = None) -> list[Watched]:
             seen = [_run(user, start) for user in users]
         spans = recorded(path)
     return [
-        Watched(asked, event, delta, [span for span in spans if asked <= span.begin <= delta])
-        for asked, event, delta in seen
+        Watched(requested, event, delta, [span for span in spans if requested <= span.begin <= delta])
+        for requested, event, delta in seen
     ]
 
 
@@ -78,14 +78,14 @@ def _submit(user: Yarrow) -> Watching:
 
 def _run(user: Yarrow, start: Callable[[Yarrow], Watching]) -> tuple[float, float, float]:
     first_event = first_delta = 0.0
-    asked = time.monotonic()
+    requested = time.monotonic()
     with start(user) as response:
         response.raise_for_status()
         for chunk in response.iter_raw():
             first_event = first_event or time.monotonic()
             if b"TEXT_MESSAGE_CONTENT" in chunk:
                 first_delta = first_delta or time.monotonic()
-    return asked, first_event, first_delta
+    return requested, first_event, first_delta
 
 
 def measure() -> list[Row]:
@@ -94,10 +94,10 @@ def measure() -> list[Row]:
     for door, start in (("at the AG-UI door", _send_message), ("of a submit and a stream", _submit)):
         runs = watched(start)
         figures = (
-            ("from the request", "ms", [(each.first_event - each.asked) * 1e3 for each in runs]),
+            ("from the request", "ms", [(each.first_event - each.submitted) * 1e3 for each in runs]),
             ("calls of AWS in sequence", "", [float(len(each.calls)) for each in runs]),
             ("what no call takes", "ms", [each.own * 1e3 for each in runs]),
-            ("first delta, from the request", "ms", [(each.first_delta - each.asked) * 1e3 for each in runs]),
+            ("first delta, from the request", "ms", [(each.first_delta - each.submitted) * 1e3 for each in runs]),
         )
         rows += [Row(f"first event {door}, {name}", unit, median(each)) for name, unit, each in figures]
     return rows

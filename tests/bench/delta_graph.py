@@ -41,19 +41,19 @@ async def say(state: State) -> dict[str, list[BaseMessage]]:
     """Answer as the state asks."""
     if state["how"] == "messages-tuple":
         return {"messages": [await DeltaModel().ainvoke(state["messages"])]}
-    write, said = get_stream_writer(), []
+    write, texts = get_stream_writer(), []
     async for piece in _pieces(state["messages"]):
-        said.append(piece)
+        texts.append(piece)
         write({"delta": piece})
-    return {"messages": [AIMessage("".join(said))]}
+    return {"messages": [AIMessage("".join(texts))]}
 
 
 async def _pieces(messages: list[BaseMessage]) -> AsyncIterator[str]:
-    asked = json.loads(messages[-1].text)
+    request = json.loads(messages[-1].text)
     start = time.monotonic()
-    for number in range(asked["deltas"]):
-        if asked["rate"]:
-            await asyncio.sleep(start + number / asked["rate"] - time.monotonic())
+    for number in range(request["deltas"]):
+        if request["rate"]:
+            await asyncio.sleep(start + number / request["rate"] - time.monotonic())
         yield f"{time.monotonic():.5f} "
 
 

@@ -24,16 +24,16 @@ class DeltaRunner:
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the pieces, the whole message and the end."""
-        asked = json.loads(context.input.text or "")
+        request = json.loads(context.input.text or "")
         clock = asyncio.get_running_loop().time
-        start, said = clock(), []
-        for number in range(asked["deltas"]):
-            if asked["rate"]:
-                await asyncio.sleep(start + number / asked["rate"] - clock())
-            said.append(f"{time.monotonic():.5f} ")
-            chunk = {"role": "assistant", "content": said[-1]}
+        start, texts = clock(), []
+        for number in range(request["deltas"]):
+            if request["rate"]:
+                await asyncio.sleep(start + number / request["rate"] - clock())
+            texts.append(f"{time.monotonic():.5f} ")
+            chunk = {"role": "assistant", "content": texts[-1]}
             yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
-        whole = {"role": "assistant", "content": "".join(said)}
+        whole = {"role": "assistant", "content": "".join(texts)}
         yield AgentRunResult(run_id=context.run_id, type="message.completed", data={"message": whole})
         yield AgentRunResult(run_id=context.run_id, type="run.completed")
 

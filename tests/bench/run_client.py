@@ -86,8 +86,8 @@ class AgentProtocol:
         return thread
 
     def submit(self, thread: str, question: str) -> str:
-        given = {"messages": [{"role": "user", "content": question}], "how": self._mode}
-        body = {"assistant_id": "deltas", "input": given, "stream_mode": [self._mode], "stream_resumable": True}
+        arguments = {"messages": [{"role": "user", "content": question}], "how": self._mode}
+        body = {"assistant_id": "deltas", "input": arguments, "stream_mode": [self._mode], "stream_resumable": True}
         run = self.http.post(f"/threads/{thread}/runs", json=body).raise_for_status().json()
         return f"/threads/{thread}/runs/{run['run_id']}/stream"
 

@@ -51,8 +51,8 @@ class Page:
         self._faults: dict[str, list[str]] = {}
         self.do("open", url=f"{base}/", options={"locale": language, **options})
 
-    def do(self, name: str, /, **given: Any) -> Any:
-        return self._browser.do(name, **given)
+    def do(self, name: str, /, **options: Any) -> Any:
+        return self._browser.do(name, **options)
 
     def click(self, name: str, role: str = "button") -> None:
         self.do("click", role=role, name=name)

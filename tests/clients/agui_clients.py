@@ -31,8 +31,8 @@ class Node:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(conversation) + "\n")
         self._process.stdin.flush()
-        said: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return said
+        output: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return output
 
 
 @contextmanager

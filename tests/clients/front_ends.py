@@ -63,14 +63,14 @@ class Browser:
         self._process = process
         self._read()
 
-    def do(self, name: str, /, **given: Any) -> Any:
+    def do(self, name: str, /, **options: Any) -> Any:
         """Run one of the driver's commands."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"do": name, **given}) + "\n")
+        self._process.stdin.write(json.dumps({"do": name, **options}) + "\n")
         self._process.stdin.flush()
         answer = self._read()
         if "error" in answer:
-            raise AssertionError(f"{name} {given}: {answer['error']}\n{answer['page']}\n{answer['complaints']}")
+            raise AssertionError(f"{name} {options}: {answer['error']}\n{answer['page']}\n{answer['complaints']}")
         return answer["value"]
 
     def _read(self) -> dict[str, Any]:
@@ -119,8 +119,8 @@ class Page:
         self.http.headers["Authorization"] = f"Bearer {token}"
         self.do("open", front=front, settings={"thread": self.thread, "token": token, **settings})
 
-    def do(self, name: str, /, **given: Any) -> Any:
-        return self._browser.do(name, **given)
+    def do(self, name: str, /, **options: Any) -> Any:
+        return self._browser.do(name, **options)
 
     def say(self, text: str) -> None:
         """The user types it and sends it."""
@@ -165,9 +165,9 @@ class Page:
     def check(self) -> None:
         """Nothing was refused, nothing was asked of anyone else, and the page complains of nothing."""
         log = self.do("log")
-        asked = [(each["by"], each["method"], each["url"], each["status"]) for each in log["requests"]]
-        assert [each for each in asked if urlsplit(each[2]).hostname not in ("localhost", "127.0.0.1")] == []
-        assert [each for each in asked if each[3] is not None and each[3] >= 400] == []
+        requests = [(each["by"], each["method"], each["url"], each["status"]) for each in log["requests"]]
+        assert [each for each in requests if urlsplit(each[2]).hostname not in ("localhost", "127.0.0.1")] == []
+        assert [each for each in requests if each[3] is not None and each[3] >= 400] == []
         assert log["complaints"] == [], log["complaints"]
 
 
@@ -177,23 +177,23 @@ Open = Callable[..., Page]
 
 def heard(request: tuple[str, dict[str, Any]]) -> list[tuple[str, str]]:
     """What a model was told that user and assistant said."""
-    said = [each for each in request[1]["messages"] if each["role"] in ("user", "assistant")]
-    return [(each["role"], each["content"]) for each in said if each.get("content")]
+    messages = [each for each in request[1]["messages"] if each["role"] in ("user", "assistant")]
+    return [(each["role"], each["content"]) for each in messages if each.get("content")]
 
 
 def answered(request: tuple[str, dict[str, Any]]) -> dict[str, str]:
     """What a model was told that tools answered, by tool and arguments; every call has one answer, right behind it."""
     calls: dict[str, str] = {}
-    told: dict[str, str] = {}
+    output: dict[str, str] = {}
     for message in request[1]["messages"]:
         if message["role"] == "tool":
             name = calls.pop(message["tool_call_id"])
-            assert name not in told, f"{name} was called or answered twice"
-            told[name] = message["content"]
+            assert name not in output, f"{name} was called or answered twice"
+            output[name] = message["content"]
             continue
         assert not calls, f"{calls} were not answered"
         for call in message.get("tool_calls") or ():
             values = json.loads(call["function"]["arguments"]).values()
             calls[call["id"]] = " ".join((call["function"]["name"], *map(str, values)))
     assert not calls, f"{calls} were not answered"
-    return told
+    return output

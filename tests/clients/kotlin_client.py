@@ -59,15 +59,15 @@ class KotlinClient:
 
     def ends(self, *tasks: int) -> list[dict[str, Any]]:
         """How tasks end, each with the events that it `told`."""
-        told: dict[int, list[dict[str, Any]]] = {task: [] for task in tasks}
+        output: dict[int, list[dict[str, Any]]] = {task: [] for task in tasks}
         ended: dict[int, dict[str, Any]] = {}
         for line in self.lines():
             if "told" in line:
-                told[line["task"]].append(line["told"])
+                output[line["task"]].append(line["told"])
             else:
                 ended.setdefault(line["task"], {}).update(line.get("ended", line))
             if all("refusals" in ended.get(task, ()) for task in tasks):
-                return [{"told": told[task], **ended[task]} for task in tasks]
+                return [{"told": output[task], **ended[task]} for task in tasks]
         raise AssertionError("the Kotlin client died")
 
     def does(self, **task: Any) -> dict[str, Any]:

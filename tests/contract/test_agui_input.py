@@ -7,7 +7,7 @@ import pytest
 from ag_ui.core import RunAgentInput
 from msgspec import structs
 
-from tests.support.run_bodies import CAST, CLIENT_TIME, THREAD, asked
+from tests.support.run_bodies import CAST, CLIENT_TIME, THREAD, user_message
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.request import LEFT_OUT, AgUiInput
@@ -70,8 +70,8 @@ def refusal(sent: Any) -> Problem:
 
 def test_the_clients_names_and_version_are_kept() -> None:
     """C5, EVT-19, EVT-28: any name of a thread; no version is one before 1.0."""
-    given = read(body(threadId="我的对话"))
-    assert (given.thread_id, given.protocol_version) == ("我的对话", "1.0")
+    agui_input = read(body(threadId="我的对话"))
+    assert (agui_input.thread_id, agui_input.protocol_version) == ("我的对话", "1.0")
     sent = body()
     del sent["protocolVersion"]
     assert read(sent).protocol_version is None
@@ -99,7 +99,7 @@ def test_what_is_new_is_the_last_user_message() -> None:
     )
     run = run_of(sent)
     assert [each.id for each in run.messages] == ["3"]
-    assert asked(run).text() == "再见"
+    assert user_message(run).text() == "再见"
     assert [each.id for each in read(sent).earlier] == ["0", "1", "2"]
 
 
@@ -116,7 +116,7 @@ def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
     problem = refusal(body(messages=[QUESTION, CALLING, stray]))
     assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
     assert problem.detail == "RunAgentInput.messages[2].toolCallId is not the id of an earlier tool call"
-    assert asked(run_of(body(messages=[stray, QUESTION]))).id == "msg_1"
+    assert user_message(run_of(body(messages=[stray, QUESTION]))).id == "msg_1"
 
 
 def test_what_tools_answered_right_before_the_message_comes_with_it() -> None:
@@ -129,7 +129,7 @@ def test_what_tools_answered_right_before_the_message_comes_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "told"),
+    ("part", "expected"),
     [
         ({"type": "binary", "mimeType": "image/png", "url": "https://example.com/1.png"}, "image"),
         ({"type": "binary", "mimeType": "application/pdf", "id": "file-1", "filename": "a.pdf"}, "document"),
@@ -146,15 +146,15 @@ def test_what_tools_answered_right_before_the_message_comes_with_it() -> None:
         (None, None),
     ],
 )
-def test_a_part_that_no_agent_can_use_fails_no_run(part: Any, told: str | None) -> None:
+def test_a_part_that_no_agent_can_use_fails_no_run(part: Any, expected: str | None) -> None:
     """MSG-02, C7, TOOL-02: old clients' `binary`, the media of 1.0, and what may come after it; the agent is told."""
     content = [{"type": "text", "text": "看看"}, part, part, {"type": "text", "text": "这个"}]
     run = run_of(body(messages=[{**QUESTION, "content": content}], context=[{"description": "页面", "value": "首页"}]))
-    assert asked(run).text() == "看看\n这个"
-    assert asked(run).pictures() == []
+    assert user_message(run).text() == "看看\n这个"
+    assert user_message(run).pictures() == []
     assert [(each.description, each.value) for each in run.context] == [
         ("页面", "首页"),
-        *([(LEFT_OUT, told)] if told else []),
+        *([(LEFT_OUT, expected)] if expected else []),
     ]
 
 
@@ -170,7 +170,7 @@ def test_a_message_of_which_nothing_can_be_opened_says_so_to_the_agent(text: lis
     picture = {"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}}
     voice = {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}}
     run = run_of(body(messages=[QUESTION, {**QUESTION, "id": "msg_2", "content": [*text, picture, voice]}]))
-    assert asked(run).text().split("\n") == [
+    assert user_message(run).text().split("\n") == [
         "(image left out, for it cannot be opened here)",
         "(audio left out, for it cannot be opened here)",
     ]
@@ -227,8 +227,8 @@ def test_a_picture_that_the_service_knows_stays_in_its_place(part: Any) -> None:
     content = [{"type": "text", "text": "看看"}, part, {"type": "text", "text": "这个"}]
     sent = body(messages=[{**QUESTION, "id": "0", "content": content}, {**QUESTION, "content": content}])
     run = run_of(sent)
-    assert asked(run).text() == "看看\n这个"
-    (picture,) = asked(run).pictures()
+    assert user_message(run).text() == "看看\n这个"
+    (picture,) = user_message(run).pictures()
     assert (picture.mime_type, picture.url) == ("image/png", OWN)
     assert read(sent).earlier[0].content == "看看\n这个"
     assert refusal(body(messages=[{**QUESTION, "content": [part] * 4}])).detail == "Too many attachments"
@@ -269,8 +269,13 @@ def test_every_name_may_be_in_snake_case() -> None:
 
 def test_the_agents_members_are_read_and_the_rest_of_forwarded_props_is_passed_on() -> None:
     """FWD-01, FWD-13: whatever the client's own agent wants of it."""
-    given = {"runtime_mode": "follow_up", "client_time": dict(CLIENT_TIME), "divinationPayload": dict(CAST), "mine": 1}
-    run = run_of(body(forwardedProps=given))
+    arguments = {
+        "runtime_mode": "follow_up",
+        "client_time": dict(CLIENT_TIME),
+        "divinationPayload": dict(CAST),
+        "mine": 1,
+    }
+    run = run_of(body(forwardedProps=arguments))
     assert run.runtime_mode == "follow_up"
     assert run.client_time is not None
     assert dict(run.extensions) == {"divinationPayload": CAST}
@@ -334,16 +339,16 @@ def test_a_result_is_cut_to_what_is_read_of_it() -> None:
 @pytest.mark.parametrize(("rounds", "characters"), [(110, 1), (6, 16_000), (20, 16_000)])
 def test_a_conversation_with_the_tools_of_the_service_fits_into_a_run(rounds: int, characters: int) -> None:
     """EVT-21, RUN-03: the results that are new, and the calls that they answer; the rest is the service's to know."""
-    said: list[dict[str, Any]] = [QUESTION]
+    messages: list[dict[str, Any]] = [QUESTION]
     for number in range(rounds):
         call = {**CALL, "id": f"own_{number}"}
-        said.append({"id": f"a{number}", "role": "assistant", "toolCalls": [call]})
-        said.append({"id": f"t{number}", "role": "tool", "toolCallId": call["id"], "content": "卦" * characters})
+        messages.append({"id": f"a{number}", "role": "assistant", "toolCalls": [call]})
+        messages.append({"id": f"t{number}", "role": "tool", "toolCallId": call["id"], "content": "卦" * characters})
     both = {**CALLING, "toolCalls": [CALL, {**CALL, "id": "call_x"}], "content": "请稍候"}
-    run = run_of(body(messages=[*said, both, {"id": "m", "role": "assistant", "content": "嗯"}, RESULT]))
+    run = run_of(body(messages=[*messages, both, {"id": "m", "role": "assistant", "content": "嗯"}, RESULT]))
     assert [each.id for each in run.messages] == ["msg_1", "msg_2", "msg_3"]
-    asked = run.messages[1].wire()
-    assert (asked["toolCalls"], asked.get("content")) == ([CALL], None)
+    question = run.messages[1].wire()
+    assert (question["toolCalls"], question.get("content")) == ([CALL], None)
 
 
 MUCH = "x" * 270_000
@@ -426,13 +431,13 @@ def test_only_results_that_the_run_brings_show_pictures() -> None:
     """EVT-21, MSG-05: Results count after the last user message or right before it; those of earlier runs do not."""
     shown = {**RESULT, "content": [PICTURE]}
     tools = [{"name": CALL["function"]["name"], "description": "d"}]
-    said = {"id": "a", "role": "assistant", "content": "好"}
+    message = {"id": "a", "role": "assistant", "content": "好"}
     again = {**QUESTION, "id": "next"}
     brought = {
         "after": [QUESTION, CALLING, shown],
         "right before": [QUESTION, CALLING, shown, again],
         "without a question": [CALLING, shown],
-        "earlier": [QUESTION, CALLING, shown, said, again],
+        "earlier": [QUESTION, CALLING, shown, message, again],
     }
     found = {name: run_of(body(messages=sent, tools=tools)).result_pictures for name, sent in brought.items()}
     assert {name: len(pictures) for name, pictures in found.items()} == {
@@ -472,16 +477,16 @@ def test_the_official_client_models_write_what_is_read_here() -> None:
 def test_the_clients_results_count_whatever_stands_between_them() -> None:
     """EVT-21: as CopilotKit sends them, each right behind the message of its call."""
     calls = [{**CALL, "id": name} for name in ("c1", "c2")]
-    said = [{"id": f"a-{call['id']}", "role": "assistant", "toolCalls": [call]} for call in calls]
+    texts = [{"id": f"a-{call['id']}", "role": "assistant", "toolCalls": [call]} for call in calls]
     results = [{**RESULT, "id": f"t-{call['id']}", "toolCallId": call["id"]} for call in calls]
     tools = [{"name": CALL["function"]["name"], "description": "d"}]
-    interleaved: list[dict[str, Any]] = [QUESTION, said[0], results[0], said[1], results[1]]
+    interleaved: list[dict[str, Any]] = [QUESTION, texts[0], results[0], texts[1], results[1]]
 
     def brought(*messages: dict[str, Any], **changes: Any) -> list[str]:
         sent = body(messages=messages, tools=tools, **changes)
-        given = {**read(sent).body, "threadId": THREAD}
-        by_runner = RULES.data(parse_run_input(given)).get("tool_results", [])
-        assert client_results_of(given) == by_runner
+        arguments = {**read(sent).body, "threadId": THREAD}
+        by_runner = RULES.data(parse_run_input(arguments)).get("tool_results", [])
+        assert client_results_of(arguments) == by_runner
         return [each["tool_call_id"] for each in by_runner]
 
     assert brought(*interleaved) == ["c1", "c2"]
@@ -497,10 +502,10 @@ def test_the_clients_results_count_whatever_stands_between_them() -> None:
 def test_a_conversation_without_a_user_message_is_a_run() -> None:
     """C45: the agent speaks first, or goes on with what tools answered."""
     greeting = {"id": "g", "role": "assistant", "content": "你好，有什么可以帮你？"}
-    for said in ([], [greeting], [{"id": "s", "role": "system", "content": "s"}, greeting]):
-        run = run_of(body(messages=said))
+    for messages in ([], [greeting], [{"id": "s", "role": "system", "content": "s"}, greeting]):
+        run = run_of(body(messages=messages))
         assert (run.user_message, run.messages, run.text, run.pictures) == (None, [], "", [])
-        assert [each.id for each in read(body(messages=said)).earlier] == [each["id"] for each in said]
+        assert [each.id for each in read(body(messages=messages)).earlier] == [each["id"] for each in messages]
     run = run_of(body(messages=[CALLING, RESULT]))
     assert ([each.role for each in run.messages], run.results_before) == (["assistant", "tool"], [])
 
@@ -546,9 +551,9 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(half: str) -> N
         forwardedProps={"mine": ["HALF"]},
     )
     text = json.dumps(sent).replace("HALF", half)
-    given = request.read(text.encode(), PROPS, find_picture, find_picture)
+    agui_input = request.read(text.encode(), PROPS, find_picture, find_picture)
     mended = "\ufffd" * half.count("u")
-    assert given.body["messages"][0]["content"] == f"{mended}\U0001f600"
-    assert given.earlier[0].wire()["content"] == mended
-    assert given.body["state"] == {mended: 1, "": 2}
-    assert given.body["passedOn"]["forwardedProps"] == {"mine": [mended]}
+    assert agui_input.body["messages"][0]["content"] == f"{mended}\U0001f600"
+    assert agui_input.earlier[0].wire()["content"] == mended
+    assert agui_input.body["state"] == {mended: 1, "": 2}
+    assert agui_input.body["passedOn"]["forwardedProps"] == {"mine": [mended]}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.run_bodies import DIVINATION, THREAD, admitted, asked, parsed, refusal
+from tests.support.run_bodies import DIVINATION, THREAD, admitted, parsed, refusal, user_message
 from yarrow_agents.divination import error_codes
 from yarrow_agents.divination.input_rules import divination_payload
 
@@ -49,7 +49,7 @@ def test_a_request_of_run_input_md_keeps_the_rules_of_every_run(sample: str, run
     """RUN-01, CMP-08."""
     read = parsed(json.loads(sample))
     assert (read.thread_id, read.run_id, read.runtime_mode) == (THREAD, run_id, "chat")
-    assert asked(read).text() == text
+    assert user_message(read).text() == text
 
 
 @pytest.mark.parametrize("sample", [TEXT, PICTURE, TOOLS, CLIENT_TIME])
@@ -61,7 +61,7 @@ def test_a_request_of_run_input_md_asks_for_no_divination(sample: str) -> None:
 
 def test_what_the_requests_of_run_input_md_add_is_read() -> None:
     """MSG-02, TOOL-01, FWD-03."""
-    (picture,) = asked(parsed(json.loads(PICTURE))).pictures()
+    (picture,) = user_message(parsed(json.loads(PICTURE))).pictures()
     assert (picture.mime_type, picture.data) == ("image/png", None)
     (tool,) = parsed(json.loads(TOOLS)).tools
     assert tool.parameters["required"] == ["city"]
@@ -75,6 +75,6 @@ def test_the_request_of_divination_run_md_is_accepted_in_full() -> None:
     read = admitted(json.loads(DIVINATION) | {"threadId": THREAD})
     assert read.client_time is not None
     cast = divination_payload(read.extensions)
-    assert cast.question == asked(read).text() == "我最近换工作是否合适?"
+    assert cast.question == user_message(read).text() == "我最近换工作是否合适?"
     assert cast.yao_lines == ("少阳", "少阴", "老阳", "少阴", "少阳", "老阴")
     assert cast.divination_time_iso.timestamp() * 1000 == read.client_time.client_epoch_ms

@@ -42,14 +42,14 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize(("raw", "told"), UNREADABLE.values(), ids=list(UNREADABLE))
-def test_what_cannot_be_read_is_a_bad_request_that_says_why(raw: bytes, told: str) -> None:
+@pytest.mark.parametrize(("raw", "expected"), UNREADABLE.values(), ids=list(UNREADABLE))
+def test_what_cannot_be_read_is_a_bad_request_that_says_why(raw: bytes, expected: str) -> None:
     """ERR-11: The response is 400 and quotes nothing of the body."""
     with pytest.raises(Problem) as caught:
         read_body(raw)
     problem = caught.value
     assert (problem.status, problem.code) == (400, Code.REQUEST_INVALID)
-    assert problem.detail == f"the request body {told}"
+    assert problem.detail == f"the request body {expected}"
 
 
 @pytest.mark.parametrize("raw", [b"[]", b'["threadId"]', b'"x"', b"null", b"true", b"0"])

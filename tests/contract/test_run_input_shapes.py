@@ -11,12 +11,12 @@ from tests.support.run_bodies import (
     CLIENT_TIME,
     PICTURE,
     admitted,
-    asked,
     body,
     parsed,
     props,
     refusal,
     user,
+    user_message,
     without,
 )
 from yarrow.protocol.problems import Code
@@ -89,7 +89,7 @@ USERS = [
 def test_a_users_message_is_text_or_blocks(requirement: str, message: dict[str, Any]) -> None:
     """MSG-01, MSG-02, RUN-01."""
     read = parsed(body(messages=[message]))
-    assert written(asked(read)) == message
+    assert written(user_message(read)) == message
     assert read.messages == [read.user_message]
 
 

@@ -430,8 +430,8 @@ def test_a_call_has_the_documents_parameters(action: str, defaults: dict[str, An
     """RNR-52 … RNR-61: The proxy and the wire have the same defaults."""
     namespace, _, name = action.partition(".")
     parameters = inspect.signature(getattr(getattr(no_api("key"), namespace), name)).parameters
-    given = {each.name: each.default for each in parameters.values() if each.default is not inspect.Parameter.empty}
-    assert given == defaults
+    arguments = {each.name: each.default for each in parameters.values() if each.default is not inspect.Parameter.empty}
+    assert arguments == defaults
     assert set(ACTIONS[action].model_fields) == {"run_id", *parameters, *EXTENSIONS.get(action, ())}
 
 

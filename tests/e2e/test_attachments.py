@@ -98,8 +98,8 @@ def test_a_deleted_session_takes_no_file(alice: App, thread: str) -> None:
 
 def test_a_client_may_send_the_file_to_the_bucket_itself(alice: App, thread: str) -> None:
     """C28, ATT-03."""
-    asked = {"threadId": thread, "mimeType": "image/png", "filename": "plate.png"}
-    begun = alice.http.post(f"{ROUTE}/uploads", json=asked)
+    request = {"threadId": thread, "mimeType": "image/png", "filename": "plate.png"}
+    begun = alice.http.post(f"{ROUTE}/uploads", json=request)
     assert begun.status_code == 201
     where = begun.json()
     finish = begun.request.url.join(begun.headers["location"])

@@ -28,13 +28,13 @@ def problem(response: httpx.Response) -> tuple[int, str]:
 
 def test_a_cancel_changes_nothing_about_a_run_that_has_finished(alice: App, thread: str) -> None:
     """CAN-01, CAN-05: the answer says so, once and again."""
-    told, said = list(alice.watch(thread, "run-1")), alice.history(threadId=thread)
+    events, output = list(alice.watch(thread, "run-1")), alice.history(threadId=thread)
     for _ in range(2):
         answer = cancel(alice, thread)
         assert answer.status_code == 200
         assert answer.json() == {"threadId": thread, "runId": "run-1", "accepted": False}
-    assert list(alice.watch(thread, "run-1")) == told
-    assert alice.history(threadId=thread) == said
+    assert list(alice.watch(thread, "run-1")) == events
+    assert alice.history(threadId=thread) == output
 
 
 def test_a_cancel_at_once_ends_the_run_once(alice: App) -> None:
@@ -44,12 +44,12 @@ def test_a_cancel_at_once_ends_the_run_once(alice: App) -> None:
         run = f"run-{number}"
         assert alice.submit(thread, run).status_code == 202
         assert cancel(alice, thread, run).status_code == 200
-        told = [(kind, event.get("code"), event.get("message")) for _, kind, event in alice.watch(thread, run)]
+        events = [(kind, event.get("code"), event.get("message")) for _, kind, event in alice.watch(thread, run)]
         canceled = ("RUN_ERROR", "RUN_CANCELED", "run canceled by user")
-        assert told[-1] in {canceled, ("RUN_FINISHED", None, None)}
-        assert [kind for kind, _, _ in told if kind in {"RUN_ERROR", "RUN_FINISHED"}] == [told[-1][0]]
+        assert events[-1] in {canceled, ("RUN_FINISHED", None, None)}
+        assert [kind for kind, _, _ in events if kind in {"RUN_ERROR", "RUN_FINISHED"}] == [events[-1][0]]
         *_, last = alice.history(threadId=thread)["messages"]
-        assert last["role"] == ("user" if told[-1] == canceled else "assistant")
+        assert last["role"] == ("user" if events[-1] == canceled else "assistant")
 
 
 def test_a_cancel_that_names_no_run_of_ones_own_is_refused(alice: App, sign_in: SignIn, thread: str) -> None:

@@ -15,14 +15,14 @@ CRISES = {
 
 def check_declined(app: App, thread: str, run: str, number: str) -> None:
     """A run of which nothing was judged: its events, and the last message of the history."""
-    told = list(app.watch(thread, run))
-    assert told[-1][1] == "RUN_FINISHED"
-    assert "DIVINATION_DERIVED" not in [kind for _, kind, _ in told]
-    (end,) = (event for _, kind, event in told if kind == "TEXT_MESSAGE_END")
+    events = list(app.watch(thread, run))
+    assert events[-1][1] == "RUN_FINISHED"
+    assert "DIVINATION_DERIVED" not in [kind for _, kind, _ in events]
+    (end,) = (event for _, kind, event in events if kind == "TEXT_MESSAGE_END")
     assert set(end) == {"type", "threadId", "runId", "messageId", "status", "answer", "error"}
     assert (end["status"], end["error"]["code"]) == ("failed", "READING_DECLINED")
     assert number in end["answer"]
-    assert "".join(event["delta"] for _, kind, event in told if kind == "TEXT_MESSAGE_CONTENT") == end["answer"]
+    assert "".join(event["delta"] for _, kind, event in events if kind == "TEXT_MESSAGE_CONTENT") == end["answer"]
     kept = app.history(threadId=thread)["messages"][-1]
     assert kept["content"] == end["answer"]
     assert kept["agent_output"] == {name: end[name] for name in ("status", "answer", "error")}

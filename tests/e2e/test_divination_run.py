@@ -22,10 +22,10 @@ def test_a_divination_from_submit_to_history(alice: App) -> None:
         "created": True,
     }
 
-    told = list(alice.watch(thread, run))
-    assert [number for number, _, _ in told] == list(range(1, len(told) + 1))
-    assert all(kind == event["type"] for _, kind, event in told)
-    kinds = [kind for _, kind, _ in told if kind != "TEXT_MESSAGE_CONTENT"]
+    emitted = list(alice.watch(thread, run))
+    assert [number for number, _, _ in emitted] == list(range(1, len(emitted) + 1))
+    assert all(kind == event["type"] for _, kind, event in emitted)
+    kinds = [kind for _, kind, _ in emitted if kind != "TEXT_MESSAGE_CONTENT"]
     assert kinds == [
         "RUN_STARTED",
         "STEP_STARTED",
@@ -35,17 +35,17 @@ def test_a_divination_from_submit_to_history(alice: App) -> None:
         "STEP_FINISHED",
         "RUN_FINISHED",
     ]
-    events = {kind: event for _, kind, event in told}
+    events = {kind: event for _, kind, event in emitted}
     derived, end = events["DIVINATION_DERIVED"]["divination"], events["TEXT_MESSAGE_END"]
     assert (derived["guaName"], derived["targetGuaName"]) == ("水火既济", "风雷益")
     assert end["divination_derived"] == derived
-    said = "".join(event["delta"] for _, kind, event in told if kind == "TEXT_MESSAGE_CONTENT")
-    assert said == end["answer"]
+    text = "".join(event["delta"] for _, kind, event in emitted if kind == "TEXT_MESSAGE_CONTENT")
+    assert text == end["answer"]
 
     session = alice.history(threadId=thread)
     question, answer = session["messages"]
     assert (question["id"], question["content"]) == (f"msg_{run}_user_0", EXAMPLE["question"])
-    assert (answer["id"], answer["content"]) == (end["messageId"], said)
+    assert (answer["id"], answer["content"]) == (end["messageId"], text)
     framing = {"type", "threadId", "runId", "messageId"}
     assert answer["agent_output"] == {name: value for name, value in end.items() if name not in framing}
 
@@ -61,10 +61,10 @@ def test_a_follow_up_is_answered_from_the_stored_derivation(alice: App) -> None:
     assert list(alice.watch(thread, "run-1"))[-1][1] == "RUN_FINISHED"
     accepted = alice.submit(thread, "run-2", "follow_up", "什么时候会有结果？")
     assert (accepted.status_code, accepted.json()["created"]) == (202, False)
-    told = list(alice.watch(thread, "run-2"))
-    assert told[-1][1] == "RUN_FINISHED"
-    assert "DIVINATION_DERIVED" not in [kind for _, kind, _ in told]
-    (end,) = (event for _, kind, event in told if kind == "TEXT_MESSAGE_END")
+    events = list(alice.watch(thread, "run-2"))
+    assert events[-1][1] == "RUN_FINISHED"
+    assert "DIVINATION_DERIVED" not in [kind for _, kind, _ in events]
+    (end,) = (event for _, kind, event in events if kind == "TEXT_MESSAGE_END")
     assert set(end) == {"type", "threadId", "runId", "messageId", "status", "answer", "error"}
     messages = alice.history(threadId=thread)["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant", "user", "assistant"]

@@ -41,9 +41,9 @@ def test_a_run_is_told_and_kept_by_the_given_engine(endpoint: str, alice: App) -
     """RUN-01, RUN-20, EVT-05, EVT-27, HIS-01: submitted, watched, resumed and read back."""
     thread = str(uuid.uuid4())
     assert alice.submit(thread, "run-1").status_code == 202
-    told = list(alice.watch(thread, "run-1"))
-    assert told[-1][1] == "RUN_FINISHED"
-    assert list(alice.watch(thread, "run-1", after=2)) == told[2:]
+    events = list(alice.watch(thread, "run-1"))
+    assert events[-1][1] == "RUN_FINISHED"
+    assert list(alice.watch(thread, "run-1", after=2)) == events[2:]
     assert [each["role"] for each in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
     assert kinds(endpoint) >= {"SESSION", "MESSAGE", "RUN", "INPUT", "EVENT"}
 

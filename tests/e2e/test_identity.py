@@ -28,7 +28,7 @@ def bearer(credential: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {credential}"}
 
 
-def told(response: httpx.Response) -> tuple[int, str]:
+def status_and_code(response: httpx.Response) -> tuple[int, str]:
     assert response.headers["content-type"] == "application/problem+json"
     return response.status_code, response.json()["code"]
 
@@ -47,7 +47,7 @@ def test_an_api_key_opens_no_other_route_even_while_it_is_known(http: httpx.Clie
     """SEC-02."""
     key = http.post("/local/api-keys", json={"sub": user}).json()["key"]
     assert http.post(DOOR, json={}, headers=bearer(key)).status_code == 422
-    assert told(http.get(HISTORY, headers=bearer(key))) == (401, "AUTH_UNAUTHORIZED")
+    assert status_and_code(http.get(HISTORY, headers=bearer(key))) == (401, "AUTH_UNAUTHORIZED")
     assert http.post(DOOR, json={}, headers=bearer(key)).status_code == 422
 
 
@@ -55,18 +55,18 @@ def test_a_revoked_api_key_opens_nothing(http: httpx.Client, user: str) -> None:
     """SEC-02."""
     made = http.post("/local/api-keys", json={"sub": user}).json()
     assert http.delete(f"/local/api-keys/{made['id']}").status_code == 204
-    assert told(http.post(DOOR, json={}, headers=bearer(made["key"]))) == (401, "AUTH_UNAUTHORIZED")
+    assert status_and_code(http.post(DOOR, json={}, headers=bearer(made["key"]))) == (401, "AUTH_UNAUTHORIZED")
 
 
 def test_the_machine_makes_keys_for_users_only(http: httpx.Client) -> None:
-    for asked in (
+    for request in (
         {"sub": ""},
         {"sub": "álice"},
         {"sub": "alice", "label": "\n"},
         {"sub": "alice", "role": "admin"},
         {},
     ):
-        assert told(http.post("/local/api-keys", json=asked)) == (422, "LOCAL_IDENTITY_INVALID")
+        assert status_and_code(http.post("/local/api-keys", json=request)) == (422, "LOCAL_IDENTITY_INVALID")
     assert http.delete("/local/api-keys/0000").status_code == 404
 
 
@@ -93,7 +93,7 @@ def test_whatever_is_no_credential_is_refused_in_one_way(http: httpx.Client, use
     answers = [http.get(HISTORY, headers=[(b"Authorization", value)]) for value in values]
     answers.append(http.get(HISTORY, headers=[("Authorization", f"Bearer {good}")] * 2))
     answers.append(http.get(HISTORY))
-    assert {told(answer) for answer in answers} == {(401, "AUTH_UNAUTHORIZED")}
+    assert {status_and_code(answer) for answer in answers} == {(401, "AUTH_UNAUTHORIZED")}
     assert len({answer.content for answer in answers}) == 1
     assert all(answer.headers["www-authenticate"] == "Bearer" for answer in answers)
     assert json.loads(answers[0].content)["instance"] == HISTORY

@@ -135,10 +135,10 @@ class Load:
         return [(int(number), data) for number, data in frames]
 
 
-def check_whole(told: list[tuple[int, str]]) -> str:
+def check_whole(outputs: list[tuple[int, str]]) -> str:
     """Numbered without a gap from 1 to one terminal event, which comes last; its type."""
-    assert [number for number, _ in told] == list(range(1, len(told) + 1))
-    kinds = [json.loads(data)["type"] for _, data in told]
+    assert [number for number, _ in outputs] == list(range(1, len(outputs) + 1))
+    kinds = [json.loads(data)["type"] for _, data in outputs]
     assert [kind for kind in kinds if kind in ("RUN_FINISHED", "RUN_ERROR")] == kinds[-1:]
     return str(kinds[-1])
 

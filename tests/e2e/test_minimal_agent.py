@@ -46,8 +46,8 @@ def test_its_commands_lead_from_nothing_to_a_stream(url: str) -> None:
     events = [json.loads(line.removeprefix("data: ")) for line in done.stdout.splitlines() if line.startswith("data: ")]
     assert events[0]["type"] == "RUN_STARTED"
     assert events[-1]["type"] == "RUN_FINISHED"
-    said = [event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT"]
-    assert "".join(said) == "You said: Good morning. "
+    messages = [event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT"]
+    assert "".join(messages) == "You said: Good morning. "
 
 
 @pytest.mark.parametrize(
@@ -123,15 +123,15 @@ def test_an_agent_of_one_file_gets_what_its_manifest_asks_for_and_its_exception_
         token = client.post("/local/token", json={"sub": "alice"}).json()["token"]
         client.headers["Authorization"] = f"Bearer {token}"
 
-        def told(run: str, text: str) -> list[dict[str, Any]]:
+        def outcome_of(run: str, text: str) -> list[dict[str, Any]]:
             messages = [{"id": run, "role": "user", "content": text}]
             body = {"threadId": "thread", "runId": run, "messages": messages}
             lines = client.post("/send-message", params={"agent": "asking"}, json=body).text.splitlines()
             return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
 
-        said = [each["delta"] for each in told("run-1", "hello") if each["type"] == "TEXT_MESSAGE_CONTENT"]
-        assert said == ["Berlin 1 True"]
-        failed = told("run-2", "fail")[-1]
+        texts = [each["delta"] for each in outcome_of("run-1", "hello") if each["type"] == "TEXT_MESSAGE_CONTENT"]
+        assert texts == ["Berlin 1 True"]
+        failed = outcome_of("run-2", "fail")[-1]
     assert (failed["type"], failed["code"]) == ("RUN_ERROR", "runner.error")
     assert failed["message"] == "the agent failed: LookupError: no such city: Atlantis (asking.py, line 9)"
 

@@ -74,7 +74,7 @@ def test_every_answer_is_described(stack: str) -> None:
     """ERR-01, ERR-02, ERR-11, SEC-01: in a process of its own, since every process that collects these requests makes
     them first.
     """
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(GENERATED)],
         env=os.environ | {"STACK": stack},
         cwd=ROOT,
@@ -82,5 +82,5 @@ def test_every_answer_is_described(stack: str) -> None:
         text=True,
         check=False,
     )
-    assert told.returncode == 0, told.stdout
-    assert f"{len(list(api.get_all_operations()))} passed" in told.stdout
+    assert output.returncode == 0, output.stdout
+    assert f"{len(list(api.get_all_operations()))} passed" in output.stdout

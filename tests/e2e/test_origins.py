@@ -41,8 +41,8 @@ def handshake(user: App, *origin: str) -> int:
 
 
 def preflight(url: str, origin: str) -> httpx.Response:
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
-    return httpx.options(url, headers={"Origin": origin, **asked}, trust_env=False)
+    request = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    return httpx.options(url, headers={"Origin": origin, **request}, trust_env=False)
 
 
 def allowed(answer: httpx.Response) -> str | None:
@@ -68,8 +68,8 @@ def test_the_api_names_the_origin_that_may_read_it(user: App, stack: str, origin
 
 
 def test_only_pages_of_the_origin_upload_to_the_bucket(user: App) -> None:
-    asked = {"threadId": str(uuid.uuid4()), "mimeType": "image/png", "filename": "plate.png"}
-    begun = user.http.post("/api/v1/agent/attachments/uploads", json=asked).json()
+    request = {"threadId": str(uuid.uuid4()), "mimeType": "image/png", "filename": "plate.png"}
+    begun = user.http.post("/api/v1/agent/attachments/uploads", json=request).json()
     bucket = begun["url"]
     assert (preflight(bucket, PAGE).status_code, allowed(preflight(bucket, PAGE))) == (200, PAGE)
     assert (preflight(bucket, OTHER).status_code, allowed(preflight(bucket, OTHER))) == (403, None)

@@ -190,7 +190,7 @@ def belongings(alice: Person) -> Belongings:
     of = Belongings(str(uuid.uuid4()), f"run-{uuid.uuid4()}")
     text = f"我的秘密{mark}是否合适?"
     assert alice.http.post("/api/v1/agent/runs", json=run_body(of, of.run, text)).status_code == 202
-    told = alice.ask("stream_events", of).text
+    output = alice.ask("stream_events", of).text
     picture = {"file": (f"of{mark}.png", PNG + mark.encode(), "image/png")}
     uploaded = alice.http.post("/api/v1/agent/attachments", data={"threadId": of.thread}, files=picture)
     attachment = uploaded.json()["attachment"]
@@ -203,17 +203,17 @@ def belongings(alice: Person) -> Belongings:
     job = JOB | {"title": f"日课{mark}", "input_template": f"{{{{date}}}} {mark}"}
     of.job = alice.http.post("/api/v1/automation/jobs", json=job).json()["id"]
     of.marks = {mark, of.thread, of.upload, of.recording, of.memory, of.job, answer["id"]}
-    assert mark in told
-    assert answer["id"] in told
+    assert mark in output
+    assert answer["id"] in output
     return of
 
 
 def remembered(alice: Person, text: str) -> str:
     """The id of what the assistant was asked to remember."""
     of = Belongings(str(uuid.uuid4()), "run-1")
-    asked = run_body(of, of.run, f'/call memory_save {{"text": "{text}"}}')
-    asked["forwardedProps"] = {"runtime_mode": "chat"}
-    posted = alice.http.post("/api/v1/agent/runs", params={"agent": "assistant"}, json=asked)
+    request = run_body(of, of.run, f'/call memory_save {{"text": "{text}"}}')
+    request["forwardedProps"] = {"runtime_mode": "chat"}
+    posted = alice.http.post("/api/v1/agent/runs", params={"agent": "assistant"}, json=request)
     assert posted.status_code == 202
     assert text in alice.ask("stream_events", of).text
     (memory,) = (each for each in alice.ask("list_memories", of).json()["memories"] if each["text"] == text)
@@ -250,7 +250,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             process.communicate(timeout=STOP_SECONDS)
 
 
-def told(response: httpx.Response) -> Answer:
+def answer_of(response: httpx.Response) -> Answer:
     """Status and code, which an answer to HEAD has none of; what is refused is a problem."""
     if response.status_code < 400:
         return response.status_code, None
@@ -266,9 +266,9 @@ def leaked(responses: list[httpx.Response], of: Belongings) -> set[str]:
     """What of somebody's belongings answers tell that their requests did not say."""
     found: set[str] = set()
     for response in responses:
-        said = str(response.request.url).encode() + response.request.read()
+        body = str(response.request.url).encode() + response.request.read()
         heard = response.content + str(response.headers).encode()
-        found |= {mark for mark in of.marks if mark.encode() in heard and mark.encode() not in said}
+        found |= {mark for mark in of.marks if mark.encode() in heard and mark.encode() not in body}
     return found
 
 
@@ -307,7 +307,7 @@ def test_a_route_is_closed_to_whoever_has_no_good_credential(world: World, opera
     for each in bad:
         with closing(Person(world.base, each)) as stranger:
             answer = stranger.ask(operation, world.session)
-        assert told(answer) == (401, None if operation == "read_stream_end" else "AUTH_UNAUTHORIZED"), each
+        assert answer_of(answer) == (401, None if operation == "read_stream_end" else "AUTH_UNAUTHORIZED"), each
         assert answer.headers["www-authenticate"] == "Bearer"
         assert leaked(whole(answer), world.session) == set()
 
@@ -317,7 +317,7 @@ def test_what_is_anothers_is_closed(world: World, operation: str) -> None:
     """SEC-03, SEC-06, ATT-05, SGN-02, CAN-02, SES-03."""
     expected, _, _ = REFUSED[operation]
     answer = world.bob.ask(operation, world.session)
-    assert told(answer) == (expected or (200, None))
+    assert answer_of(answer) == (expected or (200, None))
     assert leaked(whole(answer), world.session) == set()
     # Nothing of Alice's has changed by it.
     assert len(world.alice.ask("get_history", world.session).json()["messages"]) == 2
@@ -330,11 +330,11 @@ def test_a_session_that_was_deleted_is_gone(world: World, operation: str) -> Non
     """SEC-03, SES-04, SES-05: for its owner, and for others it is still another's."""
     others, expected, _ = REFUSED[operation]
     answer = world.bob.ask(operation, world.deleted)
-    assert told(answer) == (others or (200, None))
+    assert answer_of(answer) == (others or (200, None))
     assert leaked(whole(answer), world.deleted) == set()
     if expected is not None:
         answer = world.alice.ask(operation, world.deleted)
-        assert told(answer) == expected
+        assert answer_of(answer) == expected
         assert leaked(whole(answer), world.deleted) == set()
 
 
@@ -344,7 +344,7 @@ def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> N
     """ERR-10, ERR-11, SEC-07."""
     of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id, no_id, no_id)
     answer = world.bob.ask(operation, of)
-    assert told(answer) == REFUSED[operation][2]
+    assert answer_of(answer) == REFUSED[operation][2]
     assert leaked(whole(answer), world.session) == set()
 
 
@@ -355,7 +355,7 @@ def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) 
         answer = world.bob.ask(
             operation, Belongings(no_id, world.session.run, upload=no_id, recording=no_id, memory=no_id, job=no_id)
         )
-        assert told(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))
+        assert answer_of(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))
         assert leaked(whole(answer), world.session) == set()
 
 
@@ -364,10 +364,10 @@ def test_no_list_of_bobs_has_anything_of_alices(world: World) -> None:
     thread, day = world.session.thread, "2026-04-03"
     for query in ({}, {"scope": "history_day"}, {"before": day}, {"session_limit": "50"}):
         answer = world.bob.http.get("/api/v1/agent/history", params=query)
-        assert told(answer) == (200, None)
+        assert answer_of(answer) == (200, None)
         assert leaked([answer], world.session) == set()
     of_nobody = world.bob.http.get("/api/v1/agent/history", params={"after_thread": str(uuid.uuid4())})
-    assert told(of_nobody) == (422, "AGENT_HISTORY_QUERY_INVALID")
+    assert answer_of(of_nobody) == (422, "AGENT_HISTORY_QUERY_INVALID")
     assert world.bob.http.get("/api/v1/agent/history", params={"after_thread": thread}).content == of_nobody.content
     mine = world.alice.http.get("/api/v1/agent/history").json()["messages"]
     assert thread in {each["threadId"] for each in mine}
@@ -384,7 +384,7 @@ def test_an_api_key_has_what_its_user_has_and_nothing_of_others(world: World) ->
             carol.ask("stream_events", world.session),
             carol.ask("cancel_run", world.session),
         ]
-    assert {told(each) for each in refused} == {FORBIDDEN}
+    assert {answer_of(each) for each in refused} == {FORBIDDEN}
     assert leaked(refused, world.session) == set()
     with closing(Person(world.base, f"Bearer {world.credentials['key']}")) as client_of_alice:
         taken = client_of_alice.http.post("/send-message", json=follow_up)
@@ -392,17 +392,17 @@ def test_an_api_key_has_what_its_user_has_and_nothing_of_others(world: World) ->
         cancelled = client_of_alice.ask("cancel_run", world.session)
     for answer in (taken, watched):
         assert (answer.status_code, "RUN_FINISHED" in answer.text) == (200, True)
-    assert told(cancelled) == (200, None)
+    assert answer_of(cancelled) == (200, None)
 
 
 def test_the_log_tells_nothing_of_what_was_said_or_sent(world: World) -> None:
     """SEC-05: requests are in it, with their ids; words, files and credentials are not."""
     private = belongings(world.alice)
-    assert told(world.bob.ask("stream_events", private)) == FORBIDDEN
+    assert answer_of(world.bob.ask("stream_events", private)) == FORBIDDEN
     with closing(Person(world.base, "Bearer nonsense")) as stranger:
-        assert told(stranger.ask("stream_events", private)) == (401, "AUTH_UNAUTHORIZED")
-    assert told(world.bob.ask("sign_attachment", private)) == NOT_ONES_OWN
-    assert told(world.alice.ask("sign_attachment", private)) == (200, None)
+        assert answer_of(stranger.ask("stream_events", private)) == (401, "AUTH_UNAUTHORIZED")
+    assert answer_of(world.bob.ask("sign_attachment", private)) == NOT_ONES_OWN
+    assert answer_of(world.alice.ask("sign_attachment", private)) == (200, None)
     log = world.log.read_text(encoding="utf-8")
     assert f"/api/v1/agent/runs/{private.thread}/events 403" in log
     assert "credential refused" in log

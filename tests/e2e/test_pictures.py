@@ -27,13 +27,13 @@ def ask(app: App, thread: str, *urls: str, run_id: str = "run-1") -> httpx.Respo
 def test_a_picture_goes_in_by_its_url_and_comes_back_by_another(alice: App) -> None:
     """RUN-16, RUN-17, HIS-06, HIS-07, SEC-05, C7."""
     thread = str(uuid.uuid4())
-    given = upload(alice, thread).json()["attachment"]
-    accepted = ask(alice, thread, given["url"])
+    value = upload(alice, thread).json()["attachment"]
+    accepted = ask(alice, thread, value["url"])
     assert accepted.status_code == 202, accepted.text
     with alice.http.stream("GET", f"/api/v1/agent/runs/{thread}/events", params={"runId": "run-1"}) as events:
-        told = events.read().decode()
-    assert "event: RUN_FINISHED" in told
-    assert "X-Amz" not in told
+        text = events.read().decode()
+    assert "event: RUN_FINISHED" in text
+    assert "X-Amz" not in text
     question = alice.http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"][0]
     (shown,) = question["attachments"]
     assert (question["content"], shown["mimeType"]) == ("What is this?", "image/png")
@@ -49,14 +49,14 @@ def test_a_picture_that_comes_whole_is_seen_by_the_model_and_shown_in_the_histor
     sent = {"threadId": thread, "runId": "run-1", "messages": [{"id": "msg-1", "role": "user", "content": content}]}
     for spelt in (thread, thread.upper()):
         answer = alice.http.post("/send-message", json=sent | {"threadId": spelt})
-        (said,) = read(data_of(answer.content)).messages
-        assert "Pictures in the conversation: 1." in said["content"]
+        (message,) = read(data_of(answer.content)).messages
+        assert "Pictures in the conversation: 1." in message["content"]
     question, _ = alice.http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
     (shown,) = question["attachments"]
     assert (httpx.get(shown["url"]).content, shown["mimeType"]) == (PNG, "image/png")
     larger = source | {"value": base64.b64encode(PNG + bytes(2 * 1024 * 1024)).decode()}
-    asked = {"id": "msg-2", "role": "user", "content": [{"type": "image", "source": larger}]}
-    refused = sent | {"runId": "run-2", "messages": [asked]}
+    request = {"id": "msg-2", "role": "user", "content": [{"type": "image", "source": larger}]}
+    refused = sent | {"runId": "run-2", "messages": [request]}
     assert problem(alice.http.post("/send-message", json=refused)) == (413, "AGENT_ATTACHMENT_TOO_LARGE")
 
 

@@ -39,14 +39,14 @@ def test_a_divination_comes_while_it_is_made(stack: str, authorization: dict[str
     assert client.end is not None
     (answer,) = client.messages
     assert answer["content"] == answer["metadata"]["answer"] == client.end["result"]["answer"]
-    assert [kind for kind, _ in client.told] == ["CUSTOM"]
+    assert [kind for kind, _ in client.customs] == ["CUSTOM"]
 
 
 def test_a_run_of_either_door_is_seen_at_the_other(stack: str, authorization: dict[str, str]) -> None:
     """CMP-09, EVT-19: Both use the session under the UUID of RUN_STARTED."""
     with httpx.Client(base_url=stack, headers=authorization, timeout=20) as http:
-        told = data_of(http.post("/send-message", json=body("run_001", **CAST)).content)
-        session = json.loads(told[0])["metadata"]["yarrow.threadId"]
+        texts = data_of(http.post("/send-message", json=body("run_001", **CAST)).content)
+        session = json.loads(texts[0])["metadata"]["yarrow.threadId"]
         events = f"/api/v1/agent/runs/{session}/events"
         for profile in ("agui", "snapshot"):
             joined = http.get(events, params={"runId": "run_001", "profile": profile})
@@ -54,8 +54,8 @@ def test_a_run_of_either_door_is_seen_at_the_other(stack: str, authorization: di
         history = http.get("/api/v1/agent/history", params={"threadId": session}).json()
         assert [message["role"] for message in history["messages"]] == ["user", "assistant"]
         follow_up = {"forwardedProps": {**CAST["forwardedProps"], "runtime_mode": "follow_up"}}
-        asked = body("run_002", **follow_up) | {"threadId": session}
-        assert http.post("/api/v1/agent/runs", json=asked).status_code == 202
+        request = body("run_002", **follow_up) | {"threadId": session}
+        assert http.post("/api/v1/agent/runs", json=request).status_code == 202
         assert "RUN_FINISHED" in http.get(events, params={"runId": "run_002"}).text
         again = body("run_003", **follow_up)
         assert read(data_of(http.post("/send-message", json=again).content)).end is not None
@@ -77,16 +77,16 @@ def test_a_client_that_lost_the_answer_sends_its_tools_results_again(stack: str,
         (asking,) = send("run_001").messages
         (call,) = asking["toolCalls"]
         result = {"id": "msg_3", "role": "tool", "toolCallId": call["id"], "content": "confirmed"}
-        said = [send(run, asking, result).messages for run in ("run_002", "run_003")]
-        assert [[message["role"] for message in messages] for messages in said] == [["assistant"]] * 2
-        assert "confirmed" in said[1][0]["content"] == said[0][0]["content"]
+        texts = [send(run, asking, result).messages for run in ("run_002", "run_003")]
+        assert [[message["role"] for message in messages] for messages in texts] == [["assistant"]] * 2
+        assert "confirmed" in texts[1][0]["content"] == texts[0][0]["content"]
         history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
         shown = [(message["id"], message["content"]) for message in history if message["role"] == "assistant"]
-        assert shown == [(said[1][0]["id"], said[1][0]["content"])]
+        assert shown == [(texts[1][0]["id"], texts[1][0]["content"])]
         last = send("run_004", question="msg_9", text="Is it done?").messages
         joined = http.get(f"/api/v1/agent/runs/{thread}/events", params={"runId": "run_004", "profile": "snapshot"})
-        told = [each["id"] for each in read(data_of(joined.content)).messages]
-        assert told == ["msg_1", asking["id"], "msg_3", shown[0][0], "msg_9", last[0]["id"]]
+        events = [each["id"] for each in read(data_of(joined.content)).messages]
+        assert events == ["msg_1", asking["id"], "msg_3", shown[0][0], "msg_9", last[0]["id"]]
 
 
 def test_nobody_comes_in_without_a_credential(stack: str) -> None:

@@ -47,9 +47,9 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--streams", type=int, default=200)
     parser.add_argument("--runs", type=int, default=50)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with running() as stack:
-        return asyncio.run(_load(stack, given.minutes * 60, given.streams, given.runs))
+        return asyncio.run(_load(stack, options.minutes * 60, options.streams, options.runs))
 
 
 async def _load(stack: RunningStack, seconds: float, streams: int, runs: int) -> int:

@@ -70,7 +70,7 @@ class Client:
         async for data in self._stream("stream, first event", "GET", path, headers, params={"runId": run}):
             yield int(data["id"]), json.loads(data["data"])
 
-    async def told(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+    async def send_message(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Return the response of /send-message."""
         headers = await self.headers()
         async for data in self._stream("send-message, first event", "POST", "/send-message", headers, json=body):

@@ -59,10 +59,10 @@ def text_of(seen: list[Event]) -> str:
     return "".join(data["delta"] for _, data in seen if data["type"] == "TEXT_MESSAGE_CONTENT")
 
 
-async def check_history(client: Client, thread: str, said: str) -> None:
+async def check_history(client: Client, thread: str, text: str) -> None:
     """The session's messages end with what the events said."""
     answer = await client.ask("history", "GET", "/api/v1/agent/history", params={"threadId": thread})
-    if answer.status_code == httpx.codes.OK and answer.json()["messages"][-1]["content"] != said:
+    if answer.status_code == httpx.codes.OK and answer.json()["messages"][-1]["content"] != text:
         client.ledger.wrong.append(f"the history of {thread} says something else than its events")
 
 
@@ -71,8 +71,8 @@ def slow_run(pieces: int, every: float, streams: int) -> Turn:
 
     def timed(client: Client, event: Event) -> None:
         if event[1]["type"] == "TEXT_MESSAGE_CONTENT":
-            said = [float(each) for each in event[1]["delta"].split()]
-            client.ledger.seconds["a piece's way to its client"] += [time.monotonic() - each for each in said]
+            messages = [float(each) for each in event[1]["delta"].split()]
+            client.ledger.seconds["a piece's way to its client"] += [time.monotonic() - each for each in messages]
 
     async def watch(client: Client, thread: str, number: int) -> list[Event]:
         if number % 5 == 4:
@@ -119,13 +119,13 @@ async def send_message(client: Client) -> None:
         "context": [],
         "forwardedProps": {},
     }
-    async with aclosing(client.told(body)) as events:
+    async with aclosing(client.send_message(body)) as events:
         async for event in events:
             if event["type"] == "TEXT_MESSAGE_CONTENT":
                 break
     with client.ledger.timed("send-message, whole"):
-        told = [event async for event in client.told(body)]
-    kinds = [event["type"] for event in told]
+        emitted = [event async for event in client.send_message(body)]
+    kinds = [event["type"] for event in emitted]
     if not kinds or kinds[0] != "RUN_STARTED" or [each for each in kinds if each in TERMINAL] != ["RUN_FINISHED"]:
         client.ledger.wrong.append(f"send-message told {kinds[:3]} … {kinds[-2:]}")
 

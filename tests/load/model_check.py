@@ -1,7 +1,7 @@
 """The model of scale against the stack: the requests of single runs, counted where they are made.
 
 A worker writes and a stream reads so often a second, so on a busy machine a run makes fewer of these requests, and more
-if it takes longer. How busy the machine was is in the pieces, which are the moments they were said.
+if it takes longer. How busy the machine was is in the pieces, which are the moments they were sent.
 """
 
 import asyncio
@@ -40,20 +40,20 @@ class Pace:
 
     planned: float
     ways: list[float] = field(default_factory=list)
-    """Seconds from when a piece was said to when it was seen."""
-    said: list[float] = field(default_factory=list)
+    """Seconds from when a piece was sent to when it was seen."""
+    sent: list[float] = field(default_factory=list)
 
     def note(self, event: Event) -> None:
         """Note the pieces of an event when it comes."""
         if event[1]["type"] == "TEXT_MESSAGE_CONTENT":
             pieces = [float(moment) for moment in event[1]["delta"].split()]
-            self.said += pieces
+            self.sent += pieces
             self.ways += [time.monotonic() - moment for moment in pieces]
 
     @property
     def seconds(self) -> float:
         """How long it took, at least as long as planned."""
-        return max(self.planned, max(self.said) - min(self.said))
+        return max(self.planned, max(self.sent) - min(self.sent))
 
     @property
     def is_quiet(self) -> bool:

@@ -21,15 +21,15 @@ class Pacer:
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the pieces, the whole message and the end."""
-        asked = json.loads(context.input.text or "")
+        request = json.loads(context.input.text or "")
         clock = asyncio.get_running_loop().time
-        start, said = clock(), []
-        for number in range(asked["pieces"]):
-            await asyncio.sleep(start + number * asked["every"] - clock())
-            said.append(f"{time.monotonic():.5f} ")
-            chunk = {"role": "assistant", "content": said[-1]}
+        start, texts = clock(), []
+        for number in range(request["pieces"]):
+            await asyncio.sleep(start + number * request["every"] - clock())
+            texts.append(f"{time.monotonic():.5f} ")
+            chunk = {"role": "assistant", "content": texts[-1]}
             yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
-        whole = {"role": "assistant", "content": "".join(said)}
+        whole = {"role": "assistant", "content": "".join(texts)}
         yield AgentRunResult(run_id=context.run_id, type="message.completed", data={"message": whole})
         yield AgentRunResult(run_id=context.run_id, type="run.completed")
 

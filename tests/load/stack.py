@@ -96,16 +96,16 @@ def _table() -> dict[str, int]:
 def _count_functions() -> None:
     invoke, open_stream, isolate = LambdaHost.invoke, LambdaHost.open, LambdaHost.isolate
 
-    async def counted_invoke(host: LambdaHost, name: str, payload: bytes, *given: Any, **more: Any) -> Result:
+    async def counted_invoke(host: LambdaHost, name: str, payload: bytes, *args: Any, **more: Any) -> Result:
         _add(f"lambda {name}")
-        return await invoke(host, name, payload, *given, **more)
+        return await invoke(host, name, payload, *args, **more)
 
     def counted_open(host: LambdaHost, name: str, payload: bytes) -> AbstractAsyncContextManager[Any]:
         _add(f"lambda {name}")
         return open_stream(host, name, payload)
 
-    def counted_isolate(host: LambdaHost, *given: Any) -> Sandboxes:
-        sandboxes = isolate(host, *given)
+    def counted_isolate(host: LambdaHost, *given_text: Any) -> Sandboxes:
+        sandboxes = isolate(host, *given_text)
         _serve_counts()  # in threads, which there must not be earlier
         return sandboxes
 

@@ -23,17 +23,17 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30, help="to stop after (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of what is killed where (default: %(default)s)")
     parser.add_argument("--agents", nargs="+", default=[case.name for case in CASES], help="those to run")
-    given = parser.parse_args()
-    until, chance = time.monotonic() + 60 * given.minutes, random.Random(given.seed)
+    value = parser.parse_args()
+    until, chance = time.monotonic() + 60 * value.minutes, random.Random(value.seed)
     kills: Counter[str] = Counter()
     runs, failed = 0, 0
     with TemporaryDirectory() as site, proving(Path(site)) as proof:
-        cases = [(case, proof.undisturbed(case)) for case in CASES if case.name in given.agents]
-        planned = [(case, told, plans(told, chance)) for case, told in cases]
-        while kills.total() < given.kills and time.monotonic() < until:
-            for case, told, of in planned:
+        cases = [(case, proof.undisturbed(case)) for case in CASES if case.name in value.agents]
+        planned = [(case, output, plans(output, chance)) for case, output in cases]
+        while kills.total() < value.kills and time.monotonic() < until:
+            for case, result, of in planned:
                 runs += 1
-                failed += not _is_proved(proof, case, told, next(of), kills)
+                failed += not _is_proved(proof, case, result, next(of), kills)
     for what, number in sorted(kills.items()):
         print(f"{number:6}  {what}")
     print(f"{kills.total()} workers killed in {runs} runs; {failed} were disturbed")
@@ -42,8 +42,8 @@ def main() -> int:
 
 def _is_proved(proof: Proof, case: Case, undisturbed: Told, plan: Plan, kills: Counter[str]) -> bool:
     try:
-        told = proof.run(case, plan)
-        proof.check(case, told, undisturbed, plan)
+        output = proof.run(case, plan)
+        proof.check(case, output, undisturbed, plan)
     except Exception as error:  # noqa: BLE001 (whatever it is, the run was disturbed)
         print(f"{case.name}, {plan}: {type(error).__name__}: {str(error)[:1_000]}", flush=True)
         return False

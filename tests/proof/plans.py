@@ -12,15 +12,15 @@ _OTHERS: Final = ("STREAMS", "RATES", "SESSION+MESSAGE+LOGGED")
 """Writes of the submit and of viewers."""
 
 
-def points_of(told: Told) -> list[str]:
+def points_of(output: Told) -> list[str]:
     """The points of a run at which its worker can be killed."""
-    return [point for point in told.points if not any(other in point for other in _OTHERS)]
+    return [point for point in output.points if not any(other in point for other in _OTHERS)]
 
 
-def plans(told: Told, chance: random.Random) -> Iterator[Plan]:
+def plans(output: Told, chance: random.Random) -> Iterator[Plan]:
     """Without an end: all points in a random order, and between them other plans."""
     while True:
-        points = points_of(told)
+        points = points_of(output)
         chance.shuffle(points)
         for number, point in enumerate(points):
             yield Plan(point)
@@ -28,6 +28,6 @@ def plans(told: Told, chance: random.Random) -> Iterator[Plan]:
                 case 0:
                     yield Plan(chance.choice(points), then=chance.randint(1, MOST_LATER))
                 case 1:
-                    yield Plan(after=chance.uniform(0, told.seconds))
+                    yield Plan(after=chance.uniform(0, output.seconds))
                 case 2:
                     yield Plan(chance.choice(points), varies=True)

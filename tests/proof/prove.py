@@ -69,9 +69,9 @@ class Proof:
 
     def undisturbed(self, case: Case) -> Told:
         """What the run tells that nobody kills."""
-        told = self.run(case)
-        self.check(case, told, told)
-        return told
+        output = self.run(case)
+        self.check(case, output, output)
+        return output
 
     def run(self, case: Case, plan: Plan = UNDISTURBED) -> Told:
         """What a run tells. Raises AssertionError."""
@@ -113,29 +113,29 @@ class Proof:
             around.killed,
         )
 
-    def check(self, case: Case, told: Told, undisturbed: Told, plan: Plan = UNDISTURBED) -> None:
+    def check(self, case: Case, output: Told, undisturbed: Told, plan: Plan = UNDISTURBED) -> None:
         """The run told and did what the undisturbed one did, each finished call once. Raises AssertionError."""
-        assert told.effects == undisturbed.effects, "an effect has a second key"
-        assert max(self.outside.effects.values(), default=0) <= 1 + told.killed
-        self._check_calls(case, told)
+        assert output.effects == undisturbed.effects, "an effect has a second key"
+        assert max(self.outside.effects.values(), default=0) <= 1 + output.killed
+        self._check_calls(case, output)
         if plan.varies:  # whatever it says, what was finished is not asked again
-            assert told.transcript[-1] == undisturbed.transcript[-1]
+            assert output.transcript[-1] == undisturbed.transcript[-1]
             return
-        assert told.transcript == undisturbed.transcript, _difference(told.transcript, undisturbed.transcript)
-        assert told.history == undisturbed.history
-        assert told.steps == undisturbed.steps
-        assert told.models.keys() == undisturbed.models.keys(), "a model was asked something else"
-        for request, number in told.models.items():
-            assert number <= undisturbed.models[request] + told.killed, "a model was asked the same too often"
+        assert output.transcript == undisturbed.transcript, _difference(output.transcript, undisturbed.transcript)
+        assert output.history == undisturbed.history
+        assert output.steps == undisturbed.steps
+        assert output.models.keys() == undisturbed.models.keys(), "a model was asked something else"
+        for request, number in output.models.items():
+            assert number <= undisturbed.models[request] + output.killed, "a model was asked the same too often"
 
-    def _check_calls(self, case: Case, told: Told) -> None:
+    def _check_calls(self, case: Case, output: Told) -> None:
         """A call was made again only if its result had not been stored when its worker died."""
         around = self.outside
         made = {"model": around.models.total(), "effect": around.effects.total()}
         for kind, number in made.items():
             most = around.stored[kind] + around.unstored[kind]
             assert number <= most if case.remote else number == most, f"{number} calls ({kind}), {most} explained"
-        kinds = Counter(outside.kind_of(action, name) for action, name, _ in told.steps)
+        kinds = Counter(outside.kind_of(action, name) for action, name, _ in output.steps)
         assert all(around.stored[kind] == kinds[kind] for kind in made)
 
 
@@ -166,9 +166,9 @@ def _by_content(models: Counter[str]) -> Counter[str]:
     """Requests without ids and without prompts, which tell the time."""
     found: Counter[str] = Counter()
     for request, number in models.items():
-        asked = json.loads(request)
-        asked["messages"] = [message for message in asked["messages"] if message["role"] != "system"]
-        found[provider.plain(json.dumps(asked, ensure_ascii=False))] += number
+        question = json.loads(request)
+        question["messages"] = [message for message in question["messages"] if message["role"] != "system"]
+        found[provider.plain(json.dumps(question, ensure_ascii=False))] += number
     return found
 
 
@@ -193,12 +193,12 @@ def _owner(data: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _check_history(seen: list[Event], history: list[dict[str, Any]]) -> None:
-    said: dict[str, str] = {}
+    reply: dict[str, str] = {}
     for _, kind, data in seen:
         if kind == "TEXT_MESSAGE_CONTENT":
-            said[data["messageId"]] = said.get(data["messageId"], "") + data["delta"]
+            reply[data["messageId"]] = reply.get(data["messageId"], "") + data["delta"]
     kept = [each["content"] for each in history if each["role"] == "assistant"]
-    assert kept == list(said.values()), "history has other words than the events"
+    assert kept == list(reply.values()), "history has other words than the events"
 
 
 def _difference(lines: list[str], wanted: list[str]) -> str:

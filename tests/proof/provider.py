@@ -54,8 +54,10 @@ def answer(request: Json, variant: int = 0) -> Answer:
         text = f"You said {texts[-1][:40]!r}, which is {digest}. " + "So be it. " * 3
         made = sum(bool(message.get("tool_calls")) for message in request["messages"])
         if COUNT in tools and made < len(_ROUNDS):
-            text, asked = _ROUNDS[made]
-            calls = tuple((f"{made}_{number}", name, json.dumps(given)) for number, (name, given) in enumerate(asked))
+            text, question = _ROUNDS[made]
+            calls = tuple(
+                (f"{made}_{number}", name, json.dumps(value)) for number, (name, value) in enumerate(question)
+            )
     text = f"{variant}: {text}" if variant else text
     if not request.get("stream"):
         return WIRE.whole(text, *calls)

@@ -79,10 +79,10 @@ class _Even(random.Random):
 class _Turns(Scheduler):
     """Takes the decisions that it is given, then the first option of each."""
 
-    def __init__(self, given: Sequence[int]) -> None:
+    def __init__(self, decisions: Sequence[int]) -> None:
         super().__init__(0)
         self.chance = _Even()
-        self.given, self.made = given, list[Decision]()
+        self.decisions, self.made = decisions, list[Decision]()
         self.is_open = False
         self.state: Callable[[], int] = int
         self._latest: Actor | None = None
@@ -91,9 +91,9 @@ class _Turns(Scheduler):
         if not self.is_open or options == 1:
             return 0
         number, state = len(self.made), 0
-        if number >= len(self.given):
+        if number >= len(self.decisions):
             state = hash((is_fault, self._latest and self._latest.name, self.state()))
-        taken = self.given[number] if number < len(self.given) else 0
+        taken = self.decisions[number] if number < len(self.decisions) else 0
         self.made.append(Decision(taken, options, is_fault, state))
         return taken
 
@@ -109,14 +109,14 @@ def explore(switches: int, faults: int, most: int | None = None) -> Explored:
     found = Explored()
     waiting: deque[bytes] = deque([b""])  # those with most left first: they go through what others would
     while waiting and found.orders != most:
-        given = waiting.popleft()
-        made, problems = _tell(given)
+        decisions = waiting.popleft()
+        made, problems = _tell(decisions)
         found.orders += 1
         if problems:
-            found.problems.append((given, problems))
-        used = [sum(each.taken > 0 and each.is_fault is of for each in made[: len(given)]) for of in (False, True)]
+            found.problems.append((decisions, problems))
+        used = [sum(each.taken > 0 and each.is_fault is of for each in made[: len(decisions)]) for of in (False, True)]
         left = switches - used[0], faults - used[1]
-        for number in range(len(given), len(made)):
+        for number in range(len(decisions), len(made)):
             if not found.is_new(made[number].state, left):
                 break
             if left[made[number].is_fault] > 0:
@@ -125,8 +125,8 @@ def explore(switches: int, faults: int, most: int | None = None) -> Explored:
     return found
 
 
-def _tell(given: Sequence[int]) -> tuple[list[Decision], list[str]]:
-    turns = _Turns(given)
+def _tell(decisions: Sequence[int]) -> tuple[list[Decision], list[str]]:
+    turns = _Turns(decisions)
     with world(0, turns) as found:
         found.aws.services["stepfunctions"] = MemoryExecutions()
         thread, seen = str(uuid.uuid4()), list[tuple[int, str, bytes]]()
@@ -173,10 +173,10 @@ def main(switches: str = "2", faults: str = "1", most: str = "0") -> int:
     with quickly(), deployment():
         found = explore(int(switches), int(faults), int(most) or None)
     seconds = time.process_time() - began
-    for given, problems in found.problems[:5]:
-        print(f"{list(given)}: {'; '.join(problems)}")
-    told = f"{found.orders:,} orders, {len(found.states):,} states, {len(found.problems)} went wrong, {seconds:.0f} s"
-    print(f"up to {switches} switches and {faults} faults: {told}")
+    for value, problems in found.problems[:5]:
+        print(f"{list(value)}: {'; '.join(problems)}")
+    text = f"{found.orders:,} orders, {len(found.states):,} states, {len(found.problems)} went wrong, {seconds:.0f} s"
+    print(f"up to {switches} switches and {faults} faults: {text}")
     return min(len(found.problems), 1)
 
 

@@ -86,8 +86,8 @@ class Speech:
         if self._world.scheduler.now < ready:
             status = "IN_PROGRESS"
         if status == "COMPLETED":
-            told = json.dumps({"results": {"transcripts": [{"transcript": heard}]}})
-            self._bucket.objects[output] = "application/json", told.encode()
+            text = json.dumps({"results": {"transcripts": [{"transcript": heard}]}})
+            self._bucket.objects[output] = "application/json", text.encode()
         return {"TranscriptionJob": {"TranscriptionJobStatus": status}}
 
     def DeleteTranscriptionJob(self, TranscriptionJobName: str) -> Json:  # noqa: N802, N803

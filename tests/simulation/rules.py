@@ -73,11 +73,11 @@ def events_of(run_key: str) -> list[events.Event]:
 
 def messages_of(run_key: str) -> dict[str, str]:
     """Return the texts of a run's messages by their ids."""
-    told: dict[str, str] = {}
+    output: dict[str, str] = {}
     for each in events_of(run_key):
         if isinstance(each, events.TextMessageContent):
-            told[each.message_id] = told.get(each.message_id, "") + each.delta
-    return told
+            output[each.message_id] = output.get(each.message_id, "") + each.delta
+    return output
 
 
 def lines_of(run_key: str) -> list[str]:
@@ -104,16 +104,16 @@ def _check_sessions(world: World) -> None:
             world.violated(f"{thread[:4]} is held by {session.active_run[:6]}")
         if session.deleted_at is not None:
             continue
-        told: dict[str, str] = {}
+        output: dict[str, str] = {}
         for run in its_runs:
-            told |= messages_of(run.key) if run.phase == "finished" else {}
+            output |= messages_of(run.key) if run.phase == "finished" else {}
         snapshot = json.loads(to_json(get_history.whole_session(thread, clients.USER)))
         kept = Counter(each["content"] for each in snapshot["messages"] if each["role"] == "assistant")
-        if kept != Counter(told.values()):
-            world.violated(f"the history of {thread[:4]} has {kept}, its events {Counter(told.values())}")
-        asked = [each for each in snapshot["messages"] if each["role"] == "user"]
-        if len(asked) != len(its_runs):
-            world.violated(f"{thread[:4]} has {len(asked)} questions and {len(its_runs)} runs")
+        if kept != Counter(output.values()):
+            world.violated(f"the history of {thread[:4]} has {kept}, its events {Counter(output.values())}")
+        requests = [each for each in snapshot["messages"] if each["role"] == "user"]
+        if len(requests) != len(its_runs):
+            world.violated(f"{thread[:4]} has {len(requests)} questions and {len(its_runs)} runs")
 
 
 def _check_slots(world: World) -> None:

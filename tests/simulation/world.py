@@ -103,7 +103,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
             *((module, "datetime", Clock) for module in (clock, access, run_job, start_job)),
             (asyncio, "run", lambda main: _run(scheduler, main)),
             (anyio.to_thread, "run_sync", _at_once),
-            (remote_runner, "lines", lambda *given: made.invoked and made.invoked(*given)),
+            (remote_runner, "lines", lambda *value: made.invoked and made.invoked(*value)),
             (registry, "find", lambda _: stand_in(lambda: made.runner(made))),
         ):
             patched.enter_context(patch.object(place, name, double))
@@ -120,23 +120,23 @@ class Speaker:
     async def run(self, context: AgentRunContext, _: AgentRunAPIProxy) -> Any:
         """Yield the results as a runner's."""
         chance = self._chance
-        said = ""
+        text = ""
         for number in range(chance.randrange(MOST_DELTAS)):
             await asyncio.sleep(chance.choice(PAUSES))
             piece = f"{number}第 "
-            said += piece
+            text += piece
             yield _result(context, delta(piece))
         match chance.randrange(12):
             case 0:
                 raise ValueError("the runner is broken")
             case 1:
                 await asyncio.sleep(chance.uniform(10, 120))
-        yield _result(context, completed(said or "好"))
+        yield _result(context, completed(text or "好"))
         yield _result(context, ("run.completed", {}))
 
 
-def _result(context: AgentRunContext, given: tuple[str, dict[str, Any]]) -> AgentRunResult:
-    return AgentRunResult(run_id=context.run_id, type=given[0], data=given[1])
+def _result(context: AgentRunContext, values: tuple[str, dict[str, Any]]) -> AgentRunResult:
+    return AgentRunResult(run_id=context.run_id, type=values[0], data=values[1])
 
 
 def _handler(name: str) -> Callable[[dict[str, Any]], object]:

@@ -18,25 +18,25 @@ def ending_of(run_key: str) -> dict[str, Any]:
     assert run.last_sequence == len(stored)
     assert [number for number, _ in stored] == list(range(1, len(stored) + 1))
     EventOrder().replay(line for _, line in stored)
-    told = [json.loads(line) for _, line in stored]
-    assert [event["type"] in TERMINAL_TYPES for event in told] == [False] * (len(told) - 1) + [True]
-    ending: dict[str, Any] = told[-1]
+    events = [json.loads(line) for _, line in stored]
+    assert [event["type"] in TERMINAL_TYPES for event in events] == [False] * (len(events) - 1) + [True]
+    ending: dict[str, Any] = events[-1]
     phase = {"RUN_FINISHED": "finished", "RUN_CANCELED": "canceled"}.get(ending.get("code", ending["type"]), "failed")
     assert run.phase == phase
-    _check_history(run, told)
+    _check_history(run, events)
     return ending
 
 
-def _check_history(run: runs.Run, told: list[dict[str, Any]]) -> None:
+def _check_history(run: runs.Run, events: list[dict[str, Any]]) -> None:
     session = sessions.read(run.thread_id)
     assert session is not None
     assert session.active_run != run.key
     messages = list(sessions.messages(run.thread_id))
     assert [message.seq for message in messages] == list(range(1, session.message_count + 1))
-    said: defaultdict[str, str] = defaultdict(str)
-    for event in told:
+    replies: defaultdict[str, str] = defaultdict(str)
+    for event in events:
         if event["type"] == "TEXT_MESSAGE_CONTENT":
-            said[event["messageId"]] += event["delta"]
-    kept = [(message.id, message.content) for message in messages if message.id in said]
-    told_whole = list(said.items()) if told[-1]["type"] == "RUN_FINISHED" else []
+            replies[event["messageId"]] += event["delta"]
+    kept = [(message.id, message.content) for message in messages if message.id in replies]
+    told_whole = list(replies.items()) if events[-1]["type"] == "RUN_FINISHED" else []
     assert kept == told_whole or (kept == [] and session.deleted_at is not None)  # it may have ended before the delete

@@ -32,11 +32,11 @@ def growth(work: Callable[[T], object], made: Callable[[int], T], short: int, lo
     return 1 if least[long] <= _NEGLIGIBLE else least[long] / least[short]
 
 
-def _seconds(work: Callable[[T], object], given: T) -> float:
+def _seconds(work: Callable[[T], object], value: T) -> float:
     gc.disable()
     try:
         began = time.thread_time()
-        work(given)
+        work(value)
         return time.thread_time() - began
     finally:
         gc.enable()

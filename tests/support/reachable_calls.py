@@ -266,9 +266,9 @@ def operations(function: str) -> set[tuple[str, str]]:
     """The services that the function may call, by the function of `store.clients`, with the operations."""
     found: set[tuple[str, str]] = set()
     for (module, name), node in reached_from(function).items():
-        asked = _attributes(node) | _paginated(node) | {""}
+        requests = _attributes(node) | _paginated(node) | {""}
         for service in _services(node):
-            called = OPERATIONS[service].keys() & asked
+            called = OPERATIONS[service].keys() & requests
             if not called:
                 raise LookupError(f"{module}.{name} uses {service} for what is not in OPERATIONS")
             found |= {(service, operation) for operation in called}

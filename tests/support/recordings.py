@@ -4,8 +4,8 @@ FORM = "multipart/form-data; boundary=b"
 
 
 def part(content: bytes, content_type: str | None = "audio/wav", name: str = "audio") -> bytes:
-    said = f"\r\nContent-Type: {content_type}" if content_type else ""
-    head = f'--b\r\nContent-Disposition: form-data; name="{name}"; filename="a.wav"{said}\r\n\r\n'
+    text = f"\r\nContent-Type: {content_type}" if content_type else ""
+    head = f'--b\r\nContent-Disposition: form-data; name="{name}"; filename="a.wav"{text}\r\n\r\n'
     return head.encode() + content + b"\r\n"
 
 

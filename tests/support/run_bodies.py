@@ -57,7 +57,7 @@ def without(members: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in members.items() if name not in names}
 
 
-def asked(run_input: RunInput) -> UserMessage:
+def user_message(run_input: RunInput) -> UserMessage:
     """Return the user's message."""
     assert run_input.user_message is not None
     return run_input.user_message

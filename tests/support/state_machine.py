@@ -16,8 +16,10 @@ _MISSING: Final = object()
 
 def payload(state: Json, data: Json) -> Json:
     """What a task's function gets."""
-    given: Json = state["Parameters"]["Payload"]
-    return {name.removesuffix(".$"): at(value, data) if name.endswith(".$") else value for name, value in given.items()}
+    values: Json = state["Parameters"]["Payload"]
+    return {
+        name.removesuffix(".$"): at(value, data) if name.endswith(".$") else value for name, value in values.items()
+    }
 
 
 def with_result(state: Json, data: Json, answer: object) -> Json:

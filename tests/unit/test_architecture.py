@@ -227,13 +227,13 @@ def defined(path: Path) -> Iterator[str]:
 def composed_roles(path: Path) -> Iterator[str]:
     """Yield the roles of the messages a module composes: `role="…"` and `{"role": "…"}`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        given: list[tuple[object, ast.expr]] = []
+        values: list[tuple[object, ast.expr]] = []
         if isinstance(node, ast.Call):
-            given = [(each.arg, each.value) for each in node.keywords]
+            values = [(each.arg, each.value) for each in node.keywords]
         elif isinstance(node, ast.Dict):
             keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
-            given = list(zip(keys, node.values, strict=True))
-        yield from (str(each.value) for name, each in given if name == "role" and isinstance(each, ast.Constant))
+            values = list(zip(keys, node.values, strict=True))
+        yield from (str(each.value) for name, each in values if name == "role" and isinstance(each, ast.Constant))
 
 
 def test_the_host_assembles_no_prompt() -> None:
@@ -310,12 +310,12 @@ def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
 def looked_for(tree: ast.Module) -> Iterator[str]:
     """The constants that a module looks for in texts, or replaces in them."""
     for node in ast.walk(tree):
-        given: list[ast.expr] = []
+        values: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EDITING:
-            given = node.args
+            values = node.args
         elif isinstance(node, ast.Compare) and any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
-            given = [node.left]
-        yield from (str(part.value) for each in given for part in ast.walk(each) if is_text(part))
+            values = [node.left]
+        yield from (str(part.value) for each in values for part in ast.walk(each) if is_text(part))
 
 
 def constants(tree: ast.Module) -> Iterator[str]:

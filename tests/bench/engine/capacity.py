@@ -51,18 +51,18 @@ class Meter:
 
     def _after(self, parsed: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
         self.requests[model.name] += 1
-        asked = context["asked"]
-        consistent = asked.get("ConsistentRead", False)
+        request = context["asked"]
+        consistent = request.get("ConsistentRead", False)
         match model.name:
             case "GetItem":
                 self.reads += read_units(item_size(parsed.get("Item", {})), consistent=consistent)
             case "BatchGetItem":
-                self.reads += sum(_batch_units(table, parsed["Responses"]) for table in asked["RequestItems"].items())
+                self.reads += sum(_batch_units(table, parsed["Responses"]) for table in request["RequestItems"].items())
             case "Query":
                 self.reads += read_units(sum(map(item_size, parsed["Items"])), consistent=consistent)
             case "PutItem" | "UpdateItem" | "TransactWriteItems":
                 each = 2 if model.name == "TransactWriteItems" else 1
-                for place, before in zip(_written(asked), context["before"], strict=True):
+                for place, before in zip(_written(request), context["before"], strict=True):
                     after = self._look(*place)
                     self.writes += each * write_units(max(item_size(before), item_size(after)))
                     self.writes += self._index_units(before, after)
@@ -82,9 +82,9 @@ class Meter:
         return sum(write_units(item_size(entry)) for entry in entries)
 
 
-def _batch_units(asked: tuple[str, Mapping[str, Any]], found: Mapping[str, list[Item]]) -> float:
+def _batch_units(requests: tuple[str, Mapping[str, Any]], found: Mapping[str, list[Item]]) -> float:
     """Every item by itself; one that is not there is a unit, too."""
-    table, request = asked
+    table, request = requests
     sizes = [item_size(item) for item in found.get(table, [])]
     sizes += [0] * (len(request["Keys"]) - len(sizes))
     return sum(read_units(size, consistent=request["ConsistentRead"]) for size in sizes)

@@ -40,10 +40,10 @@ def install(path: Path) -> None:
         finally:
             record("call", operation, begin)
 
-    async def timed_invoke(host: LambdaHost, name: str, *given: Any, **more: Any) -> Any:
+    async def timed_invoke(host: LambdaHost, name: str, *args: Any, **more: Any) -> Any:
         begin = time.monotonic()
         try:
-            return await invoke(host, name, *given, **more)
+            return await invoke(host, name, *args, **more)
         finally:
             record("function", name, begin)
 

@@ -21,7 +21,7 @@ MARGIN: Final = 46
 
 def main() -> None:
     """Draw the figure."""
-    runs = sorted(watched(), key=lambda each: each.first_delta - each.asked)
+    runs = sorted(watched(), key=lambda each: each.first_delta - each.submitted)
     FIGURE.write_text(drawn(runs[len(runs) // 2]), encoding="utf-8")
 
 
@@ -29,17 +29,17 @@ def drawn(run: Watched) -> str:
     """The figure, as SVG that follows the reader's theme."""
     spans = [each for each in run.spans if each.kind == "call" and each.begin <= run.first_delta]
     height = MARGIN + ROW * len(spans) + MARGIN
-    scale = (WIDTH - LEFT - 30) / (run.first_delta - run.asked)
+    scale = (WIDTH - LEFT - 30) / (run.first_delta - run.submitted)
 
     def x(moment: float) -> float:
-        return round(LEFT + (moment - run.asked) * scale, 1)
+        return round(LEFT + (moment - run.submitted) * scale, 1)
 
-    milliseconds = round((run.first_delta - run.asked) * 1000)
+    milliseconds = round((run.first_delta - run.submitted) * 1000)
     parts = [
         f'<line class="grid" x1="{x(at)}" x2="{x(at)}" y1="{MARGIN - 12}" y2="{height - MARGIN + 4}"/>'
         f'<text class="faint" x="{x(at)}" y="{height - MARGIN + 20}" text-anchor="middle">{step} ms</text>'
         for step in range(0, milliseconds + 1, 10)
-        for at in [run.asked + step / 1000]
+        for at in [run.submitted + step / 1000]
     ]
     for number, span in enumerate(spans):
         y, part = MARGIN + ROW * number, _part(span.thread, span.end <= run.first_event)
@@ -55,7 +55,7 @@ def drawn(run: Watched) -> str:
         parts.append(
             f'<line class="mark" x1="{x(moment)}" x2="{x(moment)}" y1="{MARGIN - 20}" y2="{height - MARGIN + 4}"/>'
             f'<text x="{x(moment)}" y="{MARGIN - 26}" text-anchor="{anchor}">'
-            f"{label}, {(moment - run.asked) * 1000:.0f} ms</text>"
+            f"{label}, {(moment - run.submitted) * 1000:.0f} ms</text>"
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="Calls of AWS '

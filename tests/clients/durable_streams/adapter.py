@@ -149,10 +149,10 @@ class Adapter:
     async def _began(self, stream: Stream) -> None:
         """Until the run has told all that it tells before a message."""
         async with asyncio.timeout(WAIT_SECONDS):
-            told: list[dict[str, Any]] = []
-            while "STEP_STARTED" not in {each["type"] for each in told}:
+            events: list[dict[str, Any]] = []
+            while "STEP_STARTED" not in {each["type"] for each in events}:
                 await asyncio.sleep(POLL_SECONDS)
-                told = (await self._http.get(stream.path, params={"runId": "run"}, headers=stream.headers)).json()
+                events = (await self._http.get(stream.path, params={"runId": "run"}, headers=stream.headers)).json()
 
     async def _make_room(self) -> None:
         alive = [each for each in self._streams.values() if not each.is_closed]
@@ -219,8 +219,8 @@ class Adapter:
         params = httpx.QueryParams([("runId", "run"), *request.query_params.multi_items()])
         while True:
             answer = await self._http.request(request.method, stream.path, params=params, headers=headers)
-            said = _said(answer.json()) if answer.status_code == 200 and answer.content else []
-            waits = request.query_params.get("live") == "long-poll" and answer.status_code == 200 and not said
+            messages = _said(answer.json()) if answer.status_code == 200 and answer.content else []
+            waits = request.query_params.get("live") == "long-poll" and answer.status_code == 200 and not messages
             if not waits or CLOSED in answer.headers:
                 break
             params = params.set("offset", answer.headers[OFFSET])
@@ -232,12 +232,12 @@ class Adapter:
             return Response(headers=passed | ({"Stream-TTL": stream.ttl} if stream.ttl else {}))
         if waits:
             return Response(status_code=204, headers=passed)
-        return Response(_shown(stream, said), headers=passed)
+        return Response(_shown(stream, messages), headers=passed)
 
     async def _watch(self, request: Request, stream: Stream) -> Response:
         params = httpx.QueryParams([("runId", "run"), *request.query_params.multi_items()])
-        asked = self._http.build_request("GET", stream.path, params=params, headers=stream.headers)
-        answer = await self._http.send(asked, stream=True)
+        question = self._http.build_request("GET", stream.path, params=params, headers=stream.headers)
+        answer = await self._http.send(question, stream=True)
         passed = _passed(answer.headers)
         if answer.status_code != 200:
             return Response(await answer.aread(), answer.status_code, headers=passed)
@@ -263,10 +263,10 @@ async def _frames(stream: Stream, answer: httpx.Response) -> AsyncGenerator[byte
 def _shown_frame(stream: Stream, frame: bytes) -> bytes:
     if not frame.startswith(_DATA):
         return frame + b"\n\n"
-    said = _said(json.loads(frame.removeprefix(_DATA)))
-    if not said:
+    messages = _said(json.loads(frame.removeprefix(_DATA)))
+    if not messages:
         return b""
-    shown = _shown(stream, said)
+    shown = _shown(stream, messages)
     if stream.is_text:
         lines = shown.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     else:
@@ -287,10 +287,10 @@ def _said(events: list[dict[str, Any]]) -> list[Any]:
     return [json.loads(each["delta"]) for each in events if each["type"] == "TEXT_MESSAGE_CONTENT"]
 
 
-def _shown(stream: Stream, said: list[Any]) -> bytes:
+def _shown(stream: Stream, messages: list[Any]) -> bytes:
     if stream.media_type == JSON:
-        return json.dumps(said).encode() if said else b"[]"
-    return b"".join(base64.b64decode(each) for each in said)
+        return json.dumps(messages).encode() if messages else b"[]"
+    return b"".join(base64.b64decode(each) for each in messages)
 
 
 def _passed(headers: Mapping[str, str]) -> dict[str, str]:

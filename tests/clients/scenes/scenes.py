@@ -19,7 +19,7 @@ def piece(text: str, *, is_final: bool = False) -> Result:
     return "message.delta", {"chunk": {"role": "assistant", "content": text, "is_final": is_final}}
 
 
-def said(text: str) -> Result:
+def message(text: str) -> Result:
     """Return a whole message."""
     return piece(text, is_final=True)
 
@@ -43,16 +43,16 @@ def pause(seconds: float) -> Result:
 
 
 SCENES: Final[dict[str, tuple[Result, ...]]] = {
-    "你好": (piece("你好"), said("!有什么可以帮你的吗?")),
+    "你好": (piece("你好"), message("!有什么可以帮你的吗?")),
     "帮我搜索本地的报告文件": (calls("call_002", "search_local_files", keyword="报告"),),
     "北京天气怎么样?": (
-        said("让我查一下"),
+        message("让我查一下"),
         calls("call_001", "get_weather", city="北京"),
         answered("call_001", "get_weather", "晴天,25°C"),
-        said("北京今天晴天,25°C。"),
+        message("北京今天晴天,25°C。"),
     ),
     "删除所有临时文件": (
-        said("即将删除 15 个临时文件"),
+        message("即将删除 15 个临时文件"),
         calls("call_003", "confirmAction", action="删除临时文件", count=15),
     ),
     "two at once": (
@@ -63,7 +63,7 @@ SCENES: Final[dict[str, tuple[Result, ...]]] = {
         piece("once."),
         answered("call_005", "get_weather", "雨"),
         answered("call_004", "get_weather", "晴"),
-        said("晴 and 雨."),
+        message("晴 and 雨."),
     ),
     "fail": (
         piece("I will"),
@@ -76,15 +76,15 @@ SCENES: Final[dict[str, tuple[Result, ...]]] = {
         calls("call_006", "get_weather", city="北京"),
         answered("call_006", "get_weather", "晴"),
         ("reasoning.completed", {"content": "", "encrypted_value": "yarrow1.hidden"}),
-        said("Yes."),
+        message("Yes."),
     ),
     "wait": (piece("Waiting"), FOREVER),
-    "slowly": (*(part for number in range(60) for part in (piece(f"{number} "), pause(0.05))), said("done")),
+    "slowly": (*(part for number in range(60) for part in (piece(f"{number} "), pause(0.05))), message("done")),
 }
 
 CONTINUED: Final[dict[str, tuple[Result, ...]]] = {
-    "帮我搜索本地的报告文件": (said("找到了 2 个文件:2024年度报告.pdf 和 Q3报告.docx"),),
-    "删除所有临时文件": (said("已删除 15 个临时文件。"),),
+    "帮我搜索本地的报告文件": (message("找到了 2 个文件:2024年度报告.pdf 和 Q3报告.docx"),),
+    "删除所有临时文件": (message("已删除 15 个临时文件。"),),
 }
 
 
@@ -101,8 +101,10 @@ async def dictated(port: str, name: str) -> AsyncGenerator[Result]:
 
 def recalled(context: AgentRunContext) -> Result:
     """The reasoning that the client sent with earlier messages."""
-    told = () if context.bootstrap is None else context.bootstrap.messages
-    return said(" ".join(f"{each.content}({each.encrypted_value})" for message in told for each in message.reasoning))
+    outputs = () if context.bootstrap is None else context.bootstrap.messages
+    return message(
+        " ".join(f"{each.content}({each.encrypted_value})" for message in outputs for each in message.reasoning)
+    )
 
 
 async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:

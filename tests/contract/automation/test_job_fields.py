@@ -19,8 +19,8 @@ JOB: dict[str, Any] = {
 }
 
 
-def read_fields(given: bytes) -> JobFields:
-    return read_new(given)[1]
+def read_fields(body: bytes) -> JobFields:
+    return read_new(body)[1]
 
 
 def raw(**members: Any) -> bytes:

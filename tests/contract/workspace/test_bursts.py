@@ -32,7 +32,7 @@ def snapshots(page: Page) -> int:
     return sum(frame["type"] == "agent_state_snapshot" for frame in page.frames)
 
 
-def said(page: Page) -> list[str]:
+def texts_of(page: Page) -> list[str]:
     """What the user said, in the order in which the page shows it."""
     return [each["content"] for each in page.messages() if each["role"] == "user"]
 
@@ -90,7 +90,7 @@ def test_what_was_sent_in_a_burst_is_shown_and_answered_in_its_order(
     for text in texts:
         page.say(text)
     handle_all(door, page)
-    assert said(page) == texts
+    assert texts_of(page) == texts
     assert [text for run in heard(agent, runs) for text in run] == texts
     assert snapshots(page) == at_first
     check(door, page)
@@ -100,13 +100,13 @@ def test_a_queue_of_a_hundred_is_sent_after_a_time_offline(door: Door, load: Loa
     """WSP-38: The new connection gets one snapshot."""
     page = load()
     before, runs = snapshots(page), len(agent.contexts)
-    door.disconnect(door.line_of(page), told=False)
+    door.disconnect(door.line_of(page), notify=False)
     texts = [f"text {number}" for number in range(QUEUE)]
     for text in texts:
         page.say(text)
     door.connect(page)
     handle_all(door, page)
-    assert said(page) == texts
+    assert texts_of(page) == texts
     assert [text for run in heard(agent, runs) for text in run] == texts
     assert page.alerts == []
     assert snapshots(page) == before + 1
@@ -181,7 +181,7 @@ def test_a_text_that_a_cancel_overtakes_is_shown_and_not_worked_on(door: Door, l
     door.receive(line, cancel[0], at_ms=cancel[1])
     door.receive(line, text[0], at_ms=text[1])
     door.settle()
-    assert said(page) == ["hello"]
+    assert texts_of(page) == ["hello"]
     assert heard(agent, runs) == []
     assert page.label() == "Canceled"
     check(door, page)
@@ -232,7 +232,7 @@ def test_a_burst_in_any_order(
             if data.draw(st.booleans()):
                 door.work()
         door.settle()
-        shown = said(page)
+        shown = texts_of(page)
         assert len(shown) == len(set(shown))
         for run in heard(agent, runs):
             numbers = [_sent_at(burst, text) for text in run]

@@ -39,10 +39,10 @@ def test_pause_holds_what_is_said(door: Door, load: Load, agent: Agent) -> None:
     (update,) = [each for each in frames if each["type"] == "agent_execution_update"]
     assert update["data"]["state"] == execution(page)
     assert (execution(page)["paused"], execution(page)["canceled"]) == (True, False)
-    asked, said = len(agent.contexts), len(contents(page))
+    requested, shown = len(agent.contexts), len(contents(page))
     raw(door, page, "hello")
-    assert len(agent.contexts) == asked
-    assert len(contents(page)) > said
+    assert len(agent.contexts) == requested
+    assert len(contents(page)) > shown
     assert page.label() == "Paused"
     assert page.alerts == []
 
@@ -108,10 +108,10 @@ def test_a_cancelled_session_answers_with_a_notice(door: Door, load: Load, agent
     control(door, page, "pause")
     control(door, page, "cancel")
     assert (execution(page)["paused"], execution(page)["canceled"]) == (False, True)
-    asked, said = len(agent.contexts), len(contents(page))
+    requested, shown = len(agent.contexts), len(contents(page))
     raw(door, page, "hello")
-    assert len(agent.contexts) == asked
-    assert len(contents(page)) > said
+    assert len(agent.contexts) == requested
+    assert len(contents(page)) > shown
 
 
 def test_retry_begins_anew(door: Door, load: Load, agent: Agent) -> None:
@@ -120,7 +120,7 @@ def test_retry_begins_anew(door: Door, load: Load, agent: Agent) -> None:
     page.answer("q_salary", "30")
     page.say("hello")
     door.settle()
-    said, made = contents(page), [each["id"] for each in page.state.artifacts[page.state.active]]
+    texts, made = contents(page), [each["id"] for each in page.state.artifacts[page.state.active]]
     control(door, page, "cancel")
     before = set(door.aws.executions.started)
     control(door, page, "retry")
@@ -129,7 +129,7 @@ def test_retry_begins_anew(door: Door, load: Load, agent: Agent) -> None:
     assert page.question("q_salary")["answerValue"] == ""
     assert all(each["status"] == "pending" for each in page.state.subtasks.get(page.state.active, []))
     assert (execution(page)["paused"], execution(page)["canceled"]) == (False, False)
-    assert contents(page)[: len(said)] == said
+    assert contents(page)[: len(texts)] == texts
     assert [each["id"] for each in page.state.artifacts[page.state.active]] == made  # their URLs are signed anew
     assert contents(page)[-1] == "goes on after retry"
 

@@ -48,7 +48,7 @@ class World:
     def __init__(self, door: Door, agent: Agent) -> None:
         self.door, self.agent = door, agent
         self.pages = [Page(TASK, f"renderer-{number}") for number in range(PAGES)]
-        self.told: list[ChangedItem] = []
+        self.pushed: list[ChangedItem] = []
         """Records that were pushed."""
         door.connect(self.pages[0])
         self.pages[0].init()
@@ -76,9 +76,9 @@ class World:
             page.choose(question["options"][number % len(question["options"])]["id"], question["id"])
 
     def _inline(self, page: Page, number: int) -> None:
-        asked = [each for each in page.messages() if each.get("options")]
-        if asked:
-            message = asked[number % len(asked)]
+        requests = [each for each in page.messages() if each.get("options")]
+        if requests:
+            message = requests[number % len(requests)]
             page.choose(message["options"][number % 2]["id"], message["questionId"])
 
     def _answer(self, page: Page, number: int) -> None:
@@ -128,13 +128,13 @@ class World:
 
     def _push(self, _: Page, number: int) -> None:
         self.door.pending += self.door.records()
-        self.told += self.door.pending
+        self.pushed += self.door.pending
         self.door.push()
 
     def _repeat(self, _: Page, number: int) -> None:
         """A batch of the stream comes again, or an old part of it."""
-        if self.told:
-            self.door.push(self.told[number % len(self.told) :][:4])
+        if self.pushed:
+            self.door.push(self.pushed[number % len(self.pushed) :][:4])
 
     def _halves(self, _: Page, number: int) -> None:
         """The newer half comes first."""
@@ -152,7 +152,7 @@ class World:
                 inside.append(True)
                 if number % 2:
                     self.door.work()
-                self.door.push(self.door.records() or self.told[-3:])
+                self.door.push(self.door.records() or self.pushed[-3:])
                 inside.clear()
 
         self.door.during = during
@@ -180,7 +180,7 @@ class World:
 
     def _vanish(self, page: Page, _: int) -> None:
         for line in self._lines(page):
-            self.door.disconnect(line, told=False)
+            self.door.disconnect(line, notify=False)
 
     def _open(self, page: Page, _: int) -> None:
         if not self._lines(page):

@@ -95,14 +95,14 @@ def test_commands_of_the_time_without_a_connection_are_applied_in_order(door: Do
     """WSP-38, WSP-21: the page's queue, as it comes out; and a frame that is handled twice does no harm."""
     page = load()
     line = door.line_of(page)
-    door.disconnect(line, told=False)
+    door.disconnect(line, notify=False)
     for number in range(4):
         page.say(str(number))
     line = door.connect(page)
     queued = list(line.inbox)
     door.settle()
-    asked = [each for each in contents(page) if each.isdigit()]
-    assert asked == ["0", "1", "2", "3"]
+    requests = [each for each in contents(page) if each.isdigit()]
+    assert requests == ["0", "1", "2", "3"]
     answered = contents(page)
     door.receive(line, queued[0], "again")
     door.receive(line, queued[0], "again")
@@ -115,7 +115,7 @@ def test_a_connection_that_is_gone_is_forgotten(door: Door, load: Load) -> None:
     """WSP-38: with the first post that says so."""
     page, other = load("renderer-1"), load("renderer-2")
     assert len(connections(door)) == 2
-    door.disconnect(door.line_of(page), told=False)
+    door.disconnect(door.line_of(page), notify=False)
     other.say("hello")
     door.settle()
     assert connections(door) == [door.line_of(other).id]
@@ -235,8 +235,8 @@ def test_a_page_that_is_pushed_what_it_creates_gets_one_snapshot(door: Door, mon
     assert page.frames == []
     page.init()
 
-    def pushed(*given: Any) -> None:
-        append(*given)
+    def pushed(*args: Any) -> None:
+        append(*args)
         door.push()
 
     monkeypatch.setattr(log, "append", pushed)
@@ -569,11 +569,11 @@ def test_the_deletion_here_is_the_deletion_there(door: Door, load: Load) -> None
 # ---- hints and secrets
 
 
-@pytest.mark.parametrize("given", ["payload", "context"])
-def test_a_model_that_is_not_authorised_is_a_hint_and_no_more(door: Door, load: Load, agent: Agent, given: str) -> None:
+@pytest.mark.parametrize("value", ["payload", "context"])
+def test_a_model_that_is_not_authorised_is_a_hint_and_no_more(door: Door, load: Load, agent: Agent, value: str) -> None:
     """WSP-32: the agent goes without it, and the log says so."""
     page = load()
-    hint = {"model": "gpt-99"} if given == "payload" else {"runtimeContext": {"model": "gpt-99"}}
+    hint = {"model": "gpt-99"} if value == "payload" else {"runtimeContext": {"model": "gpt-99"}}
     door.send(page, command("agent_user_input", page.state.active, **hint))
     assert not agent.events[-1].get("model")
     assert "found Start resume search" in contents(page)

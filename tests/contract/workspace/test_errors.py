@@ -38,8 +38,8 @@ def test_an_unknown_session_is_an_error(door: Door, load: Load, agent: Agent, ki
     """WSP-31: with the request's id, though this page never sends one."""
     page = load()
     before = table_of(door)
-    given = {"attachments": [], "rejected": [{"name": "a", "reason": "size"}]} if "attach" in kind else {}
-    (error,) = errors(door.send(page, command(kind, "session_xxx", requestId="request-1", **given)))
+    arguments = {"attachments": [], "rejected": [{"name": "a", "reason": "size"}]} if "attach" in kind else {}
+    (error,) = errors(door.send(page, command(kind, "session_xxx", requestId="request-1", **arguments)))
     assert error["data"] == {"code": "session_not_found", "message": "session not found"}
     assert error["requestId"] == "request-1"
     assert table_of(door) == before
@@ -256,8 +256,8 @@ def test_what_api_gateway_did_not_take_is_told_in_its_session(door: Door, load: 
 def test_another_close_says_nothing(door: Door, load: Load, agent: Agent, status: int) -> None:
     """WSP-38."""
     page = load()
-    said = len(page.messages())
+    shown = len(page.messages())
     door.disconnect(door.line_of(page), status=status)
     door.connect(page)
     door.settle()
-    assert len(page.messages()) == said
+    assert len(page.messages()) == shown

@@ -125,8 +125,8 @@ def test_the_documented_message_and_prompt_reach_the_page(door: Door, load: Load
     update = documented.CONVERSATION_UPDATE["data"]
     (message,), prompt = update["append"], update["prompt"]
     options = {name: message[name] for name in ("questionId", "questionText", "options")}
-    asked = without(prompt, "selectedOptionId", "answerValue")
-    page = ask(door, load, agent, ("workspace.prompt", asked), say(message["content"], **options))
+    request = without(prompt, "selectedOptionId", "answerValue")
+    page = ask(door, load, agent, ("workspace.prompt", request), say(message["content"], **options))
     got = page.messages()[-1]
     assert got.keys() >= {"id", "role", "content", "createdAt"}
     assert without(got, "id", "createdAt", "selectedOptionId") == without(
@@ -214,8 +214,8 @@ def test_every_kind_of_question_reaches_the_page(door: Door, load: Load, agent: 
         UPLOAD_QUESTION,
     ]
     page = ask(door, load, agent, ("workspace.prompt", {"text": "?", "questions": questions}))
-    given: Json = {"q_choice": {"selectedOptionId": ""}, "q_input": {"answerValue": ""}, "q_upload": {}}
-    assert page.prompt()["questions"] == [each | given[each["id"]] for each in questions]
+    arguments: Json = {"q_choice": {"selectedOptionId": ""}, "q_input": {"answerValue": ""}, "q_upload": {}}
+    assert page.prompt()["questions"] == [each | arguments[each["id"]] for each in questions]
 
 
 def test_subtasks_are_always_the_whole_list(door: Door, load: Load, agent: Agent) -> None:

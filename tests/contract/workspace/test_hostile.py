@@ -126,7 +126,7 @@ def test_a_flood_is_refused_and_over_when_it_is_over(door: Door, load: Load, age
     """WSP-31: one user's flood costs a bounded number of runs, and another user nothing: its texts join."""
     flood, other = load("renderer-1", ALICE), load("renderer-2", BOB)
     line = door.line_of(flood)
-    asked = len(agent.contexts)
+    requested = len(agent.contexts)
     for number in range(300):
         door.receive(line, command("agent_user_input", flood.state.active, text=str(number)))
     refused = [each["data"]["code"] for each in flood.frames if each["type"] == "agent_error"]
@@ -134,7 +134,7 @@ def test_a_flood_is_refused_and_over_when_it_is_over(door: Door, load: Load, age
     other.say("hello")
     door.settle()
     assert other.messages()[-1]["content"] == "found hello"
-    assert len(agent.contexts) - asked <= 12
+    assert len(agent.contexts) - requested <= 12
     door.clock.pass_seconds(120)
     flood.say("after")
     door.settle()

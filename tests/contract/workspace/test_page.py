@@ -274,14 +274,14 @@ def test_a_chosen_option_of_a_message_is_marked_until_a_snapshot(page: Page) -> 
     """An option of the prompt is not."""
     socket = Socket()
     page.opened(socket)
-    asked = message("m2", 2, questionId="q9", questionText="Now?", options=[{"id": "yes", "label": "Yes"}])
-    page.receive(append(asked))
+    request = message("m2", 2, questionId="q9", questionText="Now?", options=[{"id": "yes", "label": "Yes"}])
+    page.receive(append(request))
     page.choose("yes", "q9")
     page.choose("o1", "q1")
     assert [each["payload"]["optionLabel"] for each in socket.sent] == ["Yes", "O"]
     assert page.messages()[1]["selectedOptionId"] == "yes"
     assert "selectedOptionId" not in page.question("q1")
-    page.receive(snapshot(conversations={"s1": [asked]}))
+    page.receive(snapshot(conversations={"s1": [request]}))
     assert "selectedOptionId" not in page.messages()[0]
 
 

@@ -47,24 +47,24 @@ def test_init_is_idempotent(door: Door, load: Load, agent: Agent) -> None:
     first = page.state.sessions[0]["id"]
     page.switch(first)
     door.settle()
-    asked, shown = len(agent.contexts), page.messages()
+    requested, shown = len(agent.contexts), page.messages()
     for _ in range(12):
         frames = door.send(page, command("agent_init", model="gpt-4o-mini"))
         assert kinds(frames) == SYNCED
         assert frames[0]["data"]["activeSessionId"] == frames[1]["data"]["activeSessionId"] == first
-    assert (len(agent.contexts), page.messages(), len(page.state.sessions)) == (asked, shown, 2)
+    assert (len(agent.contexts), page.messages(), len(page.state.sessions)) == (requested, shown, 2)
 
 
 def test_an_init_in_another_language_renders_the_prompts_again(door: Door, load: Load, agent: Agent) -> None:
     """WSP-03: and leaves what was said; a command in another language does as well."""
     page = load()
-    said = [each["content"] for each in page.messages()]
+    messages = [each["content"] for each in page.messages()]
     page.init(language="zh-CN")
     door.settle()
     assert agent.events[-1] | {"reason": "language_changed"} == agent.events[-1]
     assert agent.contexts[-1].runtime.locale == "zh-CN"
     assert page.question("q_track")["text"] == "请选择你的主要方向"
-    assert [each["content"] for each in page.messages()] == said
+    assert [each["content"] for each in page.messages()] == messages
     page.language = "en"
     page.say("hello")
     door.settle()

@@ -25,24 +25,24 @@ async def scripted(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterat
     if isinstance(parts[-1], ToolReturnPart):
         yield f"It is {parts[-1].content}."
         return
-    asked = [str(part.content) for message in messages for part in message.parts if isinstance(part, UserPromptPart)]
-    if asked[-1] == "wait":
+    request = [str(part.content) for message in messages for part in message.parts if isinstance(part, UserPromptPart)]
+    if request[-1] == "wait":
         yield "I wait"
         try:
             await asyncio.sleep(3600)
         finally:
             closed.set()
-    elif asked[-1] == "fail":
+    elif request[-1] == "fail":
         raise RuntimeError("the model is out of order")
-    elif asked[-1] == "weather":
+    elif request[-1] == "weather":
         yield "I look. "
         yield {0: DeltaToolCall(name="weather", json_args='{"city": "Rome"}')}
-    elif asked[-1] == "delete":
+    elif request[-1] == "delete":
         yield {0: DeltaToolCall(name="delete", json_args='{"file": "notes"}')}
-    elif asked[-1] == "time":
+    elif request[-1] == "time":
         yield {0: DeltaToolCall(name="get_current_time", json_args="{}")}
     else:
-        for word in ("You", " said:", *(f" {text}" for text in asked)):
+        for word in ("You", " said:", *(f" {text}" for text in request)):
             yield word
 
 

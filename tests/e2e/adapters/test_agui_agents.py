@@ -157,14 +157,14 @@ def test_an_error_of_the_agent_is_the_runs(stack: Stack) -> None:
 
 
 @pytest.mark.parametrize(
-    ("payload", "said", "done"),
+    ("payload", "expected", "done"),
     [
         ({"approved": True}, "It is without notes.", ["notes"]),
         ({"approved": False, "reason": "I need them"}, "It is ", []),
     ],
 )
 def test_an_interrupt_asks_the_user_and_the_answer_goes_on(
-    stack: Stack, payload: dict[str, Any], said: str, done: list[str]
+    stack: Stack, payload: dict[str, Any], expected: str, done: list[str]
 ) -> None:
     """The agent's approval is a question in the user's inbox; its answer comes as `resume`, and the tool acts once."""
     deleted.clear()
@@ -179,11 +179,11 @@ def test_an_interrupt_asks_the_user_and_the_answer_goes_on(
     path = f"/api/v1/agent/runs/{thread_id}/events"
     lines = stack.client.get(path, params={"runId": run_id}).text.splitlines()
     events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
-    assert text_of(events).startswith(said)
+    assert text_of(events).startswith(expected)
     assert events[-1]["type"] == "RUN_FINISHED"
     assert deleted == done
-    asked, resumed = stack.server.bodies[-2:]
-    assert "resume" not in asked
+    request, resumed = stack.server.bodies[-2:]
+    assert "resume" not in request
     assert [(entry["status"], entry["payload"]["approved"]) for entry in resumed["resume"]] == [
         ("resolved", payload["approved"]),
     ]

@@ -97,8 +97,8 @@ def test_a_job_fires_and_its_answer_is_in_the_history(
     kinds = [kind for _, kind, _ in alice.watch(run["thread_id"], run["run_id"])]
     assert kinds[-1] == "RUN_FINISHED"
     assert "TOOL_CALL_RESULT" in kinds
-    asked, answered = alice.history(threadId=job["thread_id"])["messages"]
-    assert asked["content"].startswith("/call calendar_write")
+    request, answered = alice.history(threadId=job["thread_id"])["messages"]
+    assert request["content"].startswith("/call calendar_write")
     assert "晨会" in answered["content"]
     (_, shown) = alice.history(scope="history_day", threadId=job["thread_id"])["messages"]
     assert "晨会" in json.dumps(shown["ui_schema"], ensure_ascii=False)  # its card

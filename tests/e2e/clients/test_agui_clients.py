@@ -56,17 +56,17 @@ def talk(node: Node, http: httpx.Client) -> Talk:
     ) -> dict[str, Any]:
         url = str(http.base_url.join(f"{url}/send-message")) + (f"?agent={agent}" if agent else "")
         authorization = {"Authorization": http.headers["Authorization"]}
-        said = node.converse(url=url, headers=authorization | headers, threadId=thread, turns=turns)
-        _check(said)
-        return said
+        output = node.converse(url=url, headers=authorization | headers, threadId=thread, turns=turns)
+        _check(output)
+        return output
 
     return converse
 
 
-def _check(said: dict[str, Any]) -> None:
+def _check(output: dict[str, Any]) -> None:
     """Nothing surprised the client, and of every stream it made the messages that the order rules make of it."""
-    messages = {each["id"]: _plain(each) for each in said["messages"]}
-    for run in said["runs"]:
+    messages = {each["id"]: _plain(each) for each in output["messages"]}
+    for run in output["runs"]:
         assert run["warnings"] == []
         (body,) = run["bodies"]
         if body is not None and run["error"] is None and ("RUN_FINISHED" in body or "RUN_ERROR" in body):
@@ -104,57 +104,57 @@ def text_of(run: dict[str, Any]) -> str:
 def modulo_ids(events: list[Event]) -> list[Event]:
     """Events with the names of messages and calls in the order they come, and without what is not in the document."""
     names: dict[str, str] = {}
-    told = []
+    emitted = []
     for event in events:
         members = {name: value for name, value in event.items() if name not in ("protocolVersion", "metadata")}
         for name in ("messageId", "parentMessageId", "toolCallId"):
             if name in members:
                 members[name] = names.setdefault(members[name], f"{name} {len(names)}")
-        told.append(members)
-    return told
+        emitted.append(members)
+    return emitted
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each["name"])
 def test_a_scenario_of_the_document_comes_event_by_event(talk: Talk, scenario: dict[str, Any]) -> None:
     """EVT-01, EVT-07 … EVT-12, EVT-16 … EVT-24, CMP-07: with its threads, runs, tools and results, but for the ids."""
-    said = talk(*scenario["turns"], thread=scenario["turns"][0]["threadId"])
-    assert [run["error"] for run in said["runs"]] == [None] * len(scenario["told"])
-    for run, told in zip(said["runs"], scenario["told"], strict=True):
-        assert modulo_ids(run["events"]) == modulo_ids(told)
+    output = talk(*scenario["turns"], thread=scenario["turns"][0]["threadId"])
+    assert [run["error"] for run in output["runs"]] == [None] * len(scenario["told"])
+    for run, result in zip(output["runs"], scenario["told"], strict=True):
+        assert modulo_ids(run["events"]) == modulo_ids(result)
 
 
 def test_a_divination_reaches_the_application(talk: Talk) -> None:
     """EVT-24, DIV-33a, CMP-07: the hexagrams as a custom event, the answer as a message, its parts as the result."""
     cast = say(EXAMPLE["question"], forwardedProps={"divinationPayload": EXAMPLE})
-    said = talk(cast, thread=str(uuid.uuid4()), agent=None)
-    (run,) = said["runs"]
-    told = {event["type"]: event for event in run["events"]}
-    assert (told["CUSTOM"]["name"], told["CUSTOM"]["value"]["guaName"]) == ("yarrow.divination-derived", "水火既济")
-    result = told["RUN_FINISHED"]["result"]
-    assert said["messages"][-1]["content"] == text_of(run) == result["answer"]
-    assert result["divination_derived"] == told["CUSTOM"]["value"]
-    assert told["TEXT_MESSAGE_END"]["metadata"] == result
+    message = talk(cast, thread=str(uuid.uuid4()), agent=None)
+    (run,) = message["runs"]
+    output = {event["type"]: event for event in run["events"]}
+    assert (output["CUSTOM"]["name"], output["CUSTOM"]["value"]["guaName"]) == ("yarrow.divination-derived", "水火既济")
+    result = output["RUN_FINISHED"]["result"]
+    assert message["messages"][-1]["content"] == text_of(run) == result["answer"]
+    assert result["divination_derived"] == output["CUSTOM"]["value"]
+    assert output["TEXT_MESSAGE_END"]["metadata"] == result
 
 
 def test_calls_of_several_tools_and_text_between_them_are_told_apart(talk: Talk) -> None:
     """EVT-11, EVT-12, EVT-22: the answers come in the other order, and each goes to its call."""
-    said = talk(say("two at once"), thread=str(uuid.uuid4()))
-    calls = {call["id"]: call["function"] for each in said["messages"] for call in each.get("toolCalls", ())}
-    results = {each["toolCallId"]: each["content"] for each in said["messages"] if each["role"] == "tool"}
+    output = talk(say("two at once"), thread=str(uuid.uuid4()))
+    calls = {call["id"]: call["function"] for each in output["messages"] for call in each.get("toolCalls", ())}
+    results = {each["toolCallId"]: each["content"] for each in output["messages"] if each["role"] == "tool"}
     answered = {json.loads(calls[call]["arguments"])["city"]: content for call, content in results.items()}
     assert answered == {"北京": "晴", "上海": "雨"}
-    assert text_of(said["runs"][0]) == "Both at once.晴 and 雨."
+    assert text_of(output["runs"][0]) == "Both at once.晴 and 雨."
 
 
 def test_what_the_agent_thought_is_kept_and_sent_back(talk: Talk) -> None:
     """MSG-06, CMP-07: as messages of their own, with their encrypted values; those without text, too."""
-    said = talk(say("think"), say("what did you think?"), thread=str(uuid.uuid4()))
-    assert [run["error"] for run in said["runs"]] == [None, None]
-    kept = [(each["content"], each["encryptedValue"]) for each in said["messages"] if each["role"] == "reasoning"]
+    message = talk(say("think"), say("what did you think?"), thread=str(uuid.uuid4()))
+    assert [run["error"] for run in message["runs"]] == [None, None]
+    kept = [(each["content"], each["encryptedValue"]) for each in message["messages"] if each["role"] == "reasoning"]
     assert kept == [("Hm, well", "yarrow1.sealed"), ("", "yarrow1.hidden")]
     roles = ["user", "reasoning", "assistant", "tool", "reasoning", "assistant", "user", "assistant"]
-    assert [each["role"] for each in said["messages"]] == roles
-    assert said["messages"][-1]["content"] == "Hm, well(yarrow1.sealed) (yarrow1.hidden)"
+    assert [each["role"] for each in message["messages"]] == roles
+    assert message["messages"][-1]["content"] == "Hm, well(yarrow1.sealed) (yarrow1.hidden)"
 
 
 @pytest.mark.parametrize(
@@ -222,15 +222,15 @@ def test_a_client_that_goes_away_may_say_something_else(talk: Talk, http: httpx.
 
 def waiting(thread: str) -> dict[str, Any]:
     """A request for a run that says something and then waits."""
-    asked = {"id": "msg_1", "role": "user", "content": "wait"}
-    return {"threadId": thread, "runId": "run_1", "messages": [asked], "tools": [], "context": [], "state": {}}
+    message = {"id": "msg_1", "role": "user", "content": "wait"}
+    return {"threadId": thread, "runId": "run_1", "messages": [message], "tools": [], "context": [], "state": {}}
 
 
 def following(thread: str) -> dict[str, Any]:
     """A request with another message, after that run was left."""
-    asked = waiting(thread)
-    said = {"id": "msg_2", "role": "user", "content": "你好"}
-    return {**asked, "runId": "run_2", "messages": [*asked["messages"], said]}
+    request = waiting(thread)
+    message = {"id": "msg_2", "role": "user", "content": "你好"}
+    return {**request, "runId": "run_2", "messages": [*request["messages"], message]}
 
 
 def see_words(response: httpx.Response) -> None:
@@ -273,15 +273,15 @@ def test_a_run_that_another_device_watches_is_not_cancelled(http: httpx.Client) 
 @pytest.mark.parametrize("size", [600, 900, 1_500])
 def test_a_run_whose_stream_broke_off_is_asked_for_again(talk: Talk, stack: str, size: int) -> None:
     """C39: under the same id, with the half that came in the list; no client shows both."""
-    thread, asked = str(uuid.uuid4()), say("two at once")
+    thread, request = str(uuid.uuid4()), say("two at once")
     with dropping(stack) as proxy:
         proxy.cuts = deque([Cut(size, Ending.CLEAN)])
-        said = talk(asked, {"runId": asked["runId"]}, thread=thread, url=proxy.url)
+        output = talk(request, {"runId": request["runId"]}, thread=thread, url=proxy.url)
         assert not proxy.cuts
-    broken, whole = said["runs"]
+    broken, whole = output["runs"]
     assert (types(broken)[0], types(whole)[-1]) == ("RUN_STARTED", "RUN_FINISHED")
     assert "RUN_FINISHED" not in types(broken)
-    words = [each.get("content") or "" for each in said["messages"] if each["role"] == "assistant"]
+    words = [each.get("content") or "" for each in output["messages"] if each["role"] == "assistant"]
     assert "".join(words) == "Both at once.晴 and 雨."
 
 
@@ -298,10 +298,10 @@ def test_a_conversation_is_kept_once_though_it_is_sent_every_time(talk: Talk, ht
 
 def test_the_assistant_can_be_tried_without_a_model(talk: Talk) -> None:
     """EVT-10 … EVT-12, EVT-20 … EVT-22, EVT-24: its own tools, and one of the client's that asks the user."""
-    asked = '/call get_current_time {"time_zone": "Asia/Shanghai"}\n/call calendar_read {"day": "2026-03-17"}'
+    question = '/call get_current_time {"time_zone": "Asia/Shanghai"}\n/call calendar_read {"day": "2026-03-17"}'
     confirm = say('/call confirmAction {"action": "删除临时文件"}', tools=CONFIRM)
-    said = talk(say(asked), confirm, answer("confirmed"), thread="thread_001", agent=None)
-    at_once, called, continued = said["runs"]
+    output = talk(say(question), confirm, answer("confirmed"), thread="thread_001", agent=None)
+    at_once, called, continued = output["runs"]
     assert [each for each in types(at_once) if each.startswith("TOOL_CALL")] == [
         *["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"] * 2,
         *["TOOL_CALL_RESULT"] * 2,
@@ -313,14 +313,14 @@ def test_the_assistant_can_be_tried_without_a_model(talk: Talk) -> None:
 @pytest.mark.parametrize("scene", SCENES)
 def test_every_form_of_a_stream_is_valid_and_tells_the_same(http: httpx.Client, scene: str) -> None:
     """EVT-01, EVT-14, EVT-24, CMP-09: at the door, joined from the start, and as a snapshot."""
-    asked = say(scene, tools=[*SCENARIOS[1]["turns"][0]["tools"], *CONFIRM])
+    question = say(scene, tools=[*SCENARIOS[1]["turns"][0]["tools"], *CONFIRM])
     thread = str(uuid.uuid4())
-    body = {"threadId": thread, "runId": asked["runId"], "protocolVersion": "1.0", "tools": asked["tools"]}
-    message = {"role": "user", **asked["say"]}
-    told = http.post("/send-message", params={"agent": "scenes"}, json={**body, "messages": [message]})
-    at_the_door = read(data_of(told.content))
+    body = {"threadId": thread, "runId": question["runId"], "protocolVersion": "1.0", "tools": question["tools"]}
+    message = {"role": "user", **question["say"]}
+    response = http.post("/send-message", params={"agent": "scenes"}, json={**body, "messages": [message]})
+    at_the_door = read(data_of(response.content))
     for profile, before in (("agui", []), ("snapshot", [message])):
-        query = {"runId": asked["runId"], "profile": profile}
+        query = {"runId": question["runId"], "profile": profile}
         joined = read(data_of(http.get(f"/api/v1/agent/runs/{thread}/events", params=query).content))
         assert joined.messages == [*before, *at_the_door.messages]
         assert joined.end == at_the_door.end

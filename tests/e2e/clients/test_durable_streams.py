@@ -66,10 +66,10 @@ def test_it_reads_as_the_protocol_has_it(stack: str, tmp_path: Path) -> None:
         )
     assert report.exists(), suite.stderr
     (file,) = json.loads(report.read_text(encoding="utf-8"))["testResults"]
-    told = [each for each in file["assertionResults"] if each["status"] in ("passed", "failed")]
-    failed = {each["fullName"]: each["failureMessages"] for each in told if each["status"] == "failed"}
+    events = [each for each in file["assertionResults"] if each["status"] in ("passed", "failed")]
+    failed = {each["fullName"]: each["failureMessages"] for each in events if each["status"] == "failed"}
     assert failed == {}
-    assert {" ".join(each["ancestorTitles"]).strip() for each in told} == set(GROUPS)
+    assert {" ".join(each["ancestorTitles"]).strip() for each in events} == set(GROUPS)
 
 
 @pytest.fixture(scope="module")

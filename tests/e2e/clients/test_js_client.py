@@ -40,12 +40,12 @@ def follow(app: App, url: str, **task: Any) -> dict[str, Any]:
     """What the module told in Node, and its error."""
     if shutil.which("node") is None:
         pytest.skip("needs Node 20 or newer")
-    given = json.dumps({"url": url, "tokens": [token_of(app)], **task})
+    value = json.dumps({"url": url, "tokens": [token_of(app)], **task})
     command = ["node", str(CLIENTS / "run.mjs")]
-    ended = subprocess.run(command, input=given, capture_output=True, text=True, timeout=SECONDS, check=False)
+    ended = subprocess.run(command, input=value, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert ended.returncode == 0, ended.stderr
-    said: dict[str, Any] = json.loads(ended.stdout)
-    return said
+    output: dict[str, Any] = json.loads(ended.stdout)
+    return output
 
 
 def journal(app: App, thread: str) -> list[dict[str, Any]]:
@@ -86,9 +86,9 @@ def test_an_outcome_is_recorded_and_shown(stack: str) -> None:
         command, input=json.dumps(task), capture_output=True, text=True, timeout=SECONDS, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    said = json.loads(ended.stdout)
-    assert said["history"]["outcome"] == said["recorded"]
-    assert (said["recorded"]["outcome"], said["recorded"]["runId"]) == ("partly", "run-1")
+    reply = json.loads(ended.stdout)
+    assert reply["history"]["outcome"] == reply["recorded"]
+    assert (reply["recorded"]["outcome"], reply["recorded"]["runId"]) == ("partly", "run-1")
 
 
 def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> None:
@@ -108,9 +108,9 @@ def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> N
 def test_a_run_is_whole_though_every_stream_breaks_off(alice: App, proxy: DroppingProxy) -> None:
     """EVT-03, EVT-04, EVT-05: before every event and in the middle of the next; nothing is lost or told twice."""
     thread = str(uuid.uuid4())
-    said = follow(alice, proxy.url, agent="scenes", input=body(thread, "run-1", "two at once"))
-    assert said == {"told": journal(alice, thread), "error": None, "refusals": []}
-    events = len(said["told"])
+    output = follow(alice, proxy.url, agent="scenes", input=body(thread, "run-1", "two at once"))
+    assert output == {"told": journal(alice, thread), "error": None, "refusals": []}
+    events = len(output["told"])
     assert events > 15
     assert proxy.cursors == [None, *(str(number) for number in range(1, events) for _ in range(2))]
 
@@ -134,16 +134,16 @@ def test_nothing_is_lost_or_repeated_wherever_a_proxy_cuts(sign_in: SignIn, prox
     apps = [sign_in(f"user-{number}", locale="zh-CN") for number in range(-(-RUNS // RUNS_OF_A_USER))]
     runs = [(apps[number // RUNS_OF_A_USER], str(uuid.uuid4())) for number in range(RUNS)]
     inputs = [body(thread, "run-1", TEXTS[number % len(TEXTS)]) for number, (_, thread) in enumerate(runs)]
-    tasks = [{"token": token_of(app), "input": given} for (app, _), given in zip(runs, inputs, strict=True)]
-    given = json.dumps({"url": proxy.url, "agent": "scenes", "tasks": tasks, "atOnce": 8, "hurry": 50})
+    tasks = [{"token": token_of(app), "input": arguments} for (app, _), arguments in zip(runs, inputs, strict=True)]
+    value = json.dumps({"url": proxy.url, "agent": "scenes", "tasks": tasks, "atOnce": 8, "hurry": 50})
     command = ["node", str(CLIENTS / "runs.mjs")]
     ended = subprocess.run(
-        command, input=given, capture_output=True, text=True, timeout=SECONDS + 2 * RUNS, check=False
+        command, input=value, capture_output=True, text=True, timeout=SECONDS + 2 * RUNS, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    for (app, thread), told in zip(runs, json.loads(ended.stdout), strict=True):
-        assert told == journal(app, thread)
-        assert told[-1]["event"]["type"] in {"RUN_FINISHED", "RUN_ERROR"}
+    for (app, thread), events in zip(runs, json.loads(ended.stdout), strict=True):
+        assert events == journal(app, thread)
+        assert events[-1]["event"]["type"] in {"RUN_FINISHED", "RUN_ERROR"}
     assert set(proxy.made) == {(place, ending) for place in Place for ending in Ending}, proxy.made
 
 
@@ -158,8 +158,8 @@ def test_a_cut_in_the_first_frame_is_no_end(
     whole = journal(app, thread)
     for after in (0, 3, whole[-1]["id"]):
         proxy.cuts = deque(Cut(size, ending, place) for size in (0, 0, 0, 20, 1, 0))
-        said = follow(app, proxy.url, thread=thread, run="run-1", after=after, hurry=200)
-        assert (said["told"], said["error"]) == (whole[after:], None)
+        output = follow(app, proxy.url, thread=thread, run="run-1", after=after, hurry=200)
+        assert (output["told"], output["error"]) == (whole[after:], None)
 
 
 def test_a_run_is_joined_after_the_last_event_that_is_known(alice: App, proxy: DroppingProxy, thread: str) -> None:
@@ -172,8 +172,8 @@ def test_a_run_is_joined_after_the_last_event_that_is_known(alice: App, proxy: D
 
 def test_the_events_may_come_as_ag_ui_has_them(alice: App, proxy: DroppingProxy, thread: str) -> None:
     """EVT-04, EVT-24: under the same numbers; those of steps are left out."""
-    said = follow(alice, proxy.url, thread=thread, run="run-1", profile="agui")
-    types = [each["event"]["type"] for each in said["told"]]
+    output = follow(alice, proxy.url, thread=thread, run="run-1", profile="agui")
+    types = [each["event"]["type"] for each in output["told"]]
     stored = [each["event"]["type"].replace("DIVINATION_DERIVED", "CUSTOM") for each in journal(alice, thread)]
     assert types == [each for each in stored if not each.startswith("STEP_")]
 
@@ -181,11 +181,11 @@ def test_the_events_may_come_as_ag_ui_has_them(alice: App, proxy: DroppingProxy,
 def test_a_conversation_is_joined_by_a_snapshot(alice: App, proxy: DroppingProxy, thread: str) -> None:
     """EVT-24: which is asked for again where it broke off; what comes behind it comes once."""
     proxy.cuts = deque([Cut(400, Ending.CLEAN), Cut(400, Ending.RESET)])
-    told = follow(alice, proxy.url, thread=thread, run="run-1", profile="snapshot", hurry=200)["told"]
-    assert len({each["id"] for each in told}) == 1
-    types = [each["event"]["type"] for each in told]
+    output = follow(alice, proxy.url, thread=thread, run="run-1", profile="snapshot", hurry=200)["told"]
+    assert len({each["id"] for each in output}) == 1
+    types = [each["event"]["type"] for each in output]
     assert types[-1] == "RUN_FINISHED"
-    assert [each["role"] for each in told[types.index("MESSAGES_SNAPSHOT")]["event"]["messages"]] == [
+    assert [each["role"] for each in output[types.index("MESSAGES_SNAPSHOT")]["event"]["messages"]] == [
         "user",
         "assistant",
     ]
@@ -194,11 +194,11 @@ def test_a_conversation_is_joined_by_a_snapshot(alice: App, proxy: DroppingProxy
 def test_a_refused_token_is_replaced_once(alice: App, stack: str, thread: str) -> None:
     """SEC-01: a second refusal is the app's to see."""
     good = token_of(alice)
-    said = follow(alice, stack, tokens=["stale", good], thread=thread, run="run-1")
-    assert (said["told"], said["refusals"]) == (journal(alice, thread), ["stale"])
-    said = follow(alice, stack, tokens=["stale", "stale too", good], thread=thread, run="run-1")
+    output = follow(alice, stack, tokens=["stale", good], thread=thread, run="run-1")
+    assert (output["told"], output["refusals"]) == (journal(alice, thread), ["stale"])
+    output = follow(alice, stack, tokens=["stale", "stale too", good], thread=thread, run="run-1")
     refused = {"name": "Refused", "status": 401, "code": "AUTH_UNAUTHORIZED"}
-    assert said == {"told": [], "error": refused, "refusals": ["stale"]}
+    assert output == {"told": [], "error": refused, "refusals": ["stale"]}
 
 
 def test_what_passes_is_tried_again_when_the_service_says(alice: App, proxy: DroppingProxy, thread: str) -> None:
@@ -258,8 +258,8 @@ def test_a_page_of_another_origin_watches_a_run(alice: App, proxy: DroppingProxy
     task["input"] = body(thread, "run-1", "你好")
     proxy.answers.extend([(429, 0), None])
     files = {"/": ("text/html", CLIENTS / "run.html"), "/yarrow.js": ("text/javascript", MODULE)}
-    said = browser.told(files, task, tmp_path, SECONDS)
-    assert said == {"told": journal(alice, thread), "error": None}
+    reply = browser.report_of(files, task, tmp_path, SECONDS)
+    assert reply == {"told": journal(alice, thread), "error": None}
     assert len(proxy.cursors) > 10
 
 
@@ -269,7 +269,7 @@ def test_event_source_stops_at_the_end_of_a_run(alice: App, proxy: DroppingProxy
     whole = journal(alice, thread)
     types = sorted({each["event"]["type"] for each in whole})
     task = {"url": f"{proxy.url}/api/v1/agent/runs/{thread}/events?runId=run-1", "types": types}
-    told = browser.told({"/": ("text/html", CLIENTS / "event_source.html")}, task, tmp_path, SECONDS)
-    assert told == [each["id"] for each in whole]
+    output = browser.report_of({"/": ("text/html", CLIENTS / "event_source.html")}, task, tmp_path, SECONDS)
+    assert output == [each["id"] for each in whole]
     assert proxy.cursors[0] is None
     assert len(proxy.cursors) == 2  # the third request got no stream

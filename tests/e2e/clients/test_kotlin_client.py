@@ -74,7 +74,7 @@ def test_many_runs_are_whole_though_streams_are_cut_anywhere(
 def test_a_token_is_renewed_in_the_middle_of_a_run(alice: App, proxy: DroppingProxy, client: KotlinClient) -> None:
     """SEC-01: once; a second refusal is the app's to see."""
     thread, good = str(uuid.uuid4()), token_of(alice)
-    told = []
+    events = []
     proxy.cuts = deque([Cut(400, Ending.CLEAN)] * 100)  # it comes again until the end, whenever the refusal is ready
     task = client.start(
         url=proxy.url, tokens=[good, good], agent="scenes", input=body(thread, "run-1", "slowly"), hurry=20
@@ -82,11 +82,11 @@ def test_a_token_is_renewed_in_the_middle_of_a_run(alice: App, proxy: DroppingPr
     for line in client.lines():
         if "ended" in line:
             break
-        told.append(line["told"])
-        if len(told) == 3:
+        events.append(line["told"])
+        if len(events) == 3:
             proxy.answers.append((401, 0))
     assert line == {"task": task, "ended": {"error": None, "status": None, "code": None, "refusals": [good]}}
-    assert told == journal(alice, thread)
+    assert events == journal(alice, thread)
     end = client.does(url=proxy.url, tokens=["stale", "stale too", good], thread=thread, run="run-1")
     assert end == {
         "told": [],
@@ -106,13 +106,13 @@ def test_a_run_outlives_the_process(alice: App, proxy: DroppingProxy, client: Ko
     for told_before_death in (1, 20):
         with kotlin_client() as dying:
             dying.start(**task)
-            told = []
+            events = []
             for line in dying.lines():
-                told.append(line["told"])
-                if len(told) == told_before_death:
+                events.append(line["told"])
+                if len(events) == told_before_death:
                     dying.process.kill()
         kept = [json.loads(line) for line in file.read_bytes().splitlines(keepends=True)[1:] if line.endswith(b"\n")]
-        assert kept[: len(told)] == told
+        assert kept[: len(events)] == events
     streams = len(proxy.cursors)
     end = client.does(**task)
     assert proxy.cursors[streams] == str(kept[-1]["id"])

@@ -34,7 +34,7 @@ def token_of(app: App) -> str:
     return str(app.http.headers["Authorization"]).removeprefix("Bearer ")
 
 
-def told(events: list[Event]) -> list[tuple[int, dict[str, Any]]]:
+def numbered(events: list[Event]) -> list[tuple[int, dict[str, Any]]]:
     return [(event.id, event.data) for event in events]
 
 
@@ -42,7 +42,7 @@ def check(events: list[Event], app: App) -> None:
     """All of them, once, in order, to the one that ends the run."""
     start = events[0].data
     stored = [(number, data) for number, _, data in app.watch(start["threadId"], start["runId"])]
-    assert told(events) == stored
+    assert numbered(events) == stored
     assert events[-1].type in TERMINAL
 
 

@@ -126,8 +126,8 @@ def test_a_cast_by_true_solar_time_notes_the_clocks(stack: str, user: str) -> No
     events = [each["event"] for each in lines(shown.stdout)]
     (derived,) = [each["divination"] for each in events if each["type"] == "DIVINATION_DERIVED"]
     assert derived["divinationTime"] == "2026年04月03日 18:17"
-    told = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
-    (note,) = re.findall("起卦时刻：[^。]*。", told)
+    text = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+    (note,) = re.findall("起卦时刻：[^。]*。", text)
     assert "若按时钟20:30（丁未日戌时）" in note
     wrong = script(stack, "cast", QUESTION, "--longitude", "-181", "--user", user)
     assert (wrong.returncode, "经度" in wrong.stderr) == (2, True)
@@ -136,8 +136,8 @@ def test_a_cast_by_true_solar_time_notes_the_clocks(stack: str, user: str) -> No
 def test_it_is_read_back_and_watched_again(cast: tuple[str, Shown], yarrow: Yarrow) -> None:
     """EVT-04: the history draws the same; `watch` goes on after a number; `tail` lists what is stored."""
     thread, shown = cast
-    asked = json.loads(yarrow("history", thread, "--json").stdout)["messages"][0]
-    run = asked["id"].removeprefix("msg_").removesuffix("_user_0")
+    request = json.loads(yarrow("history", thread, "--json").stdout)["messages"][0]
+    run = request["id"].removeprefix("msg_").removesuffix("_user_0")
     assert yarrow("history", thread).stdout.endswith(shown.stdout)
     sessions = yarrow("history").stdout
     assert thread in sessions

@@ -39,10 +39,10 @@ def converse(node: Node, alice: App, proxy: DroppingProxy) -> Converse:
     def hold(*turns: dict[str, Any], thread: str, **settings: Any) -> Said:
         headers = {"Authorization": alice.http.headers["Authorization"]}
         url = f"{proxy.url}/send-message?agent=scenes"
-        given = {"url": url, "headers": headers, "threadId": thread, "turns": turns, **settings}
-        said = node.converse(**given)
-        assert [run["warnings"] for run in said["runs"]] == [[] for _ in turns]
-        return said
+        arguments = {"url": url, "headers": headers, "threadId": thread, "turns": turns, **settings}
+        output = node.converse(**arguments)
+        assert [run["warnings"] for run in output["runs"]] == [[] for _ in turns]
+        return output
 
     return hold
 
@@ -54,8 +54,8 @@ def say(text: str, run: str, **parameters: Any) -> dict[str, Any]:
 def kept(app: App, thread: str, run: str, named: str | None = None) -> list[dict[str, Any]]:
     """The run's events as AG-UI has them; `named` is what the application calls the thread."""
     query = {"runId": run, "profile": "agui"}
-    told = app.http.get(f"/api/v1/agent/runs/{thread}/events", params=query).text
-    events = [json.loads(line.removeprefix("data: ")) for line in told.splitlines() if line.startswith("data: ")]
+    text = app.http.get(f"/api/v1/agent/runs/{thread}/events", params=query).text
+    events = [json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: ")]
     return [each | ({"threadId": named or thread} if "threadId" in each else {}) for each in events]
 
 
@@ -69,8 +69,8 @@ def test_nothing_is_lost_or_told_twice_wherever_a_line_is_cut(
         proxy.cuts, proxy.cursors = random_cuts(seed, 60), []
         turns = [say(scene, f"run-{at}") for at, scene in enumerate(SCENES)]
         headers = {"Authorization": user.http.headers["Authorization"]}
-        said = converse(*turns, thread=thread, isCloned=True, headers=headers)
-        for at, run in enumerate(said["runs"]):
+        output = converse(*turns, thread=thread, isCloned=True, headers=headers)
+        for at, run in enumerate(output["runs"]):
             assert run["error"] is None
             assert run["events"] == kept(user, thread, f"run-{at}")
         assert len(proxy.cursors) > 2 * len(SCENES)
@@ -117,12 +117,12 @@ def test_on_another_device_a_thread_is_joined_by_its_history(
     thread = str(uuid.uuid4())
     proxy.cuts = deque()
     converse(say("你好", "run-1"), thread=thread)
-    said = converse({"isJoined": True}, thread=thread, isForgetful=True)
+    output = converse({"isJoined": True}, thread=thread, isForgetful=True)
     history = [(each["role"], each["content"]) for each in alice.history(threadId=thread)["messages"]]
-    assert [(each["role"], each["content"]) for each in said["messages"]] == history
+    assert [(each["role"], each["content"]) for each in output["messages"]] == history
     assert len(history) == 2
-    said = converse({"isJoined": True}, thread=str(uuid.uuid4()), isForgetful=True)
-    assert (said["messages"], said["runs"][0]["events"], said["runs"][0]["error"]) == ([], [], None)
+    output = converse({"isJoined": True}, thread=str(uuid.uuid4()), isForgetful=True)
+    assert (output["messages"], output["runs"][0]["events"], output["runs"][0]["error"]) == ([], [], None)
 
 
 def test_what_the_service_refuses_is_the_applications_to_see(converse: Converse, proxy: DroppingProxy) -> None:

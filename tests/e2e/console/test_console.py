@@ -97,8 +97,8 @@ def test_a_cast_goes_by_true_solar_time(page: Page) -> None:
     page.do("fill", selector=".longitude input", text=str(clock / 4 + 61.2 if clock < 240 else clock / 4 - 61.2))
     page.do("click", selector=".submit button")
     page.sees(".whole")
-    told = page.do("value", expression="document.querySelector('main').textContent")
-    assert told.count("true solar time is used here") == 2  # why, and the whole reading
+    output = page.do("value", expression="document.querySelector('main').textContent")
+    assert output.count("true solar time is used here") == 2  # why, and the whole reading
     page.check()
 
 
@@ -243,9 +243,9 @@ def test_what_goes_wrong_says_what_to_do(page: Page) -> None:
     page.click("Try again")
     page.do("reads", text="By its ids")
     page.at(f"#/reading/{uuid.uuid4()}")
-    told = page.sees(".problem")
-    assert "AGENT_SESSION_NOT_FOUND" in told
-    assert "may have been deleted" in told
+    text = page.sees(".problem")
+    assert "AGENT_SESSION_NOT_FOUND" in text
+    assert "may have been deleted" in text
     page.check("404", "503")
 
 

@@ -73,14 +73,14 @@ def test_frames_of_every_kind_break_nothing_and_hostile_texts_run_nothing(page: 
     opened(page)
     texts = [each.replace("\0", "") for each in HOSTILE]
     one = {"id": "s-1", "name": texts[0], "updatedAt": 1}
-    said = [{"id": f"m-{n}", "role": "assistant", "content": each, "createdAt": n} for n, each in enumerate(texts)]
+    replies = [{"id": f"m-{n}", "role": "assistant", "content": each, "createdAt": n} for n, each in enumerate(texts)]
     links = ["javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "http://evil.example/", "//x", 7]
     picture = {"name": texts[0], "mimeType": 'image/png"onerror="alert(1)', "size": 1, "contentBase64": '"><img src=x>'}
     snapshot = {
         "sessions": [one, None, {"id": None}],
         "activeSessionId": "s-1",
         "conversations": {
-            "s-1": [*said, None, {"id": "x", "content": {}, "attachments": [picture, None], "options": 3}]
+            "s-1": [*replies, None, {"id": "x", "content": {}, "attachments": [picture, None], "options": 3}]
         },
         "subtasks": {"s-1": [{"key": texts[1], "status": texts[2]}, None]},
         "artifacts": {"s-1": [{"id": str(n), "title": texts[n], "url": url} for n, url in enumerate(links)]},
@@ -104,7 +104,7 @@ def test_frames_of_every_kind_break_nothing_and_hostile_texts_run_nothing(page: 
     ]
     updates = ("conversation", "artifact", "runtime_log", "execution")
     page.do("say", frames=[frame(f"agent_{each}_update", data) for each in (*updates, "mystery") for data in odd])
-    page.do("say", frames=[frame("agent_conversation_update", {"sessionId": "s-1", "append": said[:3]})])
+    page.do("say", frames=[frame("agent_conversation_update", {"sessionId": "s-1", "append": replies[:3]})])
     refusal = {"code": "option_unknown", "message": texts[1]}
     page.do("say", frames=[frame("agent_error", refusal)])
     assert "option_unknown" in page.sees(".problem")

@@ -52,9 +52,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.server.requests += 1
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        text = f"You said: {_text(asked['messages'][-1]['content'])}"
-        if not asked.get("stream"):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        text = f"You said: {_text(request['messages'][-1]['content'])}"
+        if not request.get("stream"):
             message = {"role": "assistant", "content": text}
             self._send("application/json", json.dumps(_completion("chat.completion", message=message)))
             return
@@ -118,9 +118,9 @@ def test_ten_runs_in_a_row_are_answered(framework: str, model: Model) -> None:
         client.headers["Authorization"] = f"Bearer {token}"
         for number in range(RUNS):
             events = _run(client, agent, f"number {number}")
-            said = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+            text = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
             assert events[-1]["type"] == "RUN_FINISHED", events[-1]
-            assert re.fullmatch(rf"You said: .*\bnumber {number}\b.*", said, re.DOTALL)  # some frame the user's text
+            assert re.fullmatch(rf"You said: .*\bnumber {number}\b.*", text, re.DOTALL)  # some frame the user's text
     assert model.requests == RUNS
 
 

@@ -17,9 +17,9 @@ def test_a_conversation_is_shown_kept_and_heard(page: Page, model: ModelServer) 
     page.sees("Hello there.")
     page.say("Are you there?")
     page.sees("Still here.")
-    said = [("user", "Good morning"), ("assistant", "Hello there."), ("user", "Are you there?")]
-    assert page.words == page.history == [*said, ("assistant", "Still here.")]
-    assert [heard(each) for each in model.requests] == [said[:1], said]
+    texts = [("user", "Good morning"), ("assistant", "Hello there."), ("user", "Are you there?")]
+    assert page.words == page.history == [*texts, ("assistant", "Still here.")]
+    assert [heard(each) for each in model.requests] == [texts[:1], texts]
 
 
 @pytest.mark.parametrize("front", ["assistant-ui", "tanstack"])
@@ -31,9 +31,9 @@ def test_a_greeting_before_the_first_message_is_heard(opened: Open, model: Model
     page.sees("Paris it is.")
     page.say("And now?")
     page.sees("Still Paris.")
-    said = [("assistant", "Which city?"), ("user", "Paris"), ("assistant", "Paris it is."), ("user", "And now?")]
-    assert [heard(each)[1:] for each in model.requests] == [said[:2], said]  # the first line is of the service
-    assert page.words == page.history == [*said, ("assistant", "Still Paris.")]
+    texts = [("assistant", "Which city?"), ("user", "Paris"), ("assistant", "Paris it is."), ("user", "And now?")]
+    assert [heard(each)[1:] for each in model.requests] == [texts[:2], texts]  # the first line is of the service
+    assert page.words == page.history == [*texts, ("assistant", "Still Paris.")]
 
 
 def test_what_the_page_sends_with_every_turn_is_cast_once(opened: Open, model: ModelServer) -> None:
@@ -71,10 +71,10 @@ def test_a_message_is_edited(page: Page, model: ModelServer) -> None:
     page.sees("In Oslo it snows.")
     page.say("And tomorrow?")
     page.sees("Tomorrow too.")
-    said = [("user", "Hi"), ("assistant", "Hello."), ("user", "And Oslo?"), ("assistant", "In Oslo it snows.")]
-    said += [("user", "And tomorrow?")]
-    assert heard(model.requests[-1]) == said
-    assert page.words == page.history == [*said, ("assistant", "Tomorrow too.")]
+    texts = [("user", "Hi"), ("assistant", "Hello."), ("user", "And Oslo?"), ("assistant", "In Oslo it snows.")]
+    texts += [("user", "And tomorrow?")]
+    assert heard(model.requests[-1]) == texts
+    assert page.words == page.history == [*texts, ("assistant", "Tomorrow too.")]
     assert len(model.requests) == 4
 
 
@@ -88,11 +88,11 @@ def test_an_answer_is_regenerated(page: Page, model: ModelServer) -> None:
     page.sees("A second answer.")
     page.say("Is it?")
     page.sees("Indeed.")
-    said = [("user", "Hi"), ("assistant", "Hello."), ("user", "What is it?"), ("assistant", "A second answer.")]
-    said += [("user", "Is it?")]
-    assert heard(model.requests[2]) == said[:3]
-    assert heard(model.requests[3]) == said
-    assert page.words == page.history == [*said, ("assistant", "Indeed.")]
+    texts = [("user", "Hi"), ("assistant", "Hello."), ("user", "What is it?"), ("assistant", "A second answer.")]
+    texts += [("user", "Is it?")]
+    assert heard(model.requests[2]) == texts[:3]
+    assert heard(model.requests[3]) == texts
+    assert page.words == page.history == [*texts, ("assistant", "Indeed.")]
     assert len(model.requests) == 4
 
 
@@ -105,9 +105,9 @@ def test_a_page_that_is_loaded_again_goes_on(page: Page, model: ModelServer) -> 
     page.sees("Hello.")
     page.say("Once more?")
     page.sees("As I said.")
-    said = [("user", "Hi"), ("assistant", "Hello."), ("user", "Once more?")]
-    assert [heard(each) for each in model.requests] == [said[:1], said]
-    assert page.words == page.history == [*said, ("assistant", "As I said.")]
+    texts = [("user", "Hi"), ("assistant", "Hello."), ("user", "Once more?")]
+    assert [heard(each) for each in model.requests] == [texts[:1], texts]
+    assert page.words == page.history == [*texts, ("assistant", "As I said.")]
 
 
 @pytest.mark.parametrize("front", ["assistant-ui", "tanstack"])
@@ -127,7 +127,7 @@ def test_after_a_broken_stream_the_answer_is_asked_for_again(
         page.sees("Once more: done.")
         page.say("Thanks")
         page.sees("Bye.")
-        said = [("user", "Count"), ("assistant", "Once more: done."), ("user", "Thanks")]
-        assert heard(model.requests[-1]) == said
-        assert page.words == page.history == [*said, ("assistant", "Bye.")]
+        texts = [("user", "Count"), ("assistant", "Once more: done."), ("user", "Thanks")]
+        assert heard(model.requests[-1]) == texts
+        assert page.words == page.history == [*texts, ("assistant", "Bye.")]
         page.do("forgive", texts=["JSON"])

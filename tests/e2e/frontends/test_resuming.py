@@ -35,8 +35,8 @@ def test_a_conversation_with_tools_is_whole(page: Page, line: DroppingProxy, mod
     assert page.words == [("user", "Good morning"), ("assistant", "第一章，第二章。")]
     page.say("What is its title?")
     page.sees("It is called so.")
-    said = [("user", "Good morning"), ("assistant", "第一章，第二章。"), ("user", "What is its title?")]
-    assert page.history == [*said, ("assistant", "It is called so.")]
+    texts = [("user", "Good morning"), ("assistant", "第一章，第二章。"), ("user", "What is its title?")]
+    assert page.history == [*texts, ("assistant", "It is called so.")]
     assert "".join(text for _, text in page.words).count("It is called so.") == 1
     assert len(model.requests) == 3
     assert answered(model.requests[-1])["read_title chapter 1"] == "the title of chapter 1"

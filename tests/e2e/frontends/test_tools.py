@@ -23,10 +23,10 @@ def test_tools_of_both_kinds_in_one_step(page: Page, model: ModelServer, calls: 
     page.sees("Both are known.")
     page.sees(READ)
     assert len(model.requests) == 2
-    told = answered(model.requests[1])
-    assert told.pop("read_title chapter 1") == READ
-    assert "Europe/Paris" in told.pop("get_current_time Europe/Paris")
-    assert told == {}
+    output = answered(model.requests[1])
+    assert output.pop("read_title chapter 1") == READ
+    assert "Europe/Paris" in output.pop("get_current_time Europe/Paris")
+    assert output == {}
     assert page.history[-1] == ("assistant", "Both are known.")
 
 
@@ -41,8 +41,8 @@ def test_several_calls_of_the_page_in_one_step(page: Page, model: ModelServer) -
     assert answered(model.requests[1]) == titles
 
 
-@pytest.mark.parametrize(("button", "said"), [("Yes", YES), ("No", NO)])
-def test_a_human_says_yes_or_no(page: Page, model: ModelServer, button: str, said: str) -> None:
+@pytest.mark.parametrize(("button", "expected"), [("Yes", YES), ("No", NO)])
+def test_a_human_says_yes_or_no(page: Page, model: ModelServer, button: str, expected: str) -> None:
     """EVT-20 … EVT-22: the run waits for it, however long; the conversation goes on after it."""
     model.will(answers("I have to ask.", calls=(CONFIRM,)), answers("As you say."), answers("Gone on."))
     page.say("Delete my files")
@@ -51,7 +51,7 @@ def test_a_human_says_yes_or_no(page: Page, model: ModelServer, button: str, sai
     page.sees("As you say.")
     page.say("What next?")
     page.sees("Gone on.")
-    assert answered(model.requests[1]) == answered(model.requests[2]) == {ASKED: said}
+    assert answered(model.requests[1]) == answered(model.requests[2]) == {ASKED: expected}
     assert len(model.requests) == 3
     texts = ["Delete my files", "I have to ask.", "As you say.", "What next?", "Gone on."]
     assert [text for _, text in page.history] == texts
@@ -66,8 +66,8 @@ def test_a_result_that_comes_later_than_others(page: Page, model: ModelServer) -
     page.click("Yes")
     page.sees("All three.")
     assert len(model.requests) == 2
-    told = answered(model.requests[1])
-    assert (told["read_title chapter 1"], told[ASKED], len(told)) == (READ, YES, 3)
+    output = answered(model.requests[1])
+    assert (output["read_title chapter 1"], output[ASKED], len(output)) == (READ, YES, 3)
 
 
 def test_the_page_and_the_agent_share_a_state(opened: Open, model: ModelServer) -> None:

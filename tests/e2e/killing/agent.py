@@ -21,16 +21,16 @@ class Killed:
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the pieces; the same each time."""
-        asked = json.loads(context.input.text or "{}")
-        held, marker = asked.get("holds", (None, ""))
-        for number in range(asked["pieces"]):
+        request = json.loads(context.input.text or "{}")
+        held, marker = request.get("holds", (None, ""))
+        for number in range(request["pieces"]):
             if number == held and _is_first(Path(marker)):
                 await asyncio.Event().wait()
             await asyncio.sleep(PAUSE_SECONDS)
             chunk = {"role": "assistant", "content": f"{number} "}
             yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
-        if "exits" in asked:
-            os._exit(asked["exits"])
+        if "exits" in request:
+            os._exit(request["exits"])
 
 
 def _is_first(marker: Path) -> bool:

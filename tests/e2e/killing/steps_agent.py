@@ -16,18 +16,18 @@ class Stepping:
     """Its effects go on in pairs, side by side; its words say what came of them."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        asked = json.loads(context.input.text or "{}")
+        request = json.loads(context.input.text or "{}")
 
         async def act(number: int) -> int:
             async def effect(key: str) -> int:
-                _write(Path(asked["ledger"]), key)
+                _write(Path(request["ledger"]), key)
                 await asyncio.sleep(0.01)  # so that a kill may find it
                 return number
 
             result: int = await api.step("act", effect, retry="keyed")
             return result
 
-        for number in range(0, asked["steps"], 2):
+        for number in range(0, request["steps"], 2):
             for done in await asyncio.gather(act(number), act(number + 1)):
                 chunk = {"role": "assistant", "content": f"{done} "}
                 yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})

@@ -34,7 +34,7 @@ def test_a_finished_call_is_made_once_and_the_run_is_told_as_if_nothing_had_happ
     ]
     killed = 0
     for plan in plans:
-        told = proof.run(case, plan)
-        proof.check(case, told, undisturbed, plan)
-        killed += told.killed
+        output = proof.run(case, plan)
+        proof.check(case, output, undisturbed, plan)
+        killed += output.killed
     assert killed >= 3

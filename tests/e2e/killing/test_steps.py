@@ -27,14 +27,14 @@ def stack() -> Iterator[str]:
 
 def run(user: App, ledger: Path, kill_after: int | None = None) -> tuple[str, str, int]:
     """A run of the agent; its thread, its words, and how often its worker was killed."""
-    thread, said, killed = str(uuid.uuid4()), "", 0
+    thread, text, killed = str(uuid.uuid4()), "", 0
     submit(user, "steps_agent", thread, "run-1", json.dumps({"steps": STEPS, "ledger": str(ledger)}))
     for number, kind, data in user.watch(thread, "run-1"):
         if kind == "TEXT_MESSAGE_CONTENT":
-            said += data["delta"]
+            text += data["delta"]
         if number == kill_after:
             killed = user.http.post("/local/kill", json={"function": "execute_run"}).json()["killed"]
-    return thread, said, killed
+    return thread, text, killed
 
 
 def listed(user: App, thread: str) -> list[dict[str, Any]]:
@@ -51,9 +51,9 @@ def test_every_effect_is_there_once_whenever_the_worker_is_killed(user: App, tmp
     kills = 0
     for after in random.Random(32).sample(range(1, STEPS), INSTANTS):
         ledger = tmp_path / str(after)
-        thread, said, killed = run(user, ledger, after)
+        thread, text, killed = run(user, ledger, after)
         made = Counter(ledger.read_text("utf-8").split())
-        assert said == undisturbed
+        assert text == undisturbed
         assert len(made) == len(listed(user, thread)) == STEPS
         assert sum(made.values()) - STEPS <= 2 * killed  # two side by side
         kills += killed

@@ -178,9 +178,9 @@ def test_a_run_goes_on_when_its_only_viewer_is_gone(alice: App, connect: Connect
     assert status_of(viewer) == 200
     vanish(viewer)
     for each in (thread, other):
-        told = list(alice.watch(each, "run-1"))
-        assert [number for number, _, _ in told] == list(range(1, len(told) + 1))
-        assert told[-1][1] == "RUN_FINISHED"
+        events = list(alice.watch(each, "run-1"))
+        assert [number for number, _, _ in events] == list(range(1, len(events) + 1))
+        assert events[-1][1] == "RUN_FINISHED"
         assert len(alice.history(threadId=each)["messages"]) == 2
 
 
@@ -208,8 +208,8 @@ def test_a_submit_whose_answer_nobody_awaits_counts(alice: App, connect: Connect
     vanish(connection)
     again = alice.http.post("/api/v1/agent/runs", content=raw)
     assert (again.status_code, again.json()["created"]) == (202, True)
-    told = list(alice.watch(thread, "run-1"))
-    assert [kind for _, kind, _ in told].count("RUN_FINISHED") == 1
+    events = list(alice.watch(thread, "run-1"))
+    assert [kind for _, kind, _ in events].count("RUN_FINISHED") == 1
     assert len(alice.history(threadId=thread)["messages"]) == 2
 
 

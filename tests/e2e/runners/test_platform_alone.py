@@ -63,7 +63,7 @@ def weather(bare: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
         yield url
 
 
-def told(url: str, text: str, **props: Any) -> list[dict[str, Any]] | dict[str, Any]:
+def events_of(url: str, text: str, **props: Any) -> list[dict[str, Any]] | dict[str, Any]:
     """Return the events of a run with these `forwardedProps`, or the problem."""
     with httpx.Client(base_url=url, timeout=60) as client:
         token = client.post("/local/token", json={"sub": "alice"}).json()["token"]
@@ -93,16 +93,16 @@ def test_the_layer_has_the_platform_alone(bare: str) -> None:
 
 def test_the_agent_of_one_file_runs_on_it(echo: str) -> None:
     """CMP-02, RNR-13."""
-    events = told(echo, "Good morning.")
+    events = events_of(echo, "Good morning.")
     assert isinstance(events, list), events
     assert [events[0]["type"], events[-1]["type"]] == ["RUN_STARTED", "RUN_FINISHED"]
-    said = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
-    assert said == "You said: Good morning. "
+    text = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+    assert text == "You said: Good morning. "
 
 
 def test_a_package_brings_its_own_event_and_input_rules(weather: str) -> None:
     """RNR-01, FWD-01, AUT-05."""
-    events = told(weather, "What will it be?", city="Berlin")
+    events = events_of(weather, "What will it be?", city="Berlin")
     assert isinstance(events, list), events
     (custom,) = (each for each in events if each["type"] == "CUSTOM")
     assert (custom["name"], custom["value"]) == ("acme.forecast", {"city": "Berlin", "celsius": 21})
@@ -110,7 +110,7 @@ def test_a_package_brings_its_own_event_and_input_rules(weather: str) -> None:
 
 
 def test_what_its_rules_refuse_is_a_problem(weather: str) -> None:
-    problem = told(weather, "What will it be?")
+    problem = events_of(weather, "What will it be?")
     assert isinstance(problem, dict)
     assert (problem["status"], problem["code"]) == (422, "AGENT_RUN_INPUT_INVALID")
     assert problem["detail"] == "forwardedProps.city must be text"
@@ -118,7 +118,7 @@ def test_what_its_rules_refuse_is_a_problem(weather: str) -> None:
 
 def test_a_package_has_error_codes_of_its_own(weather: str) -> None:
     """ERR-01: The problem has the meaning that the package declares."""
-    problem = told(weather, "What will it be?", city="Atlantis")
+    problem = events_of(weather, "What will it be?", city="Atlantis")
     assert isinstance(problem, dict)
     assert (problem["status"], problem["code"]) == (422, "AGENT_WEATHER_CITY_UNKNOWN")
     assert problem["detail"] == "Atlantis is not on the map"
@@ -138,10 +138,10 @@ def test_a_package_brings_a_tool_knowledge_and_a_card(weather: str, locale: str,
         answer = client.post("/send-message", params={"agent": "tides"}, json=body)
         assert "RUN_FINISHED" in answer.text, answer.text
         history = client.get("/api/v1/agent/history", params={"threadId": thread, "ui": "2.0"}).json()
-    (told,) = (each for each in history["messages"] if each["role"] == "assistant")
-    found = re.fullmatch(r"At high tide the water stands highest\. The next one is at (\d+:00)\.", told["content"])
-    assert found, told
-    shown = told["ui_schema"]["root"]["children"]
+    (output,) = (each for each in history["messages"] if each["role"] == "assistant")
+    found = re.fullmatch(r"At high tide the water stands highest\. The next one is at (\d+:00)\.", output["content"])
+    assert found, output
+    shown = output["ui_schema"]["root"]["children"]
     texts = [each["content"] for each in shown if each["type"] == "text"]
     assert texts == [title, found[1]]
     (grid,) = (each["children"] for each in shown if each["type"] == "grid")

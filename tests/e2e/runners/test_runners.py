@@ -27,13 +27,13 @@ SOON_SECONDS = 30
 """Far more than it takes, far less than a run may."""
 
 
-def told(app: App, agent: str, thread: str, run: str, text: str) -> list[Event]:
+def events_of(app: App, agent: str, thread: str, run: str, text: str) -> list[Event]:
     """Return what a run of an agent tells, from submit to the end."""
     submit(app, agent, thread, run, text)
     return list(app.watch(thread, run))
 
 
-def said(events: list[Event]) -> str:
+def text_of(events: list[Event]) -> str:
     return "".join(event["delta"] for _, kind, event in events if kind == "TEXT_MESSAGE_CONTENT")
 
 
@@ -45,7 +45,7 @@ def kinds(events: list[Event]) -> list[str]:
 def test_an_unmodified_sdk_runner_completes_a_run(alice: App) -> None:
     """CMP-02, CMP-01, HIS-19, RNR-13, RNR-34, RNR-51 … RNR-53: it streams, calls a tool and a model, and is history."""
     thread = str(uuid.uuid4())
-    events = told(alice, "diary", thread, "run-1", "hello there")
+    events = events_of(alice, "diary", thread, "run-1", "hello there")
     assert kinds(events) == [
         "RUN_STARTED",
         "STEP_STARTED",
@@ -61,21 +61,25 @@ def test_an_unmodified_sdk_runner_completes_a_run(alice: App) -> None:
     ]
     (result,) = (event for _, kind, event in events if kind == "TOOL_CALL_RESULT")
     assert json.loads(result["content"])["time_zone"] == "UTC"
-    assert said(events).startswith("Run 1. Earlier: []. Zone: UTC. ")
-    assert said(events).count("hello there") == 1  # of the scripted model, told once though it is sent again and again
+    assert text_of(events).startswith("Run 1. Earlier: []. Zone: UTC. ")
+    assert (
+        text_of(events).count("hello there") == 1
+    )  # of the scripted model, told once though it is sent again and again
     question, *answers = alice.history(threadId=thread)["messages"]
     assert question["content"] == "hello there"
     assert [answer["role"] for answer in answers] == ["assistant"] * 2
-    assert said(events) == "".join(answer["content"] for answer in answers)
+    assert text_of(events) == "".join(answer["content"] for answer in answers)
 
 
 def test_an_sdk_runner_knows_its_state_and_its_history_in_the_next_run(alice: App) -> None:
     """CMP-02, RNR-55, RNR-60, RNR-84."""
     thread = str(uuid.uuid4())
-    told(alice, "diary", thread, "run-1", "my name is Alice")
-    again = said(told(alice, "diary", thread, "run-2", "who am I?"))
+    events_of(alice, "diary", thread, "run-1", "my name is Alice")
+    again = text_of(events_of(alice, "diary", thread, "run-2", "who am I?"))
     assert again.startswith("Run 2. Earlier: ['my name is Alice']. ")
-    assert said(told(alice, "diary", str(uuid.uuid4()), "run-1", "who am I?")).startswith("Run 1. Earlier: []. ")
+    assert text_of(events_of(alice, "diary", str(uuid.uuid4()), "run-1", "who am I?")).startswith(
+        "Run 1. Earlier: []. "
+    )
 
 
 def test_every_door_leads_to_the_same_run(alice: App) -> None:
@@ -87,7 +91,7 @@ def test_every_door_leads_to_the_same_run(alice: App) -> None:
         assert answer.is_success, answer.text
         events = list(alice.watch(thread, "run-1"))
         messages = alice.history(threadId=thread)["messages"]
-        by_door.append((kinds(events), said(events), [(each["role"], each["content"]) for each in messages]))
+        by_door.append((kinds(events), text_of(events), [(each["role"], each["content"]) for each in messages]))
     assert by_door[0] == by_door[1]
 
 
@@ -99,19 +103,19 @@ def test_an_sdk_runner_is_cancelled(alice: App) -> None:
     assert cancel(alice, thread, "run-1").status_code == 200
     _, kind, event = list(alice.watch(thread, "run-1"))[-1]
     assert (kind, event["code"]) == ("RUN_ERROR", "RUN_CANCELED")
-    assert said(told(alice, "diary", thread, "run-2", "and now?")).startswith("Run 2. Earlier: ['wait']. ")
+    assert text_of(events_of(alice, "diary", thread, "run-2", "and now?")).startswith("Run 2. Earlier: ['wait']. ")
 
 
 # ---- A runner in a function of its own -------------------------------------------------------------------------------
 def test_the_remote_example_completes_runs(alice: App) -> None:
     """RNR-13, RNR-50, RNR-52, RNR-53, RNR-60: its calls for tool, state and model come back over HTTP."""
     thread = str(uuid.uuid4())
-    first = told(alice, "notes", thread, "run-1", "buy milk")
+    first = events_of(alice, "notes", thread, "run-1", "buy milk")
     assert kinds(first)[2:5] == ["TOOL_CALL_START", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
-    assert said(first).startswith("1 note.\n")
-    second = told(alice, "notes", thread, "run-2", "buy bread")
-    assert said(second).startswith("2 notes.\n")
-    assert "buy milk\nbuy bread" in said(second)  # the scripted model reads back what it was asked
+    assert text_of(first).startswith("1 note.\n")
+    second = events_of(alice, "notes", thread, "run-2", "buy bread")
+    assert text_of(second).startswith("2 notes.\n")
+    assert "buy milk\nbuy bread" in text_of(second)  # the scripted model reads back what it was asked
     assert kinds(second)[-1] == "RUN_FINISHED"
     assert len(alice.history(threadId=thread)["messages"]) == 4
 
@@ -142,10 +146,10 @@ def test_a_function_that_exits_ends_its_run_at_once(alice: App, text: str) -> No
     """RNR-40: with a registered code, and the next run is as any other."""
     thread = str(uuid.uuid4())
     began = time.monotonic()
-    _, kind, event = told(alice, "telling", thread, "run-1", text)[-1]
+    _, kind, event = events_of(alice, "telling", thread, "run-1", text)[-1]
     assert (kind, event["code"]) == ("RUN_ERROR", "runner.error")
     assert time.monotonic() - began < SOON_SECONDS
-    assert kinds(told(alice, "telling", thread, "run-2", "end"))[-1] == "RUN_FINISHED"
+    assert kinds(events_of(alice, "telling", thread, "run-2", "end"))[-1] == "RUN_FINISHED"
 
 
 async def known(run_key: str, callback: Callback) -> Any:
@@ -168,7 +172,7 @@ def test_a_runner_that_blocks_its_thread_is_abandoned_and_holds_up_nobody(
     cancelled = list(alice.watch(thread, "run-1"))
     assert cancelled[-1][2]["code"] == "RUN_CANCELED"
     for agent, session, run in (("blocking", thread, "run-2"), ("diary", str(uuid.uuid4()), "run-1")):
-        assert kinds(told(alice, agent, session, run, "go on"))[-1] == "RUN_FINISHED"
+        assert kinds(events_of(alice, agent, session, run, "go on"))[-1] == "RUN_FINISHED"
 
     late = list(bob.watch(other, "run-1"))
     assert (late[-1][1], late[-1][2]["code"]) == ("RUN_ERROR", "runner.timeout")
@@ -179,4 +183,4 @@ def test_a_runner_that_blocks_its_thread_is_abandoned_and_holds_up_nobody(
         assert [heard.readline() for _ in range(2)] == ["unauthorized\n"] * 2
     assert list(alice.watch(thread, "run-1")) == cancelled
     assert list(bob.watch(other, "run-1")) == late
-    assert said(cancelled) == said(late) == "in time"
+    assert text_of(cancelled) == text_of(late) == "in time"

@@ -17,17 +17,17 @@ def test_a_page_casts_and_reconnects_by_its_ticket(sign_in: SignIn, tmp_path: Pa
     app = sign_in("alice", locale="en", zoneinfo="Asia/Shanghai")
     url = f"{ticket_of(app, 'cast')['url']}&clientTag=renderer-in-chromium"
     task = {"url": url, "taskName": "cast", "answers": CAST, "artifacts": 2}
-    told = browser.told({"/": ("text/html", PAGE)}, task, tmp_path, SECONDS)
-    assert told["errors"] == []
+    output = browser.report_of({"/": ("text/html", PAGE)}, task, tmp_path, SECONDS)
+    assert output["errors"] == []
     # An answer that came after the cast had begun is answered in its turn, perhaps while the line is down.
-    before, after = told["before"].pop("conversation"), told["after"].pop("conversation")
+    before, after = output["before"].pop("conversation"), output["after"].pop("conversation")
     assert after[: len(before)] == before
     assert len(after) == len(set(after))
-    assert told["after"] == told["before"]
-    assert told["sentSinceOpen"] == 0
-    assert told["before"]["subtasks"] == ["cast done", "chart done", "judge done", "write done"]
-    assert told["files"] == [200, 200]
-    said = [each for each in before if each.startswith("user: ")]
+    assert output["after"] == output["before"]
+    assert output["sentSinceOpen"] == 0
+    assert output["before"]["subtasks"] == ["cast done", "chart done", "judge done", "write done"]
+    assert output["files"] == [200, 200]
+    messages = [each for each in before if each.startswith("user: ")]
     # Frames sent at once are separate invocations, so the last two may change places.
-    assert any(each.endswith(CAST["question"]) for each in said)
-    assert len(said) == len(CAST)
+    assert any(each.endswith(CAST["question"]) for each in messages)
+    assert len(messages) == len(CAST)

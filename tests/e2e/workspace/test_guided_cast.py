@@ -54,10 +54,10 @@ def open_page() -> Iterator[Open]:
 def cast(page: LivePage, question: str) -> None:
     """Answer everything the guided cast asks, the six lines one by one, and wait for the reading."""
     chosen = {"method": "lines", "matter": "career"}
-    for asked, option in chosen.items():
-        page.asks(asked)
-        page.choose(option, asked)
-        page.wait(partial(is_answered, page, asked, option))
+    for request, option in chosen.items():
+        page.asks(request)
+        page.choose(option, request)
+        page.wait(partial(is_answered, page, request, option))
     page.asks("question")
     page.answer("question", question)
     for number, option in enumerate(LINES, 1):
@@ -96,8 +96,8 @@ def test_a_guided_cast_from_init_to_artifact(sign_in: SignIn, open_page: Open, l
     cast(page, question)
     session = page.state.active
     assert [each["key"] for each in page.state.subtasks[session]] == ["cast", "chart", "judge", "write"]
-    said = [each["content"] for each in page.messages() if each["role"] == "assistant"]
-    assert any(word in text and len(text) > 200 for text in said)
+    messages = [each["content"] for each in page.messages() if each["role"] == "assistant"]
+    assert any(word in text and len(text) > 200 for text in messages)
     page.wait(lambda: len(page.state.artifacts[session]) == 2)  # they come after the prompt
     svg, text = page.state.artifacts[session]
     assert (svg["title"].endswith(".svg"), text["title"].endswith(".txt")) == (True, True)

@@ -70,14 +70,14 @@ class Published:
     """An issuer on this machine: what it answers by path, with what status, and what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.paths: list[str] = []
         self.status = 200
         self.headers: dict[str, str] = {}
         published = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                published.asked.append(self.path)
+                published.paths.append(self.path)
                 self.send_response(published.status)
                 for name, value in published.headers.items():
                     self.send_header(name, value)
@@ -137,24 +137,24 @@ def test_keys_are_fetched_once_and_again_when_they_are_old(published: Published,
     """SEC-01: a key that is no longer published stops counting."""
     keys = IssuerKeys(published.url)
     assert names(keys, "k1", "k1") == [True, True]
-    assert published.asked == [CONFIGURATION, KEYS]
+    assert published.paths == [CONFIGURATION, KEYS]
     published.publish(jwk("k2"))
     assert names(keys, "k1") == [True]
     clock.now += issuer.KEYS_SECONDS
     assert names(keys, "k1", "k2") == [False, True]
-    assert published.asked == [CONFIGURATION, KEYS] * 2
+    assert published.paths == [CONFIGURATION, KEYS] * 2
 
 
 def test_a_new_key_is_found_and_strangers_cannot_make_us_ask_all_the_time(published: Published, clock: Clock) -> None:
     """SEC-01."""
     keys = IssuerKeys(published.url)
     assert names(keys, "k1", *(f"stranger {number}" for number in range(50))) == [True] + [False] * 50
-    assert len(published.asked) == 2
+    assert len(published.paths) == 2
     published.publish(jwk("k1"), jwk("k2"))
     assert names(keys, "k2") == [False]
     clock.now += issuer.UNKNOWN_KEY_SECONDS
     assert names(keys, "k2", "stranger", "k1") == [True, False, True]
-    assert len(published.asked) == 4
+    assert len(published.paths) == 4
 
 
 def test_while_the_issuer_is_out_of_reach_known_keys_count_and_nothing_is_known_of_others(
@@ -169,7 +169,7 @@ def test_while_the_issuer_is_out_of_reach_known_keys_count_and_nothing_is_known_
         with pytest.raises(IssuerUnavailableError):
             keys.find("k2")
         assert names(keys, "k1") == [True]
-    assert len(published.asked) == 3
+    assert len(published.paths) == 3
     clock.now += issuer.KEYS_SECONDS
     with pytest.raises(IssuerUnavailableError):
         keys.find("k1")
@@ -348,9 +348,9 @@ class TestApiKeys:
             assert not is_let_in(key[:20] + key[20:].swapcase())
         reasons = [vars(record)["reason"] for record in caplog.records if "reason" in vars(record)]
         assert reasons == ["revoked API key", "DecodeError", "unknown API key"]
-        told = str([vars(record) for record in caplog.records])
-        assert key[20:-4] not in told
-        assert key[20:-4].swapcase() not in told
+        text = str([vars(record) for record in caplog.records])
+        assert key[20:-4] not in text
+        assert key[20:-4].swapcase() not in text
 
 
 # ---- Behind API Gateway ----------------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ class TestBehindApiGateway:
         """The user whom a request is let in as, or what it is answered instead."""
         authorization, router = ApiAuthorization(stack.api, Host({})), Router(stack.api.routes)
 
-        def asked(credential: str, method: str, path: str) -> ResponseType | str:
+        def send(credential: str, method: str, path: str) -> ResponseType | str:
             match = router.match(method, path)
             assert match is not None
             try:
@@ -385,7 +385,7 @@ class TestBehindApiGateway:
             assert identity is not None
             return str(identity["sub"])
 
-        return asked
+        return send
 
     def test_a_revoked_key_is_good_for_a_minute_at_most(self, ask: Callable[..., Any], clock: Clock) -> None:
         """SEC-02: as long as API Gateway keeps what it was told; a key that was not used lately ends at once."""
@@ -418,9 +418,9 @@ class TestBehindApiGateway:
 
         def ask(*values: str) -> ResponseType | None:
             headers = {"authorization": list(values), "host": ["127.0.0.1"]}
-            asked = ProxyCall("POST", DOOR, "", headers, "127.0.0.1", 3000, "1.1")
+            call = ProxyCall("POST", DOOR, "", headers, "127.0.0.1", 3000, "1.1")
             try:
-                asyncio.run(authorization.identity(asked, match))
+                asyncio.run(authorization.identity(call, match))
             except GatewayError as error:
                 return error.kind
             return None

@@ -53,11 +53,11 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def time_(aws: None, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    told = Clock()
-    monkeypatch.setattr(clock, "now_ms", told)
+    output = Clock()
+    monkeypatch.setattr(clock, "now_ms", output)
     for name in ("runs", "streams", "uploads", "signed_urls", "requests"):
         monkeypatch.setitem(settings.__dict__, f"{name}_per_minute", PER_MINUTE)
-    return told
+    return output
 
 
 def begin(caller: Caller = ALICE, thread: str | None = None, **more: object) -> TaskAccepted:

@@ -81,14 +81,14 @@ def test_whatever_is_in_anothers_session_its_refusal_is_the_same(function: str, 
     """SEC-03."""
     # What a stranger's first request leaves of the stranger's own, the others find.
     refusal(calls, function, Case(STRANGER, submitted().thread).payload(OF_SESSION[function]))
-    told = set()
+    outputs = set()
     for make in SESSIONS:
         event = Case(STRANGER, make().thread).payload(OF_SESSION[function])
         runs = (
             ("run_20260403_xxx", "run-of-nobody") if function in ("cancel_run", "stream_events", "read_stream") else ()
         )
-        told |= {refusal(calls, function, each) for each in (event, *(with_query(event, runId=run) for run in runs))}
-    ((status, problem, _),) = told
+        outputs |= {refusal(calls, function, each) for each in (event, *(with_query(event, runId=run) for run in runs))}
+    ((status, problem, _),) = outputs
     assert (status, json.loads(problem)["code"]) == (403, "AGENT_FORBIDDEN")
 
 
@@ -106,8 +106,8 @@ def test_anothers_upload_is_told_as_one_that_is_not_there(function: str, calls: 
     assert invoke("finish_upload", at(own, finished)).status == 200
     event = Case(STRANGER, case.thread).payload(f"api_gateway_{function}")
     assert invoke(function, event).status == 404  # the first draw from a full bucket takes one write, later ones two
-    told = {refusal(calls, function, at(event, each)) for each in (waiting, finished, str(uuid.uuid4()))}
-    ((status, _, _),) = told
+    outputs = {refusal(calls, function, at(event, each)) for each in (waiting, finished, str(uuid.uuid4()))}
+    ((status, _, _),) = outputs
     assert status == 404
 
 
@@ -118,8 +118,8 @@ def test_anothers_file_is_told_as_one_that_is_not_there(calls: ApiCalls) -> None
     path = invoke("finish_upload", own).document["attachment"]["path"]
     event = Case(STRANGER).payload("api_gateway_sign_attachment")
     paths = (path, path.replace(".png", ".gif"), "agent-inputs/nobody/a.png")
-    told = {refusal(calls, "sign_attachment", with_query(event, bucket="agent-inputs", path=each)) for each in paths}
-    ((status, problem, made),) = told
+    outputs = {refusal(calls, "sign_attachment", with_query(event, bucket="agent-inputs", path=each)) for each in paths}
+    ((status, problem, made),) = outputs
     assert (status, json.loads(problem)["code"], made) == (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID", ())
 
 
@@ -129,7 +129,7 @@ def test_how_nearly_an_api_key_is_right_is_not_told(calls: ApiCalls) -> None:
     event = Case().payload("authorizer_request") | {"resource": "/send-message"}
     (key_id, key), (revoked_id, revoked) = create("alice", "one"), create("alice", "another")
     api_keys.revoke(revoked_id)
-    told = set()
+    outputs = set()
     for each in (
         revoked,
         f"yk_{key_id}_{'a' * 43}",
@@ -139,5 +139,5 @@ def test_how_nearly_an_api_key_is_right_is_not_told(calls: ApiCalls) -> None:
         calls.reset()
         with pytest.raises(Exception, match=r"^Unauthorized$") as caught:
             handler(with_header(event, "Authorization", f"Bearer {each}"), Context("authorize"))
-        told.add((type(caught.value), tuple(calls.made)))
-    assert told == {(Exception, ("GetItem",))}
+        outputs.add((type(caught.value), tuple(calls.made)))
+    assert outputs == {(Exception, ("GetItem",))}

@@ -35,11 +35,11 @@ class Time:
 
 @pytest.fixture(autouse=True)
 def time_(aws: None, monkeypatch: pytest.MonkeyPatch) -> Time:
-    told = Time()
-    monkeypatch.setattr(clock, "now_ms", told)
+    time = Time()
+    monkeypatch.setattr(clock, "now_ms", time)
     monkeypatch.setattr(limits, "STREAM_BYTES", DRAWN)
     monkeypatch.setitem(settings.__dict__, "long_poll_seconds", 1)
-    return told
+    return time
 
 
 @pytest.fixture(autouse=True)

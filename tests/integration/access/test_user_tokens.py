@@ -58,8 +58,8 @@ def use_up(amount: int = PER_DAY, user: str = "alice") -> None:
 def begin(caller: Caller = ALICE, agent: str = "divination") -> TaskAccepted:
     """Return a run in a session of its own."""
     props = body()["forwardedProps"] if agent == "divination" else {"runtime_mode": "chat"}
-    given = body(threadId=str(uuid.uuid4()), forwardedProps=props)
-    return submit_run(json.dumps(given).encode(), caller, agent)
+    arguments = body(threadId=str(uuid.uuid4()), forwardedProps=props)
+    return submit_run(json.dumps(arguments).encode(), caller, agent)
 
 
 def spend(tokens: int) -> ModelUsage:

@@ -158,8 +158,8 @@ def test_the_context_is_that_of_the_users_latest_chat(due: datetime, runner: Scr
     finish(run)
     context = runner.contexts[-1]
     assert context.bootstrap is not None
-    said = [(each.role, each.content) for each in context.bootstrap.messages]
-    assert said == [("assistant", "今天没有安排。"), ("user", "二"), ("assistant", "今天没有安排。")]
+    messages = [(each.role, each.content) for each in context.bootstrap.messages]
+    assert messages == [("assistant", "今天没有安排。"), ("user", "二"), ("assistant", "今天没有安排。")]
     delete_session("alice", CHAT)
     run_job(b"", "alice", job.id)
     finish(past(job)[0])

@@ -245,32 +245,32 @@ def refusal(create: Callable[[], object]) -> ProblemCode:
 
 def test_a_repeated_creation_is_the_same_job(monkeypatch: pytest.MonkeyPatch) -> None:
     """AUT-02: with the client's id, whatever became of the first answer; at the cap of jobs and of changes as well."""
-    given = raw(id=str(uuid.uuid4()))
-    job = create_job(given, ALICE)
+    body = raw(id=str(uuid.uuid4()))
+    job = create_job(body, ALICE)
     monkeypatch.setattr(settings, "jobs_per_user", 1)
-    assert create_job(given, ALICE).id == job.id
+    assert create_job(body, ALICE).id == job.id
     assert [each.id for each in list_jobs("alice")] == [job.id]
     assert len(schedules()) == 1
     assert refusal(lambda: create_job(raw(id=str(uuid.uuid4())), ALICE)) is Code.AUTOMATION_JOB_LIMIT
     assert refusal(lambda: create_job(raw(id=job.id, timezone="Asia/Tokyo"), ALICE)) is Code.AUTOMATION_JOB_INVALID
-    assert refusal(lambda: create_job(given, BOB)) is Code.AGENT_FORBIDDEN
+    assert refusal(lambda: create_job(body, BOB)) is Code.AGENT_FORBIDDEN
     deleting(job)
-    assert refusal(lambda: create_job(given, ALICE)) is Code.AUTOMATION_JOB_INVALID
+    assert refusal(lambda: create_job(body, ALICE)) is Code.AUTOMATION_JOB_INVALID
 
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_creation_is_repeated_after_a_crash_at_any_call(monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
     """AUT-03: There is one job, with its schedule."""
     for call in range(1, 20):
-        given = raw(id=str(uuid.uuid4()), title=f"the {call}th")
+        body = raw(id=str(uuid.uuid4()), title=f"the {call}th")
         with monkeypatch.context() as patch:
             crash_at(patch, call, after=after)
             try:
-                create_job(given, ALICE)
+                create_job(body, ALICE)
                 break
             except CrashError:
                 pass
-        create_job(given, ALICE)
+        create_job(body, ALICE)
         assert agree()
     assert len(list_jobs("alice")) == call
     assert call > 3
@@ -278,17 +278,17 @@ def test_a_creation_is_repeated_after_a_crash_at_any_call(monkeypatch: pytest.Mo
 
 def test_two_creations_at_once_are_one_job(monkeypatch: pytest.MonkeyPatch) -> None:
     """AUT-02: the one finds the other between its look and its write; at the cap of jobs too."""
-    given = raw(id=str(uuid.uuid4()))
+    body = raw(id=str(uuid.uuid4()))
     monkeypatch.setattr(settings, "jobs_per_user", 1)
     store = jobs.create
 
     def create(job: StoredJob, most: int) -> None:
         monkeypatch.setattr(jobs, "create", store)
-        create_job(given, ALICE)
+        create_job(body, ALICE)
         store(job, most)
 
     monkeypatch.setattr(jobs, "create", create)
-    assert create_job(given, ALICE).id == list_jobs("alice")[0].id
+    assert create_job(body, ALICE).id == list_jobs("alice")[0].id
     assert agree()
     assert len(schedules()) == 1
 

@@ -186,17 +186,17 @@ def test_a_slot_whose_session_is_busy_waits_within_the_hour() -> None:
         job = week.create(AUTUMN)
         ((slot, target_input),) = week.due()
         week.clock.now = slot - minutes(1)
-        asked = run_job(b"", "alice", job.id).run_id
+        question = run_job(b"", "alice", job.id).run_id
         for late in range(0, 30, 5):
             week.clock.now = slot + minutes(late)
             week.invoke(target_input, slot)
-            assert week.runs_of(job).keys() == {asked}
+            assert week.runs_of(job).keys() == {question}
             again = [each for each in week.due() if each[0] > slot]
             assert again[-1][0] == week.clock.now + minutes(5)
             # The one that fires now is another, which Scheduler deletes when it likes.
             assert late == 0 or again[-2][0] == week.clock.now
         moment, target_input = again[-1]
-        assert week.runs_of(job)[asked]["phase"]["S"] == "queued"
+        assert week.runs_of(job)[question]["phase"]["S"] == "queued"
         week.deliver(slot, target_input, Firing(moment - slot))  # which ends the other
         week.run()
-        assert week.runs_of(job).keys() == {asked, f"job-{job.id}-202611010130"}
+        assert week.runs_of(job).keys() == {question, f"job-{job.id}-202611010130"}

@@ -174,8 +174,8 @@ def outcome(call: Callable[..., Any], **arguments: Any) -> Any:
         answer = call(**arguments)
     except ClientError as error:
         reasons = error.response.get("CancellationReasons", [])
-        told = [comparable(each.get("Item")) for each in (error.response, *reasons)]
-        return error.response["Error"]["Code"], [each["Code"] for each in reasons], told
+        events = [comparable(each.get("Item")) for each in (error.response, *reasons)]
+        return error.response["Error"]["Code"], [each["Code"] for each in reasons], events
     names = ("Item", "Items", "Attributes", "Responses", "LastEvaluatedKey", "Count")
     return {name: comparable(answer[name]) for name in names if name in answer}
 
@@ -299,8 +299,8 @@ def test_its_stream_tells_what_motos_tells(ours: tuple[Ours, Any], steps: list[W
     with moto() as theirs:
         run(theirs, single)
         expected = list(as_dynamodb_tells(_moto_stream()))
-    told = [(each.event, each.key if each.event == "REMOVE" else each.item) for each in app.changes]
-    assert comparable(told) == comparable(expected)
+    outputs = [(each.event, each.key if each.event == "REMOVE" else each.item) for each in app.changes]
+    assert comparable(outputs) == comparable(expected)
 
 
 @pytest.mark.parametrize(("operation", "request_"), REFUSED)
@@ -352,12 +352,12 @@ def _moto_stream() -> Iterator[tuple[str, Any]]:
 def as_dynamodb_tells(stream: Iterator[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """moto tells of writes that change nothing, and of an update that makes an item twice, first of its key alone."""
     seen: dict[Any, Any] = {}
-    told: list[tuple[str, Any]] = []
+    events: list[tuple[str, Any]] = []
     for event, image in stream:
         key = image["pk"]["S"], image["sk"]["S"]
-        if told and told[-1] == ("INSERT", {"pk": image["pk"], "sk": image["sk"]}) and event == "INSERT":
-            told.pop()
+        if events and events[-1] == ("INSERT", {"pk": image["pk"], "sk": image["sk"]}) and event == "INSERT":
+            events.pop()
         if event != "MODIFY" or seen.get(key) != image:
-            told.append((event, image))
+            events.append((event, image))
         seen[key] = image
-    return told
+    return events

@@ -67,8 +67,8 @@ class TestAuthorizer:
 
     def test_without_its_header_a_request_is_refused_and_nobody_asked(self, client: httpx.Client, stack: str) -> None:
         def calls(authorization: str) -> int:
-            told = client.get("/echo/x", headers={"Authorization": authorization}).json()
-            return int(told["event"]["requestContext"]["authorizer"]["calls"])
+            output = client.get("/echo/x", headers={"Authorization": authorization}).json()
+            return int(output["event"]["requestContext"]["authorizer"]["calls"])
 
         before = calls("plain, before")
         assert problem(httpx.get(f"{stack}/echo/x", trust_env=False)) == (401, "Unauthorized")
@@ -105,11 +105,11 @@ class TestGateway:
         assert response.json()["instance"] == path
 
     def test_the_function_gets_the_request(self, client: httpx.Client) -> None:
-        told = client.get("/echo/7", params={"a": ["1", "2"]}).json()
-        assert told["event"]["pathParameters"] == {"name": "7"}
-        assert told["event"]["multiValueQueryStringParameters"] == {"a": ["1", "2"]}
-        assert told["function"] == "yarrow-EchoFunction"
-        assert 0 < told["remaining"] <= 3000
+        output = client.get("/echo/7", params={"a": ["1", "2"]}).json()
+        assert output["event"]["pathParameters"] == {"name": "7"}
+        assert output["event"]["multiValueQueryStringParameters"] == {"a": ["1", "2"]}
+        assert output["function"] == "yarrow-EchoFunction"
+        assert 0 < output["remaining"] <= 3000
 
     def test_repeated_headers_of_the_answer_are_kept(self, client: httpx.Client) -> None:
         assert client.get("/echo/x").headers.get_list("x-many") == ["one", "two"]
@@ -298,9 +298,9 @@ class TestProcess:
         """AUT-05: The line follows that of the function's own log."""
         monkeypatch.setenv(variable, value)
         process = start()
-        _, told = process.communicate(timeout=STOP_SECONDS)
-        assert told.splitlines()[-1].startswith(f"cannot start: {complaint}")
-        assert "Traceback" not in told
+        _, text = process.communicate(timeout=STOP_SECONDS)
+        assert text.splitlines()[-1].startswith(f"cannot start: {complaint}")
+        assert "Traceback" not in text
         assert process.returncode == 1
 
     @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0), (signal.SIGKILL, -9)])

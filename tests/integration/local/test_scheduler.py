@@ -39,7 +39,7 @@ def make(client: httpx.Client, name: str, expression: str, **members: Any) -> No
     assert made.status_code == 204
 
 
-def told(client: httpx.Client, name: str) -> Any:
+def state_of(client: httpx.Client, name: str) -> Any:
     return client.get(f"/schedules/{name}").json()
 
 
@@ -59,11 +59,11 @@ def test_a_schedule_fires_when_the_clock_passes_its_times(client: httpx.Client, 
     assert clock.move(utc("2026-03-07T06:00")) == []
     # 02:30 of the 8th is skipped.
     times = [time for name, time in clock.move(utc("2026-03-09T06:30")) if name == "spring"]
-    assert times == ["2026-03-07T07:30:00Z", "2026-03-09T06:30:00Z"] == told(client, "spring")["fired"]
+    assert times == ["2026-03-07T07:30:00Z", "2026-03-09T06:30:00Z"] == state_of(client, "spring")["fired"]
 
     clock.move(utc("2026-03-09T06:00"))
     clock.move(utc("2026-03-09T06:31"))
-    assert told(client, "spring")["fired"] == [*times, times[-1]]
+    assert state_of(client, "spring")["fired"] == [*times, times[-1]]
 
 
 def test_a_schedule_of_the_template_fires_with_the_schedulers_own_event(
@@ -71,14 +71,14 @@ def test_a_schedule_of_the_template_fires_with_the_schedulers_own_event(
 ) -> None:
     clock.move(utc("2026-02-05T02:00"))
     clock.move(utc("2026-02-05T03:00"))
-    assert "2026-02-05T02:30:00Z" in told(client, "nightly")["fired"]
+    assert "2026-02-05T02:30:00Z" in state_of(client, "nightly")["fired"]
 
 
 def test_what_a_function_cannot_take_goes_to_the_queue(client: httpx.Client, clock: SchedulerClock) -> None:
     clock.move(utc("2026-02-01T08:59"))
     make(client, "broken", "at(2026-02-01T09:00:00)", ActionAfterCompletion="DELETE")
     assert ("broken", "2026-02-01T09:00:00Z") in clock.move(utc("2026-02-01T09:00"))
-    seen = told(client, "broken")
+    seen = state_of(client, "broken")
     assert seen["undelivered"] == [{"name": "broken", "due": "2026-02-01T09:00:00Z"}]
     assert "broken" not in seen["schedules"]
 
@@ -89,7 +89,7 @@ def test_a_schedule_for_once_fires_once(client: httpx.Client, clock: SchedulerCl
     make(client, "once", "at(2026-01-19T09:00:00)")
     clock.move(utc("2026-01-20T00:01"))
     clock.move(utc("2026-01-20T00:02"))
-    assert told(client, "once")["fired"] == ["2026-01-19T09:00:00Z"]
+    assert state_of(client, "once")["fired"] == ["2026-01-19T09:00:00Z"]
 
 
 def test_a_changed_schedule_fires_at_its_new_times(client: httpx.Client, clock: SchedulerClock) -> None:
@@ -100,7 +100,7 @@ def test_a_changed_schedule_fires_at_its_new_times(client: httpx.Client, clock: 
     clock.move(utc("2026-01-15T09:00"))
     make(client, "changed", "cron(0 10 * * ? *)", State="DISABLED")
     clock.move(utc("2026-01-15T10:00"))
-    assert told(client, "changed")["fired"] == ["2026-01-15T09:00:00Z"]
+    assert state_of(client, "changed")["fired"] == ["2026-01-15T09:00:00Z"]
 
 
 def test_the_clock_goes_on_from_where_it_was_moved(clock: SchedulerClock) -> None:

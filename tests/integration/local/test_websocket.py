@@ -79,9 +79,9 @@ class TestHandshake:
         assert refused.value.response.status_code == 403
 
     def test_the_authorizers_context_comes_with_every_event(self, opened: Open) -> None:
-        told = ask(opened(), "echo")["requestContext"]
-        assert (told["authorizer"]["user"], told["authorizer"]["principalId"]) == ("alice", "alice")
-        assert (told["routeKey"], told["eventType"], told["stage"]) == ("$default", "MESSAGE", "live")
+        output = ask(opened(), "echo")["requestContext"]
+        assert (output["authorizer"]["user"], output["authorizer"]["principalId"]) == ("alice", "alice")
+        assert (output["routeKey"], output["eventType"], output["stage"]) == ("$default", "MESSAGE", "live")
 
 
 class TestFrames:
@@ -94,9 +94,9 @@ class TestFrames:
 
     def test_a_function_that_fails_is_told(self, opened: Open) -> None:
         socket = opened()
-        told = ask(socket, "crash")
-        assert told["message"] == "Internal server error"
-        assert told["connectionId"] == id_of(socket)
+        output = ask(socket, "crash")
+        assert output["message"] == "Internal server error"
+        assert output["connectionId"] == id_of(socket)
 
     def test_a_message_has_at_most_128_kib_in_frames_of_32(self, opened: Open) -> None:
         """WSP-37."""
@@ -135,8 +135,8 @@ class TestManagement:
         other.close()
         while ask(socket, f"told {number}") is None:
             pass
-        told = ask(socket, f"told {number}")["requestContext"]
-        assert (told["routeKey"], told["disconnectStatusCode"]) == ("$disconnect", 1000)
+        output = ask(socket, f"told {number}")["requestContext"]
+        assert (output["routeKey"], output["disconnectStatusCode"]) == ("$disconnect", 1000)
         for command in (f"post 1 {number}", f"get {number}", f"delete {number}"):
             assert ask(socket, command) == {"error": "GoneException"}
 
@@ -159,10 +159,10 @@ class TestStream:
     def test_changes_reach_the_function_in_the_order_of_their_partition(self, opened: Open) -> None:
         socket = opened()
         socket.send("put same 100")
-        told = [received(socket) for _ in range(100)]
-        assert [each["number"] for each in told] == [str(number) for number in range(100)]
-        assert [each["event"] for each in told] == ["INSERT"] + ["MODIFY"] * 99
-        assert told[0]["keys"] == {"pk": {"S": "same"}}
+        events = [received(socket) for _ in range(100)]
+        assert [each["number"] for each in events] == [str(number) for number in range(100)]
+        assert [each["event"] for each in events] == ["INSERT"] + ["MODIFY"] * 99
+        assert events[0]["keys"] == {"pk": {"S": "same"}}
 
     @pytest.mark.parametrize("fault", ["crash", "report"])
     def test_what_failed_is_delivered_again(self, opened: Open, fault: str) -> None:

@@ -186,7 +186,7 @@ def test_no_signature_is_ever_logged(caplog: pytest.LogCaptureFixture, calls: Ap
     attachment = json.loads(answer["body"])["attachment"]
     assert answer["headers"]["cache-control"] == "no-store"
     seal = attachment["url"].rpartition("#")[2]
-    said = caplog.text + "".join(str(vars(record)) for record in caplog.records)
-    assert "storage failed" in said
+    text = caplog.text + "".join(str(vars(record)) for record in caplog.records)
+    assert "storage failed" in text
     for secret in ("X-Amz-Signature", seal, settings.url_signing_key.decode()):
-        assert secret not in said
+        assert secret not in text

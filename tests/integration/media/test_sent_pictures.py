@@ -68,7 +68,7 @@ def stored(app: App) -> list[str]:
     return objects.keys(f"{BUCKET}/{app.case.user}/")[0]
 
 
-def told(app: App, sent: dict[str, Any]) -> tuple[int, str, str]:
+def refusal_of(app: App, sent: dict[str, Any]) -> tuple[int, str, str]:
     """The problem that a request is answered with."""
     answer = app.post(sent)
     return (*answer.problem, json.loads(answer.body)["detail"])
@@ -113,14 +113,14 @@ WHOLE: dict[str, Callable[[str], dict[str, Any]]] = {
 @pytest.mark.parametrize("way", WHOLE)
 def test_a_picture_that_comes_whole_is_the_users_own_from_then_on(app: App, runner: Scripted, way: str) -> None:
     """C7, MSG-02, RUN-17, HIS-06, HIS-07, ATT-07: It is an attachment and an artifact, shown by a fresh URL."""
-    assert app.post(asking(WHOLE[way](base64_of(PNG)))).told[-1]["type"] == "RUN_FINISHED"
+    assert app.post(asking(WHOLE[way](base64_of(PNG)))).events[-1]["type"] == "RUN_FINISHED"
     path = f"{BUCKET}/{app.case.user}/{hashlib.sha256(PNG).hexdigest()}.png"
     assert stored(app) == [path]
     head = clients.s3().head_object(Bucket=settings.bucket_name, Key=path)
     assert (head["ContentType"], objects.get(path)) == ("image/png", PNG)
 
-    (given,) = runner.contexts[0].input.attachments
-    artifact = artifacts.read_range(given.artifact_id, session(app), 0, 1_000)
+    (value,) = runner.contexts[0].input.attachments
+    artifact = artifacts.read_range(value.artifact_id, session(app), 0, 1_000)
     assert artifact is not None
     assert base64.b64decode(artifact.content_base64) == PNG
 
@@ -133,7 +133,7 @@ def test_a_picture_that_comes_whole_is_the_users_own_from_then_on(app: App, runn
 @pytest.mark.parametrize("mime_type", sorted(SHOWN_TYPES))
 def test_every_type_that_agents_are_shown_is_taken_by_its_bytes(app: App, mime_type: str) -> None:
     """C7, ATT-07: as with uploads, a wrong word for the right thing does no harm."""
-    assert app.post(asking(inline(HEADS[mime_type], "image/png"))).told
+    assert app.post(asking(inline(HEADS[mime_type], "image/png"))).events
     (shown,) = shown_in(app)
     assert shown.mime_type == mime_type
 
@@ -141,11 +141,11 @@ def test_every_type_that_agents_are_shown_is_taken_by_its_bytes(app: App, mime_t
 def test_the_same_request_again_is_the_same_run_and_the_same_object(app: App, runner: Scripted) -> None:
     """RUN-23, C7: also with the picture by a URL of its own; another picture is another request."""
     first = app.post(asking(inline(PNG)))
-    assert app.post(asking(inline(PNG))).told == first.told
-    assert app.post(asking(inline(PNG, "image/jpeg"))).told == first.told
+    assert app.post(asking(inline(PNG))).events == first.events
+    assert app.post(asking(inline(PNG, "image/jpeg"))).events == first.events
     (path,) = stored(app)
     by_url = {"type": "binary", "mimeType": "image/png", "url": signed_urls.sign(path)}
-    assert app.post(asking(by_url)).told == first.told
+    assert app.post(asking(by_url)).events == first.events
     assert app.post(asking(inline(OTHER_PNG))).problem == (409, "AGENT_RUN_CONFLICT")
     assert stored(app) == [path]
     assert len(runner.contexts) == 1
@@ -156,10 +156,10 @@ def test_the_same_picture_in_two_messages_is_one_object(app: App) -> None:
     app.post(asking(inline(PNG), inline(PNG)))
     old = asking(inline(PNG))["messages"][0]
     new = {"id": "msg_2", "role": "user", "content": [TEXT, inline(PNG)]}
-    assert app.post(body("run_002", old, new)).told
+    assert app.post(body("run_002", old, new)).events
     assert len(stored(app)) == 1
     later = {"id": "msg_3", "role": "user", "content": "谢谢"}
-    assert app.post(body("run_003", old, {**new, "content": [inline(OTHER_PNG)]}, later)).told
+    assert app.post(body("run_003", old, {**new, "content": [inline(OTHER_PNG)]}, later)).events
     assert len(stored(app)) == 1
 
 
@@ -176,7 +176,7 @@ REFUSED = {
 def test_what_is_no_picture_that_can_be_taken_is_refused_and_named(app: App, name: str) -> None:
     """C7, ATT-02, ATT-07, ERR-06: The problem names its place; nothing is stored, not even the good one before it."""
     part, status, code = REFUSED[name]
-    answer = told(app, asking(part))
+    answer = refusal_of(app, asking(part))
     assert answer[:2] == (status, code)
     assert answer[2].startswith(f"{AT} ")
     assert app.post(asking(inline(PNG), part)).problem == (status, code)
@@ -205,7 +205,7 @@ UNSHOWN = {
 
 def check_left_out(app: App, runner: Scripted, part: dict[str, Any], before: list[str]) -> None:
     """Check that a run goes well without a picture, and its agent knows that there was one; another one is kept."""
-    assert app.post(asking(part, inline(PNG))).told[-1]["type"] == "RUN_FINISHED"
+    assert app.post(asking(part, inline(PNG))).events[-1]["type"] == "RUN_FINISHED"
     (context,) = runner.contexts
     assert [each.mime_type for each in context.input.attachments] == ["image/png"]
     assert context.adapter is not None
@@ -248,7 +248,7 @@ def test_an_earlier_picture_that_no_agent_can_be_shown_fails_no_later_run(app: A
     sent = body("run_001", {"id": "msg_1", "role": "user", "content": blocks}, threadId=session(app))
     raw = json.dumps(sent | {"forwardedProps": {"runtime_mode": "chat"}}).encode()
     execute_run.work(submit_run(raw, Caller(app.case.user), "assistant").task_id)
-    assert app.post(body("run_002", {"id": "msg_2", "role": "user", "content": "谢谢"})).told
+    assert app.post(body("run_002", {"id": "msg_2", "role": "user", "content": "谢谢"})).events
     before, after = runner.contexts
     png, heic = (each.artifact_id for each in before.input.attachments)
     assert after.bootstrap is not None
@@ -261,7 +261,7 @@ def test_an_earlier_picture_that_no_agent_can_be_shown_fails_no_later_run(app: A
 
 def test_a_picture_of_the_largest_size_is_taken(app: App) -> None:
     """C7: and what is larger is told where to go."""
-    assert app.post(asking(inline(PNG + bytes(INLINE_BYTES - len(PNG))))).told
+    assert app.post(asking(inline(PNG + bytes(INLINE_BYTES - len(PNG))))).events
     answer = app.post(asking(inline(PNG + bytes(INLINE_BYTES)), run="run_002"))
     problem = json.loads(answer.body)
     assert problem["params"] == {"limitBytes": INLINE_BYTES}
@@ -308,16 +308,16 @@ def test_where_the_bucket_does_not_answer_the_same_request_goes_on_later(
         patched.setattr(objects, "put_new", fail)
         assert app.post(asking(inline(PNG))).problem == (503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE")
         assert sessions.read(session(app)) is None
-    assert app.post(asking(inline(PNG))).told[-1]["type"] == "RUN_FINISHED"
+    assert app.post(asking(inline(PNG))).events[-1]["type"] == "RUN_FINISHED"
 
 
 def test_a_picture_may_be_named_by_the_id_of_its_upload_or_by_its_path(app: App) -> None:
     """C7, ATT-06: in either case of letters, however long ago the upload was; it is the same picture every way."""
     upload_id, path = upload(app.case.user)
     first = app.post(asking(by_id(upload_id)))
-    assert [each["type"] for each in first.told][-1] == "RUN_FINISHED"
+    assert [each["type"] for each in first.events][-1] == "RUN_FINISHED"
     for part in (by_id(upload_id.upper()), by_id(path), {"type": "image", "source": {"type": "file", "value": path}}):
-        assert app.post(asking(part)).told == first.told
+        assert app.post(asking(part)).events == first.events
     (shown,) = shown_in(app)
     assert signed_urls.verify(shown.url, app.case.user).path == path
 
@@ -327,7 +327,7 @@ def test_a_picture_may_be_named_by_the_id_of_an_artifact_of_the_thread(app: App,
     app.post(asking(inline(PNG)))
     (own,) = runner.contexts[0].input.attachments
     of_agent = kept(app, app.case.user, session(app), OTHER_PNG)
-    assert app.post(asking(by_id(own.artifact_id), by_id(of_agent), run="run_002", message="msg_2")).told
+    assert app.post(asking(by_id(own.artifact_id), by_id(of_agent), run="run_002", message="msg_2")).events
     assert [objects.get(signed_urls.verify(each.url, app.case.user).path) for each in shown_in(app, -2)] == [
         PNG,
         OTHER_PNG,
@@ -369,7 +369,7 @@ def test_an_id_that_names_no_picture_of_the_users_own_is_refused(app: App) -> No
         f"{BUCKET}/",
         "x" * 5_000,
     ]
-    answers = {told(app, asking(by_id(each))) for each in ids}
+    answers = {refusal_of(app, asking(by_id(each))) for each in ids}
     assert answers == {(422, "AGENT_RUN_MESSAGES_INVALID", f"{AT}.id is not one of your pictures")}
 
 
@@ -377,11 +377,11 @@ def test_a_handle_of_another_service_fails_no_run_and_few_are_looked_for(
     app: App, runner: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """C7: of a model's provider, say; the agent is told that there was a picture."""
-    asked: list[str] = []
-    monkeypatch.setattr(artifacts, "object_of", lambda id_, *_: asked.append(id_))
+    requests: list[str] = []
+    monkeypatch.setattr(artifacts, "object_of", lambda id_, *_: requests.append(id_))
     handles = [{"type": "image", "source": {"type": "file", "value": f"file-{n}", "provider": "p"}} for n in range(50)]
-    assert app.post(asking(*handles)).told
-    assert len(asked) == sent_pictures._MAX_HANDLES
+    assert app.post(asking(*handles)).events
+    assert len(requests) == sent_pictures._MAX_HANDLES
     assert runner.contexts[0].adapter is not None
     assert [each["value"] for each in runner.contexts[0].adapter.extra["context"]] == ["image"]
 
@@ -398,21 +398,23 @@ def test_a_picture_whose_url_has_expired_does_no_harm_in_what_was_asked_already(
     _, path = upload(app.case.user)
     part = {"type": "image", "source": {"type": "url", "value": signed_urls.sign(path)}}
     first = app.post(asking(part))
-    assert first.told[-1]["type"] == "RUN_FINISHED"
+    assert first.events[-1]["type"] == "RUN_FINISHED"
     later(monkeypatch, signed_urls.SECONDS + 1)
-    assert app.post(asking(part)).told == first.told
-    answer = told(app, asking(part, run="run_002", message="msg_2"))
+    assert app.post(asking(part)).events == first.events
+    answer = refusal_of(app, asking(part, run="run_002", message="msg_2"))
     assert answer == (422, "AGENT_RUN_MESSAGES_INVALID", "binary content url has expired")
-    asked = asking(part)["messages"][0]
-    assert app.post(body("run_003", asked, calling(SEARCH), result(SEARCH, "[]"))).told[-1]["type"] == "RUN_FINISHED"
+    request = asking(part)["messages"][0]
+    assert (
+        app.post(body("run_003", request, calling(SEARCH), result(SEARCH, "[]"))).events[-1]["type"] == "RUN_FINISHED"
+    )
 
 
 def test_the_results_of_tools_go_on_with_a_message_whose_picture_came_whole(app: App, runner: Scripted) -> None:
     """EVT-21, C7, HIS-17: the client sends it all again, and it stands in the history once."""
-    told = app.post(asking(inline(PNG))).told
-    said = next(each["messageId"] for each in told if each["type"] == "TEXT_MESSAGE_START")
-    asked, called = asking(inline(PNG))["messages"][0], {**calling(SEARCH), "id": said}
-    assert app.post(body("run_002", asked, called, result(SEARCH, "[]"))).told[-1]["type"] == "RUN_FINISHED"
+    events = app.post(asking(inline(PNG))).events
+    reply = next(each["messageId"] for each in events if each["type"] == "TEXT_MESSAGE_START")
+    request, called = asking(inline(PNG))["messages"][0], {**calling(SEARCH), "id": reply}
+    assert app.post(body("run_002", request, called, result(SEARCH, "[]"))).events[-1]["type"] == "RUN_FINISHED"
     assert runner.contexts[0].input.attachments == runner.contexts[1].input.attachments
     roles = [each.role for each in whole_session(session(app), app.case.user).messages]
     assert roles == ["user", "assistant", "assistant"]

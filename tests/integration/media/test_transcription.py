@@ -39,13 +39,13 @@ class Service:
     statuses: list[str] = field(default_factory=lambda: ["QUEUED", "IN_PROGRESS", "COMPLETED"])
     transcript: Any = field(default_factory=lambda: TRANSCRIPT)
     refusals: dict[str, list[Answer]] = field(default_factory=dict)
-    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     heard: list[bytes] = field(default_factory=list)
 
     def answer(self, action: str, request: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
         """Return status, error code and body."""
-        self.asked.append((action, request))
+        self.requests.append((action, request))
         if refusals := self.refusals.get(action):
             status, error = refusals.pop(0)
             return status, error, {"Message": "arn:aws:secret"}
@@ -70,7 +70,7 @@ class Service:
         return 200, "", {}
 
     def did(self) -> list[str]:
-        return [action.removesuffix("TranscriptionJob") for action, _ in self.asked]
+        return [action.removesuffix("TranscriptionJob") for action, _ in self.requests]
 
     def _recording(self, request: dict[str, Any]) -> bytes:
         bucket, _, key = request["Media"]["MediaFileUri"].removeprefix("s3://").partition("/")
@@ -133,7 +133,7 @@ def test_a_job_is_started_waited_for_read_and_removed(service: Service) -> None:
     """ASR-01: in the caller's language, from the bucket and back to it; nothing stays."""
     assert recognised() == "我今天适合出门谈合作吗?"
     assert service.did() == ["Start", "Get", "Get", "Get", "Delete"]
-    _, request = service.asked[0]
+    _, request = service.requests[0]
     job, bucket = request["TranscriptionJobName"], settings.bucket_name
     assert request == {
         "TranscriptionJobName": job,
@@ -254,4 +254,4 @@ def test_no_bucket_is_no_recogniser(service: Service) -> None:
     """ASR-03."""
     boto3.client("s3").delete_bucket(Bucket=settings.bucket_name)
     assert unavailable(recognised) == "the recogniser failed"
-    assert service.asked == []
+    assert service.requests == []

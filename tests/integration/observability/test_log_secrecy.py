@@ -150,8 +150,8 @@ def test_a_request_that_is_refused_leaves_its_status_and_code(
         assert answer.status == status, (function, answer.body)
         if answer.document["code"] != "ROUTE_NOT_FOUND":
             refused = [each for each in log.records if each["message"] == "a request was refused"][-1]
-            told = (refused["function_name"], refused["status"], refused["code"])
-            assert told == (function, status, answer.document["code"])
+            events = (refused["function_name"], refused["status"], refused["code"])
+            assert events == (function, status, answer.document["code"])
     assert MARKER not in log.text
 
 
@@ -325,6 +325,6 @@ def test_what_a_model_is_told_or_says_is_not_logged(status: int, provider: Model
     case = Case()
     invoke("submit_run", asking(case))
     work(case)
-    assert MARKER in json.dumps(provider.asked)
+    assert MARKER in json.dumps(provider.last_body)
     assert runs.must_read(case.key).phase == "finished"
     assert MARKER not in log.text

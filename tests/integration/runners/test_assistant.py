@@ -66,7 +66,7 @@ def thread() -> str:
 
 
 @pytest.fixture
-def told(thread: str) -> Told:
+def events_of(thread: str) -> Told:
     """Every event of a run that is submitted and worked on."""
 
     def run(
@@ -136,9 +136,9 @@ WRITE = '/call calendar_write {"title": "开会", "starts_at": "2026-03-17T09:00
 BERLIN = Caller("alice", "zh-CN", "Europe/Berlin")
 
 
-def test_a_message_is_answered_and_kept(told: Told, thread: str) -> None:
+def test_a_message_is_answered_and_kept(events_of: Told, thread: str) -> None:
     """EVT-07 … EVT-09, EVT-17, RNR-39: by a script, which says so."""
-    events = told("run-1", "你好")
+    events = events_of("run-1", "你好")
     assert types(events) == [
         "RUN_STARTED",
         "TEXT_MESSAGE_START",
@@ -163,10 +163,10 @@ def test_a_message_is_answered_and_kept(told: Told, thread: str) -> None:
     ],
 )
 def test_an_event_is_written_where_the_user_is(
-    told: Told, thread: str, named: str, props: dict[str, Any], caller: Caller, zone: str, begins: str
+    events_of: Told, thread: str, named: str, props: dict[str, Any], caller: Caller, zone: str, begins: str
 ) -> None:
     """FWD-07, FWD-08, FWD-10: as told, else as device, profile or UTC have it; the call that is told says which."""
-    events = told("run-1", WRITE + named, props=props, caller=caller)
+    events = events_of("run-1", WRITE + named, props=props, caller=caller)
     (event,) = written(thread)
     assert (event.title, event.event_timezone) == ("开会", zone)
     assert event.starts_at.isoformat() == f"2026-03-17T09:00:00{begins}"
@@ -177,9 +177,9 @@ def test_an_event_is_written_where_the_user_is(
     assert types(events)[1:5] == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
 
 
-def test_an_event_that_was_written_is_shown_as_a_card(told: Told, thread: str) -> None:
+def test_an_event_that_was_written_is_shown_as_a_card(events_of: Told, thread: str) -> None:
     """HIS-13, UIS-04, CMP-09: The history of the day has the card, and no other view unless asked."""
-    told("run-1", f'{WRITE}, "event_timezone": "Asia/Tokyo"}}')
+    events_of("run-1", f'{WRITE}, "event_timezone": "Asia/Tokyo"}}')
     document = json.loads(to_json(day_of_session(BERLIN, thread, None)))
     schema = document["messages"][-1]["ui_schema"]
     title, badge, body, rows = schema["root"]["children"]
@@ -191,39 +191,39 @@ def test_an_event_that_was_written_is_shown_as_a_card(told: Told, thread: str) -
     assert b"ui_" not in to_json(whole_session(thread, "alice"))
 
 
-def test_what_was_written_is_read(told: Told) -> None:
+def test_what_was_written_is_read(events_of: Told) -> None:
     """FWD-09, TOOL-04: in the same session, by another run; several tools may be called at once."""
-    told("run-1", f"{WRITE}}}")
+    events_of("run-1", f"{WRITE}}}")
     day = '{"day": "2026-03-17"}'
-    found = results(told("run-2", f"/call calendar_read {day}\n/call get_current_time {{}}"))
+    found = results(events_of("run-2", f"/call calendar_read {day}\n/call get_current_time {{}}"))
     (events,) = (each for each in found if isinstance(each, list))
     (now,) = (each for each in found if isinstance(each, dict))
     assert [event["title"] for event in events] == ["开会"]
     assert now["time_zone"] == "Asia/Shanghai"
 
 
-def test_a_tool_that_refuses_is_told_to_model_and_client(told: Told, thread: str) -> None:
+def test_a_tool_that_refuses_is_told_to_model_and_client(events_of: Told, thread: str) -> None:
     """RNR-53, RNR-62."""
-    events = told("run-1", '/call calendar_write {"title": "", "starts_at": "2026-03-17T09:00:00"}')
+    events = events_of("run-1", '/call calendar_write {"title": "", "starts_at": "2026-03-17T09:00:00"}')
     assert [list(each) for each in results(events)] == [["error"]]
     assert "invalid_argument" not in text(events)
     assert events[-1]["type"] == "RUN_FINISHED"
     assert written(thread) == []
 
 
-def test_an_automation_without_a_job_has_neither_tools_nor_past(told: Told, thread: str) -> None:
+def test_an_automation_without_a_job_has_neither_tools_nor_past(events_of: Told, thread: str) -> None:
     """AUT-04, FWD-12."""
-    told("run-1", "早上好")
-    events = told("run-2", WRITE + "}", mode="automation")
+    events_of("run-1", "早上好")
+    events = events_of("run-2", WRITE + "}", mode="automation")
     assert "TOOL_CALL_START" not in types(events)
     assert "这里没有工具“calendar_write”" in text(events)
     assert written(thread) == []
 
 
-def test_the_client_runs_its_tool_and_the_next_run_goes_on(told: Told) -> None:
+def test_the_client_runs_its_tool_and_the_next_run_goes_on(events_of: Told) -> None:
     """EVT-20, EVT-21, EVT-23, TOOL-03."""
-    asked = '/call confirmAction {"action": "删除临时文件", "count": 15}'
-    events = told("run-1", asked, tools=[CONFIRM])
+    question = '/call confirmAction {"action": "删除临时文件", "count": 15}'
+    events = events_of("run-1", question, tools=[CONFIRM])
     assert types(events) == ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"]
     call_id = events[[event["type"] for event in events].index("TOOL_CALL_START")]["toolCallId"]
     arguments = "".join(event["delta"] for event in events if event["type"] == "TOOL_CALL_ARGS")
@@ -234,7 +234,7 @@ def test_the_client_runs_its_tool_and_the_next_run_goes_on(told: Told) -> None:
         "toolCalls": [{"id": call_id, "type": "function", "function": function}],
     }
     answer = {"id": "msg-3", "role": "tool", "toolCallId": call_id, "content": "confirmed"}
-    following = told("run-2", asked, assistant, answer, tools=[CONFIRM])
+    following = events_of("run-2", question, assistant, answer, tools=[CONFIRM])
     assert "“confirmAction”的结果：confirmed" in text(following)
     assert "TOOL_CALL_START" not in types(following)
 
@@ -258,10 +258,10 @@ def roles(turns: list[ChatMessage]) -> list[str]:
     return [" ".join([turn.role, *(call.function.name for call in turn.tool_calls)]) for turn in turns]
 
 
-def test_an_earlier_turn_is_heard_with_its_tools(told: Told, thread: str, heard: list[list[ChatMessage]]) -> None:
+def test_an_earlier_turn_is_heard_with_its_tools(events_of: Told, thread: str, heard: list[list[ChatMessage]]) -> None:
     """MSG-08, HIS-15: the call and its result, in its place; no history shows it, nor another session's model."""
-    first = told("run-1", f"{WRITE}}}")
-    told("run-2", "什么时候开会?", message_id="msg-2")
+    first = events_of("run-1", f"{WRITE}}}")
+    events_of("run-2", "什么时候开会?", message_id="msg-2")
     turns = heard[-1]
     assert roles(turns) == ["user", "assistant calendar_write", "tool", "assistant", "user"]
     assert turns[1].tool_calls[0].id == turns[2].tool_call_id
@@ -269,15 +269,15 @@ def test_an_earlier_turn_is_heard_with_its_tools(told: Told, thread: str, heard:
     shown = [(item.seq, item.role) for item in whole_session(thread, "alice").messages]
     assert shown == [(1, "user"), (2, "assistant"), (3, "user"), (4, "assistant")]
     other = str(uuid.uuid4())
-    told("run-1", "你好", thread=other)
+    events_of("run-1", "你好", thread=other)
     assert roles(heard[-1]) == ["user"]
 
 
-def test_a_run_without_tools_keeps_no_turn(told: Told, thread: str) -> None:
+def test_a_run_without_tools_keeps_no_turn(events_of: Told, thread: str) -> None:
     """MSG-08: it costs no write more."""
-    told("run-1", "你好")
+    events_of("run-1", "你好")
     assert turns.since(thread, 0, 10**6) == []
-    told("run-2", "/call get_current_time {}", message_id="msg-2")
+    events_of("run-2", "/call get_current_time {}", message_id="msg-2")
     ((after, turn),) = turns.since(thread, 0, 10**6)
     assert (after, [call.name for round_ in turn.rounds for call in round_.calls]) == (3, ["get_current_time"])
 
@@ -297,13 +297,13 @@ ASKED = '/call confirmAction {"action": "删除临时文件", "count": 15}'
 
 
 def test_results_sent_again_under_another_run_are_answered_without_asking_again(
-    told: Told, thread: str, heard: list[list[ChatMessage]]
+    events_of: Told, thread: str, heard: list[list[ChatMessage]]
 ) -> None:
     """EVT-21, CMP-11: as a client does that lost the answer; however often, and whatever it says the second time."""
-    answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
-    following = told("run-2", ASKED, *answers, tools=[CONFIRM])
+    answers = confirmed(events_of("run-1", ASKED, tools=[CONFIRM]))
+    following = events_of("run-2", ASKED, *answers, tools=[CONFIRM])
     for run_id, content in (("run-3", "confirmed"), ("run-4", "denied")):
-        again = told(run_id, ASKED, answers[0], answers[1] | {"content": content}, tools=[CONFIRM])
+        again = events_of(run_id, ASKED, answers[0], answers[1] | {"content": content}, tools=[CONFIRM])
         assert "TOOL_CALL_START" not in types(again)
         assert text(again) == text(following)
         assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
@@ -330,26 +330,26 @@ def result_of(events: Events, tool: str, content: str) -> list[dict[str, Any]]:
 
 
 def test_calls_that_are_answered_one_by_one_are_each_heard_and_nothing_is_called_again(
-    told: Told, heard: list[list[ChatMessage]]
+    events_of: Told, heard: list[list[ChatMessage]]
 ) -> None:
     """EVT-21, MSG-08: the second answer comes when nothing waits any more, and belongs to its call all the same."""
-    first = told("run-1", BOTH, tools=[CONFIRM, PICK])
-    told("run-2", BOTH, *result_of(first, "confirmAction", "confirmed"), tools=[CONFIRM, PICK])
-    last = told("run-3", BOTH, *result_of(first, "pick", "7"), tools=[CONFIRM, PICK])
+    first = events_of("run-1", BOTH, tools=[CONFIRM, PICK])
+    events_of("run-2", BOTH, *result_of(first, "confirmAction", "confirmed"), tools=[CONFIRM, PICK])
+    last = events_of("run-3", BOTH, *result_of(first, "pick", "7"), tools=[CONFIRM, PICK])
     assert "TOOL_CALL_START" not in types(last)
     assert roles(heard[-1]) == ["user", "assistant confirmAction pick get_current_time", "tool", "tool", "tool"]
     assert [turn.text for turn in heard[-1]][2:4] == ["confirmed", "7"]
-    told("run-4", "好了吗?", message_id="msg-9")
+    events_of("run-4", "好了吗?", message_id="msg-9")
     assert [turn.text for turn in heard[-1]][2:4] == ["confirmed", "7"]
 
 
 def test_a_result_that_comes_after_another_question_is_heard_without_doing_anything_twice(
-    told: Told, heard: list[list[ChatMessage]]
+    events_of: Told, heard: list[list[ChatMessage]]
 ) -> None:
     """EVT-21, FWD-10: the question in between is answered anew, by what its tools have told and done."""
-    late = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
-    told("run-2", f"{WRITE}}}", message_id="msg-8", tools=[CONFIRM])
-    last = told("run-3", f"{WRITE}}}", *late, message_id="msg-8", tools=[CONFIRM])
+    late = confirmed(events_of("run-1", ASKED, tools=[CONFIRM]))
+    events_of("run-2", f"{WRITE}}}", message_id="msg-8", tools=[CONFIRM])
+    last = events_of("run-3", f"{WRITE}}}", *late, message_id="msg-8", tools=[CONFIRM])
     assert "TOOL_CALL_START" not in types(last)
     assert roles(heard[-1]) == [
         "user",
@@ -360,8 +360,8 @@ def test_a_result_that_comes_after_another_question_is_heard_without_doing_anyth
         "tool",
     ]
     assert heard[-1][2].text == "confirmed"
-    told("run-4", "今天如何?", message_id="msg-9", tools=[CONFIRM])
-    told("run-5", "今天如何?", *late, message_id="msg-9", tools=[CONFIRM])
+    events_of("run-4", "今天如何?", message_id="msg-9", tools=[CONFIRM])
+    events_of("run-5", "今天如何?", *late, message_id="msg-9", tools=[CONFIRM])
     assert [turn.text for turn in heard[-1]][-1] == "今天如何?"
 
 
@@ -374,13 +374,13 @@ def test_a_result_that_came_before_a_new_message_is_heard_with_it_and_later(
     sent: Told, heard: list[list[ChatMessage]], between: tuple[dict[str, Any], ...]
 ) -> None:
     """EVT-21, MSG-08: a client that asks for no run when its tool has answered sends both at once."""
-    asked = user(ASKED, "msg-1")
-    answers = confirmed(sent("run-1", asked), "user chose BLUE")
-    sent("run-2", asked, *answers, *between, user("我选了什么?", "msg-9"))
+    question = user(ASKED, "msg-1")
+    answers = confirmed(sent("run-1", question), "user chose BLUE")
+    sent("run-2", question, *answers, *between, user("我选了什么?", "msg-9"))
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "user"]
     assert [turn.text for turn in heard[-1]][2:] == ["user chose BLUE", "我选了什么?"]
-    said = {"id": "msg-10", "role": "assistant", "content": "BLUE"}
-    sent("run-3", asked, *answers, *between, user("我选了什么?", "msg-9"), said, user("再说一遍", "msg-11"))
+    message = {"id": "msg-10", "role": "assistant", "content": "BLUE"}
+    sent("run-3", question, *answers, *between, user("我选了什么?", "msg-9"), message, user("再说一遍", "msg-11"))
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "user", "assistant", "user"]
     assert heard[-1][2].text == "user chose BLUE"
 
@@ -396,13 +396,13 @@ def test_calls_of_a_conversation_that_began_elsewhere_are_not_made_again(
     sent: Told, thread: str, heard: list[list[ChatMessage]]
 ) -> None:
     """MSG-08, C22: the model gets the client's calls and results, in the first run and in later ones."""
-    asked = user("send the mail to bob", "u-1")
-    sent("run-1", asked, *MAILED)
+    question = user("send the mail to bob", "u-1")
+    sent("run-1", question, *MAILED)
     assert roles(heard[-1]) == ["user", "assistant send_mail", "tool"]
     assert heard[-1][1].tool_calls[0].function.arguments == '{"to":"bob"}'
     assert [heard[-1][2].tool_call_id, heard[-1][2].text] == ["c-1", "mailed"]
     answer = list(sessions.messages(thread))[-1]
-    shown = [asked, *MAILED, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    shown = [question, *MAILED, {"id": answer.id, "role": "assistant", "content": answer.content}]
     sent("run-2", *shown, user("did you?", "u-2"))
     assert roles(heard[-1]) == ["user", "assistant send_mail", "tool", "assistant", "user"]
 
@@ -444,10 +444,10 @@ def test_a_call_that_the_client_adds_to_a_conversation_is_heard_once(
     sent: Told, thread: str, heard: list[list[ChatMessage]]
 ) -> None:
     """MSG-08: as A2UI reports a click, without a new user message, then another before one."""
-    asked = user("show me a form", "u-1")
-    sent("run-1", asked)
+    question = user("show me a form", "u-1")
+    sent("run-1", question)
     answer = list(sessions.messages(thread))[-1]
-    shown = [asked, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    shown = [question, {"id": answer.id, "role": "assistant", "content": answer.content}]
     click: list[dict[str, Any]] = [
         {"id": "a-1", "role": "assistant", "toolCalls": [{**MAIL, "id": "log-1"}]},
         {"id": "t-1", "role": "tool", "toolCallId": "log-1", "content": "pressed OK"},
@@ -480,10 +480,10 @@ def test_what_the_client_said_with_such_a_call_is_heard_with_it(
     sent: Told, thread: str, heard: list[list[ChatMessage]]
 ) -> None:
     """MSG-08, EVT-14: in an older session, too; snapshots have it."""
-    asked = user("show me a form", "u-1")
-    sent("run-1", asked)
+    question = user("show me a form", "u-1")
+    sent("run-1", question)
     answer = list(sessions.messages(thread))[-1]
-    shown = [asked, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    shown = [question, {"id": answer.id, "role": "assistant", "content": answer.content}]
     called = {"id": "a-1", "role": "assistant", "content": "I mail Bob.", "toolCalls": [MAIL]}
     sent("run-2", *shown, called, MAILED[1], user("now?", "u-2"))
     assert roles(heard[-1]) == ["user", "assistant", "assistant send_mail", "tool", "user"]
@@ -509,8 +509,8 @@ def test_reasoning_and_names_of_another_agent_are_heard(
     for _ in range(2):
         answers = [each for each in heard[-1] if each.role == "assistant"][:2]
         assert [(each.name, each.text) for each in answers] == [("Postman", "One moment."), ("", "Done.")]
-        told = [(each.content, each.encrypted_value) for answer in answers for each in answer.reasoning]
-        assert told == [("They know Bob.", '{"provider_name": "x"}'), ("It is done.", None)]
+        texts = [(each.content, each.encrypted_value) for answer in answers for each in answer.reasoning]
+        assert texts == [("They know Bob.", '{"provider_name": "x"}'), ("It is done.", None)]
         answer = list(sessions.messages(thread))[-1]
         shown = [*FOREIGN, user("thanks", "u-2"), {"id": answer.id, "role": "assistant", "content": answer.content}]
         sent(f"run-{uuid.uuid4()}", *shown, user("did you?", "u-3"))
@@ -518,36 +518,36 @@ def test_reasoning_and_names_of_another_agent_are_heard(
 
 def test_a_snapshot_has_the_calls_that_the_client_brought(sent: Told, thread: str) -> None:
     """EVT-14: another device sees them where they were made, under the client's ids."""
-    asked = user("send the mail to bob", "u-1")
+    question = user("send the mail to bob", "u-1")
     greeted = {"id": "a-0", "role": "assistant", "content": "On it.", "toolCalls": [{**MAIL, "id": "c-0"}]}
     result = {"id": "t-0", "role": "tool", "toolCallId": "c-0", "content": "mailed"}
-    sent("run-1", asked, greeted, result, user("and to carol", "u-2"), *MAILED)
+    sent("run-1", question, greeted, result, user("and to carol", "u-2"), *MAILED)
     answer = list(sessions.messages(thread))[-1]
-    said = {"id": answer.id, "role": "assistant", "content": answer.content}
-    sent("run-2", asked, greeted, result, user("and to carol", "u-2"), *MAILED, said, user("thanks", "u-3"))
-    listed = [asked, greeted, result, user("and to carol", "u-2"), *MAILED, said, user("thanks", "u-3")]
+    message = {"id": answer.id, "role": "assistant", "content": answer.content}
+    sent("run-2", question, greeted, result, user("and to carol", "u-2"), *MAILED, message, user("thanks", "u-3"))
+    listed = [question, greeted, result, user("and to carol", "u-2"), *MAILED, message, user("thanks", "u-3")]
     assert snapshot_of(thread, "run-2")[: len(listed)] == listed
 
 
-def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[ChatMessage]]) -> None:
+def test_what_a_client_confirmed_is_heard_in_later_turns(events_of: Told, heard: list[list[ChatMessage]]) -> None:
     """MSG-08, EVT-21: The call of one run is joined with the answer of the next."""
-    answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
-    told("run-2", ASKED, *answers, tools=[CONFIRM])
-    told("run-3", "好了吗?", message_id="msg-9")
+    answers = confirmed(events_of("run-1", ASKED, tools=[CONFIRM]))
+    events_of("run-2", ASKED, *answers, tools=[CONFIRM])
+    events_of("run-3", "好了吗?", message_id="msg-9")
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "assistant", "user"]
     assert heard[-1][2].text == "confirmed"
 
 
 def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[list[ChatMessage]]) -> None:
     """EVT-21, RUN-03: with the results of the service's own tools, which it was told of, and a large one of its own."""
-    asked = user(ASKED, "msg-1")
-    calling, answer = confirmed(sent("run-1", asked), "是" * 100_000)
+    question = user(ASKED, "msg-1")
+    calling, answer = confirmed(sent("run-1", question), "是" * 100_000)
     (call,) = calling["toolCalls"]
     own = []
     for number in range(120):
         made = {**calling, "id": f"a{number}", "toolCalls": [{**call, "id": f"own-{number}"}]}
         own += [made, {**answer, "id": f"t{number}", "toolCallId": f"own-{number}", "content": "卦" * 3_000}]
-    messages = [asked, *own, calling, answer]
+    messages = [question, *own, calling, answer]
     events = sent("run-2", *messages)
     assert types(events)[-1] == "RUN_FINISHED"
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
@@ -570,23 +570,26 @@ def test_a_long_message_may_lead_to_a_call_of_the_client(
         return reply.model_copy(update={"message": message})
 
     monkeypatch.setattr(ScriptedModel, "invoke", call_at_first)
-    asked = user(words, "msg-1")
-    first = sent("run-1", asked)
+    question = user(words, "msg-1")
+    first = sent("run-1", question)
     assert types(first)[-1] == "RUN_FINISHED"
-    again = sent("run-2", asked, *confirmed(first))
+    again = sent("run-2", question, *confirmed(first))
     assert types(again)[-1] == "RUN_FINISHED"
     assert "TOOL_CALL_START" not in types(again)
-    assert [(turn.role, turn.text) for turn in heard[-1]][-3::2] == [("user", asked["content"]), ("tool", "confirmed")]
+    assert [(turn.role, turn.text) for turn in heard[-1]][-3::2] == [
+        ("user", question["content"]),
+        ("tool", "confirmed"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["files.read", "查天气", "x" * 256, "mcp:server/工具"])
 def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[ChatMessage]], name: str) -> None:
     """C44, EVT-20, EVT-21: the client is told it as it is, and so are later turns."""
     tools = [{**CONFIRM, "name": name}, {**CONFIRM, "name": "another name"}]
-    asked = user(f"/call {name} {{}}", "msg-1")
-    events = sent("run-1", asked, tools=tools)
+    question = user(f"/call {name} {{}}", "msg-1")
+    events = sent("run-1", question, tools=tools)
     assert [each["toolCallName"] for each in events if each["type"] == "TOOL_CALL_START"] == [name]
-    last = sent("run-2", asked, *result_of(events, name, "ok"), tools=tools)
+    last = sent("run-2", question, *result_of(events, name, "ok"), tools=tools)
     assert types(last)[-1] == "RUN_FINISHED"
     assert roles(heard[-1]) == ["user", f"assistant {name}", "tool"]
 
@@ -670,37 +673,37 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 
 
 def test_a_retry_after_a_failure_does_nothing_again(
-    told: Told, thread: str, heard: list[list[ChatMessage]], failing: Callable[[], Any]
+    events_of: Told, thread: str, heard: list[list[ChatMessage]], failing: Callable[[], Any]
 ) -> None:
     """MSG-08, CMP-11, FWD-10: the run that failed had written; the one that comes again hears so, as later ones do."""
     with failing():
-        assert types(told("run-1", f"{WRITE}}}"))[-1] == "RUN_ERROR"
-    again = told("run-2", f"{WRITE}}}")
+        assert types(events_of("run-1", f"{WRITE}}}"))[-1] == "RUN_ERROR"
+    again = events_of("run-2", f"{WRITE}}}")
     assert types(again)[1] == "TEXT_MESSAGE_START"
     assert roles(heard[-1]) == ["user", "assistant calendar_write", "tool"]
-    told("run-3", "写好了吗?", message_id="msg-9")
+    events_of("run-3", "写好了吗?", message_id="msg-9")
     assert roles(heard[-1]) == ["user", "assistant calendar_write", "tool", "assistant", "user"]
     assert len(written(thread)) == 1
 
 
 def test_another_question_after_a_failure_knows_what_was_done(
-    told: Told, heard: list[list[ChatMessage]], failing: Callable[[], Any]
+    events_of: Told, heard: list[list[ChatMessage]], failing: Callable[[], Any]
 ) -> None:
     """MSG-08: as a user who asks whether it worked."""
     with failing():
-        told("run-1", f"{WRITE}}}")
-    told("run-2", "写好了吗?", message_id="msg-9")
+        events_of("run-1", f"{WRITE}}}")
+    events_of("run-2", "写好了吗?", message_id="msg-9")
     assert roles(heard[-1]) == ["user", "assistant calendar_write", "tool", "user"]
 
 
 def test_what_a_client_answered_to_a_run_that_failed_is_not_lost(
-    told: Told, heard: list[list[ChatMessage]], failing: Callable[[], Any]
+    events_of: Told, heard: list[list[ChatMessage]], failing: Callable[[], Any]
 ) -> None:
     """MSG-08, EVT-21: its client may not say it again."""
-    answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
+    answers = confirmed(events_of("run-1", ASKED, tools=[CONFIRM]))
     with failing():
-        assert types(told("run-2", ASKED, *answers, tools=[CONFIRM]))[-1] == "RUN_ERROR"
-    told("run-3", "好了吗?", message_id="msg-9")
+        assert types(events_of("run-2", ASKED, *answers, tools=[CONFIRM]))[-1] == "RUN_ERROR"
+    events_of("run-3", "好了吗?", message_id="msg-9")
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "user"]
     assert heard[-1][2].text == "confirmed"
 
@@ -715,17 +718,17 @@ def test_a_run_that_is_cancelled_in_a_deleted_session_leaves_nothing(thread: str
     assert turns.since(thread, 0, 10**6) == []
 
 
-def test_a_call_that_was_never_answered_is_not_heard_of_again(told: Told, heard: list[list[ChatMessage]]) -> None:
+def test_a_call_that_was_never_answered_is_not_heard_of_again(events_of: Told, heard: list[list[ChatMessage]]) -> None:
     """EVT-21: no model takes a call without an answer."""
-    told("run-1", ASKED, tools=[CONFIRM])
-    told("run-2", "算了", tools=[CONFIRM], message_id="msg-9")
+    events_of("run-1", ASKED, tools=[CONFIRM])
+    events_of("run-2", "算了", tools=[CONFIRM], message_id="msg-9")
     assert roles(heard[-1]) == ["user", "user"]
 
 
-def test_a_picture_of_an_earlier_message_is_seen_again(told: Told, heard: list[list[ChatMessage]]) -> None:
+def test_a_picture_of_an_earlier_message_is_seen_again(events_of: Told, heard: list[list[ChatMessage]]) -> None:
     """RNR-19, RNR-25: with its words, in the run's grant; so that it can be asked about."""
-    told("run-1", [{"type": "text", "text": "看看这张图"}, picture()])
-    told("run-2", "刚才的图是什么颜色?", message_id="msg-2")
+    events_of("run-1", [{"type": "text", "text": "看看这张图"}, picture()])
+    events_of("run-2", "刚才的图是什么颜色?", message_id="msg-2")
     assert roles(heard[-1]) == ["user", "assistant", "user"]
     assert heard[-1][0].content == ("看看这张图", ModelPicture(PIXEL, "image/png"))
 
@@ -734,7 +737,7 @@ Given = Callable[..., AgentRunContext]
 
 
 @pytest.fixture
-def given(told: Told, monkeypatch: pytest.MonkeyPatch) -> Given:
+def context_of(events_of: Told, monkeypatch: pytest.MonkeyPatch) -> Given:
     """What another runner in the assistant's place is given, with these changes to its manifest, in the next run."""
 
     def run(run_id: str, **changes: Any) -> AgentRunContext:
@@ -742,15 +745,15 @@ def given(told: Told, monkeypatch: pytest.MonkeyPatch) -> Given:
         installed = InstalledRunner(assistant.RUNNER.manifest.model_copy(update=changes), lambda: runner)
         with monkeypatch.context() as patch:
             patch.setattr(registry, "find", lambda _: installed)
-            told(run_id, "然后呢?", message_id=run_id)
+            events_of(run_id, "然后呢?", message_id=run_id)
         return runner.contexts[0]
 
     return run
 
 
-def test_a_runner_that_does_not_ask_for_tool_messages_gets_words_alone(told: Told, given: Given) -> None:
+def test_a_runner_that_does_not_ask_for_tool_messages_gets_words_alone(events_of: Told, context_of: Given) -> None:
     """MSG-08, RNR-09, RNR-11: as it always did; what is delivered are messages of the conversation in either case."""
-    told("run-1", f"{WRITE}}}")
+    events_of("run-1", f"{WRITE}}}")
     for number, (metadata, roles_given) in enumerate(
         [
             ({}, ["user", "assistant"]),
@@ -758,7 +761,7 @@ def test_a_runner_that_does_not_ask_for_tool_messages_gets_words_alone(told: Tol
             ({"tool_messages": True}, ["user", "assistant", "tool", "assistant", *["user", "assistant"] * 2]),
         ]
     ):
-        context = given(f"run-{number + 2}", metadata=metadata)
+        context = context_of(f"run-{number + 2}", metadata=metadata)
         assert context.bootstrap is not None
         assert [each.role for each in context.bootstrap.messages] == roles_given
         policy = context.context.inline_policy
@@ -781,39 +784,39 @@ def picture() -> dict[str, Any]:
     return {"type": "binary", "mimeType": "image/png", "url": signed_urls.sign(path)}
 
 
-def test_the_latest_pictures_of_what_was_answered_are_given(told: Told, given: Given, thread: str) -> None:
+def test_the_latest_pictures_of_what_was_answered_are_given(events_of: Told, context_of: Given, thread: str) -> None:
     """RNR-19, RNR-25: a few, to a runner that can see; of a message that failed its run none, lest it fail them all."""
-    told("run-1", [picture(), picture()], message_id="a")
-    told("run-2", [{"type": "text", "text": "看"}, picture(), picture()], message_id="b")
+    events_of("run-1", [picture(), picture()], message_id="a")
+    events_of("run-2", [{"type": "text", "text": "看"}, picture(), picture()], message_id="b")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ScriptedModel, "invoke", refuse)
-        assert types(told("run-3", [picture()], message_id="c"))[-1] == "RUN_ERROR"
+        assert types(events_of("run-3", [picture()], message_id="c"))[-1] == "RUN_ERROR"
     every = [each["artifact_id"] for item in transcript.tail(thread, 10, 10**6) for each in item.artifacts]
     assert len(every) == 5
-    assert pictures_of(given("run-4")) == every[1:4]
-    assert pictures_of(given("run-5", capabilities=AgentRunnerCapabilities())) == []
-    assert pictures_of(given("run-6", permissions=AgentRunnerPermissions())) == []
+    assert pictures_of(context_of("run-4")) == every[1:4]
+    assert pictures_of(context_of("run-5", capabilities=AgentRunnerCapabilities())) == []
+    assert pictures_of(context_of("run-6", permissions=AgentRunnerPermissions())) == []
     kept = table.get(table.artifact_key(thread, every[3]))
     assert kept is not None
     table.put_alone(kept | {"expires_at": 1})
-    assert pictures_of(given("run-7")) == every[:3]
+    assert pictures_of(context_of("run-7")) == every[:3]
 
 
 def test_a_picture_whose_object_has_expired_fails_no_later_run(
-    told: Told, given: Given, heard: list[list[ChatMessage]], thread: str
+    events_of: Told, context_of: Given, heard: list[list[ChatMessage]], thread: str
 ) -> None:
     """RNR-19, RUN-17: the bucket may keep attachments for a shorter time than their artifacts are known."""
-    told("run-1", [{"type": "text", "text": "看看这两张图"}, picture(), picture()], message_id="a")
+    events_of("run-1", [{"type": "text", "text": "看看这两张图"}, picture(), picture()], message_id="a")
     first, second = (each["artifact_id"] for item in transcript.tail(thread, 9, 10**6) for each in item.artifacts)
     kept = table.get(table.artifact_key(thread, second))
     assert kept is not None
     objects.delete(kept["object_key"])
-    assert pictures_of(given("run-2")) == [first]
-    assert types(told("run-3", "是什么颜色?", message_id="b"))[-1] == "RUN_FINISHED"
+    assert pictures_of(context_of("run-2")) == [first]
+    assert types(events_of("run-3", "是什么颜色?", message_id="b"))[-1] == "RUN_FINISHED"
     assert heard[-1][0].content == ("看看这两张图", ModelPicture(PIXEL, "image/png"))
-    asked = whole_session(thread, "alice").messages[0]
-    assert isinstance(asked, UserItem)
-    assert len(asked.attachments) == 2
+    request = whole_session(thread, "alice").messages[0]
+    assert isinstance(request, UserItem)
+    assert len(request.attachments) == 2
 
 
 async def refuse(*_: object) -> ModelReply:

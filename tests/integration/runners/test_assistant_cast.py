@@ -35,17 +35,17 @@ def memory(stack: Stack) -> Iterator[MemoryAws]:
 class Caster(Chat):
     """Who asks for casts."""
 
-    def cast(self, question: str, said: str = "", **members: Any) -> tuple[dict[str, Any], str]:
+    def cast(self, question: str, text: str = "", **members: Any) -> tuple[dict[str, Any], str]:
         """The tool's result, empty if it was not called, and the answer."""
         call = json.dumps({"question": question, **members}, ensure_ascii=False)
-        events = self.ask(f"{said}\n/call cast_hexagram {call}")
-        told: dict[str, Any] = next(
+        events = self.ask(f"{text}\n/call cast_hexagram {call}")
+        output: dict[str, Any] = next(
             (json.loads(each["content"]) for each in events if each["type"] == "TOOL_CALL_RESULT"), {}
         )
         assert events[-1]["type"] == "RUN_FINISHED"
         (answer,) = (each for each in sessions.messages(self.thread, newest_first=True) if each.seq == 2 * self.count)
         assert answer.role == "assistant"
-        return told, answer.content
+        return output, answer.content
 
 
 @pytest.mark.parametrize(
@@ -58,25 +58,25 @@ class Caster(Chat):
 )
 def test_the_assistant_casts_when_it_is_asked_to(locale: str, question: str, word: str) -> None:
     """DIV-28, DIV-30, DIV-32: the reading of the rules, in the user's language, as it stands."""
-    told, answer = Caster(locale).cast(question, matter="career", backs=THROWN)
-    assert told["lines"] == ["少阳", "少阴", "老阳", "少阳", "老阴", "少阴"]
-    assert told["sign_level"] in ("上上签", "中上签", "中下签", "下下签")
-    assert answer == told["verbatim_answer"]
+    output, answer = Caster(locale).cast(question, matter="career", backs=THROWN)
+    assert output["lines"] == ["少阳", "少阴", "老阳", "少阳", "老阴", "少阴"]
+    assert output["sign_level"] in ("上上签", "中上签", "中下签", "下下签")
+    assert answer == output["verbatim_answer"]
     assert word in answer
-    assert {"hexagram", "changed_hexagram", "conclusion", "cast_at"} <= told.keys()
+    assert {"hexagram", "changed_hexagram", "conclusion", "cast_at"} <= output.keys()
     again, _ = Caster(locale, "bob").cast(question, matter="career", backs=THROWN)
-    assert (again["sign_level"], again["hexagram"]) == (told["sign_level"], told["hexagram"])
+    assert (again["sign_level"], again["hexagram"]) == (output["sign_level"], output["hexagram"])
 
 
 def test_a_cast_has_a_card_with_its_grade_and_its_lines() -> None:
     """UIS-02, UIS-04: an answer in the place of a cast has none."""
     caster = Caster()
-    told, _ = caster.cast("我最近换工作是否合适?", backs=THROWN)
+    output, _ = caster.cast("我最近换工作是否合适?", backs=THROWN)
     *_, answer = sessions.messages(caster.thread)
     (card,) = (answer.agent_output or {})["ui_hints"]["cards"]
-    assert card["badge"]["label"] == told["sign_level"]
+    assert card["badge"]["label"] == output["sign_level"]
     assert len(card["lines"]) >= 6
-    assert {"label": {"word": "hexagram"}, "value": told["hexagram"]} in card["rows"]
+    assert {"label": {"word": "hexagram"}, "value": output["hexagram"]} in card["rows"]
     assert record_outcome("alice", caster.thread, OutcomeRequest(outcome="partly")).run_id is not None
     declined = Caster()
     declined.cast(CRISES["zh-CN"][0])
@@ -109,18 +109,18 @@ def test_a_worker_that_takes_over_tells_the_same_cast(monkeypatch: pytest.Monkey
 
 
 def test_a_cast_by_the_time_is_that_of_the_runs_time() -> None:
-    told, _ = Caster().cast("出行是否顺利?", method="time")
-    assert sum(line.startswith("老") for line in told["lines"]) == 1
+    output, _ = Caster().cast("出行是否顺利?", method="time")
+    assert sum(line.startswith("老") for line in output["lines"]) == 1
 
 
 HARMLESS = {"zh-CN": "今天运气如何?", "zh-TW": "今天運氣如何?", "en-US": "How is my luck today?"}
 
 
 @pytest.mark.parametrize("locale", CRISES)
-@pytest.mark.parametrize("asked", ["by the question", "by what is said"])
+@pytest.mark.parametrize("place", ["by the question", "by what is said"])
 def test_a_question_that_the_guard_stops_gets_its_answer_and_no_cast(
     locale: str,
-    asked: str,
+    place: str,
     memory: MemoryAws,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -128,10 +128,10 @@ def test_a_question_that_the_guard_stops_gets_its_answer_and_no_cast(
     """CARE-01, CARE-05: also where the model asks the tool something harmless; the answer is no model's."""
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
     text, number = CRISES[locale]
-    question, said = (text, "") if asked == "by the question" else (HARMLESS[locale], text)
+    question, words = (text, "") if place == "by the question" else (HARMLESS[locale], text)
     with LogLines.captured() as log:
-        told, answer = Caster(locale).cast(question, said)
-    assert told == {}  # neither a model nor a tool is asked
+        output, answer = Caster(locale).cast(question, words)
+    assert output == {}  # neither a model nor a tool is asked
     assert number in answer
     assert text not in log.text
     assert "ReadingsDeclined" in capsys.readouterr().out
@@ -144,21 +144,21 @@ def test_a_question_that_the_guard_stops_gets_its_answer_and_no_cast(
 )
 def test_every_kind_that_gets_no_reading_gets_none_here(question: str, kind: str) -> None:
     """CARE-03."""
-    told, answer = Caster().cast(question, matter="health")
-    assert told == {"declined": kind, "verbatim_answer": answer}
+    output, answer = Caster().cast(question, matter="health")
+    assert output == {"declined": kind, "verbatim_answer": answer}
 
 
 def test_after_a_crisis_only_a_clear_matter_is_cast_and_the_help_lines_are_named() -> None:
     """CARE-06: for the conversation, whoever put the questions to the tool."""
     chat = Caster()
     chat.ask("我不想活了")
-    told, answer = chat.cast("会怎么样?")
-    assert told["declined"] == "self_harm"
+    output, answer = chat.cast("会怎么样?")
+    assert output["declined"] == "self_harm"
     assert "12356" in answer
-    told, answer = chat.cast("我换工作是否合适?", matter="career")
-    assert "sign_level" in told
+    output, answer = chat.cast("我换工作是否合适?", matter="career")
+    assert "sign_level" in output
     assert "12356" in answer
-    told, answer = Caster().cast("会怎么样?")
+    output, answer = Caster().cast("会怎么样?")
     assert "12356" not in answer
 
 
@@ -191,7 +191,7 @@ def test_what_is_no_cast_is_refused(wrong: dict[str, Any]) -> None:
     chat = Caster()
     call = json.dumps({"question": "出行是否顺利?", **wrong}, ensure_ascii=False)
     events = chat.ask(f"/call cast_hexagram {call}")
-    (told,) = (each["content"] for each in events if each["type"] == "TOOL_CALL_RESULT")
-    assert next(iter(wrong)) in told
-    assert "sign_level" not in told
+    (output,) = (each["content"] for each in events if each["type"] == "TOOL_CALL_RESULT")
+    assert next(iter(wrong)) in output
+    assert "sign_level" not in output
     assert runs.must_read(chat.key).phase == "finished"

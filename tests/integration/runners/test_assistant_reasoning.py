@@ -134,8 +134,8 @@ def test_the_model_gets_it_back_after_its_tools(
     calls = {"id": call, "role": "assistant", "toolCalls": [{"id": call, "type": "function", "function": function}]}
     result = {"id": "r", "role": "tool", "toolCallId": call, "content": "yes"}
     sent(thread, question, calls, result)
-    asked = [each for each in server.asked["messages"] if each["role"] == "assistant"]
-    assert [each["reasoning_content"] for each in asked] == ["First.", "Second."]
+    requests = [each for each in server.last_body["messages"] if each["role"] == "assistant"]
+    assert [each["reasoning_content"] for each in requests] == ["First.", "Second."]
 
 
 def test_a_run_that_only_thinks_has_no_answer(server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_an_agent_has_its_model_reason(server: ModelServer, sent: Sent, monkeypa
     monkeypatch.setitem(settings.models, "chat", "openai-chat:o4-mini")
     server.will(WIRE.streamed(*WIRE.begun("Yes."), *WIRE.ended()))
     sent(str(uuid.uuid4()), user("Why?"))
-    assert server.asked["reasoning_effort"] == "low"
+    assert server.last_body["reasoning_effort"] == "low"
 
 
 def screen(events: list[Event]) -> list[dict[str, Any]]:
@@ -166,9 +166,9 @@ def screen(events: list[Event]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("shows")
-@pytest.mark.parametrize(("model", "told"), [(MODEL, "Hm, well"), ("openai-chat:qwen-max", None)])
+@pytest.mark.parametrize(("model", "expected"), [(MODEL, "Hm, well"), ("openai-chat:qwen-max", None)])
 def test_the_model_gets_back_what_a_client_kept(
-    server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch, model: str, told: str | None
+    server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch, model: str, expected: str | None
 ) -> None:
     """MSG-06: in a later run; a model that took its place gets nothing of it."""
     server.will(WIRE.streamed(*WIRE.thinking("Hm, ", "well"), *WIRE.begun("Yes."), *WIRE.ended()))
@@ -176,8 +176,8 @@ def test_the_model_gets_back_what_a_client_kept(
     messages = [question, *screen(sent(thread, question))]
     monkeypatch.setitem(settings.models, "chat", model)
     sent(thread, *messages, user("Really?"))
-    (answer,) = (each for each in server.asked["messages"] if each["role"] == "assistant")
-    assert (answer["content"], answer.get("reasoning_content")) == ("Yes.", told)
+    (answer,) = (each for each in server.last_body["messages"] if each["role"] == "assistant")
+    assert (answer["content"], answer.get("reasoning_content")) == ("Yes.", expected)
 
 
 @pytest.mark.usefixtures("shows")
@@ -187,7 +187,7 @@ def test_a_client_that_sends_no_reasoning_back_is_answered(server: ModelServer, 
     thread, question = str(uuid.uuid4()), user("Why?")
     _, answer = screen(sent(thread, question))
     assert sent(thread, question, answer, user("Really?"))[-1]["type"] == "RUN_FINISHED"
-    assert "Hm" not in json.dumps(server.asked)
+    assert "Hm" not in json.dumps(server.last_body)
 
 
 def test_reasoning_that_is_too_much_fails_no_run(server: ModelServer, sent: Sent) -> None:
@@ -199,5 +199,5 @@ def test_reasoning_that_is_too_much_fails_no_run(server: ModelServer, sent: Sent
         earlier.append({"id": f"r{number}", "role": "reasoning", "content": f"<{number}>" + "x" * 10_000})
         earlier.append({"id": f"a{number}", "role": "assistant", "content": f"No {number}."})
     assert sent(str(uuid.uuid4()), *earlier, user("Really?"))[-1]["type"] == "RUN_FINISHED"
-    asked = json.dumps(server.asked)
-    assert [f"<{number}>" in asked for number in range(20)] == [False] * 14 + [True] * 6
+    question = json.dumps(server.last_body)
+    assert [f"<{number}>" in question for number in range(20)] == [False] * 14 + [True] * 6

@@ -106,13 +106,13 @@ def test_a_crisis_in_a_follow_up_is_declined(locale: str, server: ModelServer | 
     if server is not None:
         server.will(WIRE.refused(500, "?"))
     run(locale, ORDINARY[locale])
-    asked = len(server.requests) if server else 0
+    requested = len(server.requests) if server else 0
     words, more, number = CALLERS[locale]
     for run_id, each in (("run-2", words), ("run-3", more)):
         end = end_of(run(locale, each, run_id, "follow_up", of=ORDINARY[locale]))
         assert end["status"] == "failed"
         assert number in end["answer"]
-    assert server is None or len(server.requests) == asked
+    assert server is None or len(server.requests) == requested
 
 
 @pytest.mark.parametrize("locale", ORDINARY)
@@ -145,12 +145,12 @@ def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
     run("zh-CN", words)
     props = body()["forwardedProps"]
     own = props["divinationPayload"] | {"question": words}
-    asked = [{"id": "msg-2", "role": "user", "content": "什么时候?"}]
+    requests = [{"id": "msg-2", "role": "user", "content": "什么时候?"}]
 
     def follow(payload: dict[str, Any]) -> ProblemCode:
         return refusal(
             runId="run-2",
-            messages=asked,
+            messages=requests,
             forwardedProps=props | {"runtime_mode": "follow_up", "divinationPayload": payload},
         )
 
@@ -162,7 +162,7 @@ def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
     own_question = {"question": "什么时候?", "questionType": "时间"}
     submit(
         runId="run-2",
-        messages=asked,
+        messages=requests,
         forwardedProps=props | {"runtime_mode": "follow_up", "divinationPayload": own | own_question},
     )
 

@@ -83,8 +83,8 @@ def test_a_configured_model_phrases_the_reading(server: ModelServer) -> None:
     assert text(run_key) == output.answer == PHRASED
     assert list(sessions.messages(THREAD))[-1].content == output.answer
     assert len(server.requests) == 2
-    asked = json.dumps(server.asked, ensure_ascii=False)
-    assert "官鬼己丑土" in asked
+    question = json.dumps(server.last_body, ensure_ascii=False)
+    assert "官鬼己丑土" in question
 
 
 def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
@@ -93,7 +93,7 @@ def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
     cast()
     run_key = follow_up()
     assert output_of(run_key) == {"status": "success", "answer": ANSWER, "error": None}
-    _, question, reading, facts = server.asked["messages"]
+    _, question, reading, facts = server.last_body["messages"]
     assert question["content"] == body()["messages"][0]["content"]
     assert READING in reading["content"]
     assert QUESTION in facts["content"]
@@ -105,7 +105,7 @@ def test_words_that_break_a_rule_are_mended_or_not_told(server: ModelServer) -> 
     wrong = "断为上上签，一定能成。"
     server.will(no_concern(), gives(wrong), gives(READING))
     assert output_of(cast())["answer"] == PHRASED
-    assert "上上签" in server.asked["messages"][-1]["content"]
+    assert "上上签" in server.last_body["messages"][-1]["content"]
     server.answers.clear()
     server.will(no_concern(), gives("这是上上签。"))
     own = answer_follow_up(CAST, QUESTION, language=Language.SIMPLIFIED)

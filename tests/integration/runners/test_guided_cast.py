@@ -26,22 +26,22 @@ class Page:
         self.caller = Caller(ALICE.user_id, locale, "Asia/Shanghai")
         self.runs = 0
 
-    def submit(self, kind: str, said: str | None = None, **data: Any) -> str:
+    def submit(self, kind: str, text: str | None = None, **data: Any) -> str:
         """Return the key of the command's run."""
         self.runs += 1
-        messages = [] if said is None else [{"id": f"m-{self.runs}", "role": "user", "content": said}]
+        messages = [] if text is None else [{"id": f"m-{self.runs}", "role": "user", "content": text}]
         body = {"threadId": THREAD, "runId": f"run-{self.runs}", "messages": messages}
         raw = json.dumps({**body, "forwardedProps": {"runtime_mode": "chat"}}).encode()
         trigger = Trigger(f"workspace.{kind}", "webui", {"prompt": None, **data})
         return submit_run(raw, self.caller, "cast", trigger=trigger).task_id
 
-    def send(self, kind: str, said: str | None = None, **data: Any) -> list[dict[str, Any]]:
+    def send(self, kind: str, text: str | None = None, **data: Any) -> list[dict[str, Any]]:
         """Return the events of the command's run."""
-        run_key = self.submit(kind, said, **data)
+        run_key = self.submit(kind, text, **data)
         execute(run_key)
-        told = stored(run_key)
-        assert told[-1]["type"] == "RUN_FINISHED"
-        return told
+        events = stored(run_key)
+        assert events[-1]["type"] == "RUN_FINISHED"
+        return events
 
     def begin(self, method: str, question: str) -> list[dict[str, Any]]:
         """Everything up to the reading, for the methods that need no lines."""
@@ -51,23 +51,23 @@ class Page:
         return self.send("answer", question, questionId="question", answer=question)
 
 
-def custom(told: list[dict[str, Any]], name: str) -> list[Any]:
-    return [each["value"] for each in told if each["type"] == "CUSTOM" and each["name"] == name]
+def custom(events: list[dict[str, Any]], name: str) -> list[Any]:
+    return [each["value"] for each in events if each["type"] == "CUSTOM" and each["name"] == name]
 
 
 @pytest.mark.parametrize("locale", QUESTIONS)
 def test_from_the_greeting_to_the_plate(locale: str) -> None:
     """WSP-03, WSP-04, WSP-27, WSP-28, DIV-11, HIS-08, CMP-01, CMP-09: The journal, the files and the history agree."""
-    told = Page(locale).begin("coins", QUESTIONS[locale])
-    assert [each["type"] for each in told].count("DIVINATION_DERIVED") == 1
-    statuses = [[item["status"] for item in value["items"]] for value in custom(told, "workspace.subtasks")]
+    events = Page(locale).begin("coins", QUESTIONS[locale])
+    assert [each["type"] for each in events].count("DIVINATION_DERIVED") == 1
+    statuses = [[item["status"] for item in value["items"]] for value in custom(events, "workspace.subtasks")]
     assert (statuses[0], statuses[-1]) == (["running", *["pending"] * 3], ["done"] * 4)
-    svg, text = custom(told, "artifact.created")
+    svg, text = custom(events, "artifact.created")
     for file, opening in ((svg, b"<svg"), (text, "占".encode())):
         kept = artifacts.read_range(file["artifact_id"], THREAD, 0, 100_000)
         assert kept is not None
         assert base64.b64decode(kept.content_base64).startswith(opening)
-    (output,) = [each for each in told if each["type"] == "TEXT_MESSAGE_END" and "sign_level" in each]
+    (output,) = [each for each in events if each["type"] == "TEXT_MESSAGE_END" and "sign_level" in each]
     assert output["answer"] in [each.content for each in sessions.messages(THREAD)]
 
 
@@ -98,12 +98,12 @@ def test_a_worker_that_dies_while_the_coins_fall_leaves_them_as_they_lie(
     before = custom(stored(run_key), "workspace.log")
     assert before
     execute(run_key)
-    told = stored(run_key)
-    logs = custom(told, "workspace.log")
+    events = stored(run_key)
+    logs = custom(events, "workspace.log")
     assert logs[: len(before)] == before
     assert len([each for each in logs if each["key"] == "cast"]) == 6
-    assert len(custom(told, "artifact.created")) == 2
-    assert told[-1]["type"] == "RUN_FINISHED"
+    assert len(custom(events, "artifact.created")) == 2
+    assert events[-1]["type"] == "RUN_FINISHED"
 
 
 class WorkerDiedError(Exception):
@@ -128,8 +128,8 @@ def test_a_crisis_is_kept_as_declined() -> None:
     """CARE-01, CARE-05: the run finishes, the history has the answer."""
     page = Page()
     page.send("init", reason="session_created")
-    told = page.send("answer", "我不想活了", questionId="question", answer="我不想活了")
-    (end,) = [each for each in told if each["type"] == "TEXT_MESSAGE_END"]
+    events = page.send("answer", "我不想活了", questionId="question", answer="我不想活了")
+    (end,) = [each for each in events if each["type"] == "TEXT_MESSAGE_END"]
     assert (end["status"], end["error"]["code"]) == ("failed", "READING_DECLINED")
     assert "12356" in end["answer"]
-    assert not custom(told, "artifact.created")
+    assert not custom(events, "artifact.created")

@@ -95,8 +95,8 @@ def install(monkeypatch: pytest.MonkeyPatch, name: str) -> InstalledRunner:
     return installed
 
 
-def said(told: list[dict[str, Any]]) -> str:
-    return "".join(event["delta"] for event in told if event["type"] == "TEXT_MESSAGE_CONTENT")
+def text_of(events: list[dict[str, Any]]) -> str:
+    return "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_a_plugin_answers_about_a_picture(
     installed = install(monkeypatch, plugin)
     assert installed.manifest.id == f"plugin:acme/{plugin.replace('_', '-')}/default"
     assert installed.manifest.permissions.artifacts == ()
-    told = app.post(asking({"type": "binary", "mimeType": "image/png", "data": base64_of(PICTURE)})).told
-    assert told[-1]["type"] == "RUN_FINISHED", told[-1]
-    assert answer in said(told)
+    events = app.post(asking({"type": "binary", "mimeType": "image/png", "data": base64_of(PICTURE)})).events
+    assert events[-1]["type"] == "RUN_FINISHED", events[-1]
+    assert answer in text_of(events)
     assert service.files == ([] if plugin == "asks_a_model" else [PICTURE])
 
 
@@ -127,5 +127,5 @@ def test_plugins_with_packages_of_one_name_take_turns(
     for number, plugin in enumerate(("uploads_attachments", "uploads_contents", "uploads_attachments")):
         install(monkeypatch, plugin)
         sent = asking(inline(PNG), run=f"run_{number}", message=f"msg_{number}")
-        assert said(app.post(sent).told) == "I see 1 picture."
+        assert text_of(app.post(sent).events) == "I see 1 picture."
     assert service.files == [PNG] * 3

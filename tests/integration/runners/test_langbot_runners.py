@@ -163,7 +163,7 @@ async def results_of(
     return [result async for result in run_of(runner_of(body), host, context, **options)]
 
 
-def told(
+def yielded(
     body: Body, host: Host | None = None, context: AgentRunContext = ALLOWED, **options: Any
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return the types and data of what the runner yields here."""
@@ -172,11 +172,11 @@ def told(
     return [(result.type, result.data) for result in results]
 
 
-def said(told: Sequence[tuple[str, dict[str, Any]]]) -> str:
-    return "".join(data["chunk"]["content"] for type_, data in told if type_ == "message.delta")
+def text_of(yielded: Sequence[tuple[str, dict[str, Any]]]) -> str:
+    return "".join(data["chunk"]["content"] for type_, data in yielded if type_ == "message.delta")
 
 
-def asked(call: Callable[[Any], Any], host: Host | None = None, context: AgentRunContext = ALLOWED) -> Any:
+def result_of(call: Callable[[Any], Any], host: Host | None = None, context: AgentRunContext = ALLOWED) -> Any:
     """What one call of its API gives the runner; what it raises is raised here."""
     outcome: list[Any] = []
 
@@ -187,7 +187,7 @@ def asked(call: Callable[[Any], Any], host: Host | None = None, context: AgentRu
             outcome.append(error)
         yield RunnerResult.run_completed(ctx.run_id)
 
-    assert told(run, host, context)[-1] == DONE
+    assert yielded(run, host, context)[-1] == DONE
     if isinstance(outcome[0], Exception):
         raise outcome[0]
     return outcome[0]
@@ -288,7 +288,7 @@ def test_a_runner_streams_calls_a_tool_and_keeps_state() -> None:
         return [each async for each in run_of(WeatherRunner, host)]
 
     results = [(each.type, each.data) for each in asyncio.run(run())]
-    assert said(results) == "让我查一下晴天"
+    assert text_of(results) == "让我查一下晴天"
     assert [type_ for type_, _ in results if type_ != "message.delta"] == [
         "tool.call.started",
         "tool.call.completed",
@@ -327,7 +327,7 @@ def test_a_model_answers_with_a_message_and_what_it_counted() -> None:
     """CMP-02."""
     host = Host({"models.invoke": REPLY})
     message = Message(role="user", content=[ContentElement.from_image_url("artifact:a-1")])
-    answer = asked(lambda api: api.invoke_llm_with_usage("m", [message], extra_args={"temperature": 0}), host)
+    answer = result_of(lambda api: api.invoke_llm_with_usage("m", [message], extra_args={"temperature": 0}), host)
     assert answer.message.content == "晴"
     assert answer.message.tool_calls == [ToolCall.model_validate(CALL)]
     assert answer.usage.total_tokens == 9
@@ -345,7 +345,7 @@ def test_a_model_answers_with_a_message_and_what_it_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "action", "arguments", "answer", "given"),
+    ("call", "action", "arguments", "answer", "value"),
     [
         (
             lambda api: api.retrieve_knowledge("kb", "q", top_k=3),
@@ -435,7 +435,7 @@ def test_a_model_answers_with_a_message_and_what_it_counted() -> None:
     ],
 )
 def test_an_action_is_one_of_ours_and_its_answer_one_of_the_sdks(
-    call: Callable[[Any], Any], action: str, arguments: dict[str, Any], answer: dict[str, Any], given: Any
+    call: Callable[[Any], Any], action: str, arguments: dict[str, Any], answer: dict[str, Any], value: Any
 ) -> None:
     """CMP-02, C18."""
     host = Host({action: answer})
@@ -443,14 +443,14 @@ def test_an_action_is_one_of_ours_and_its_answer_one_of_the_sdks(
     async def untraced(api: Any) -> Any:
         return await call(api._api)
 
-    assert asked(untraced, host) == given
+    assert result_of(untraced, host) == value
     assert host.calls == [(action, arguments)]
 
 
 def test_history_is_read_page_by_page() -> None:
     """CMP-02, RNR-55."""
     host = Host({"history.page": {"items": [ITEM], "next_cursor": "c-2", "prev_cursor": "c-0", "has_more": True}})
-    page = asked(lambda api: api.history_page(before_cursor="c-2", include_attachments=True), host)
+    page = result_of(lambda api: api.history_page(before_cursor="c-2", include_attachments=True), host)
     assert (page.prev_cursor, page.next_cursor, page.has_more) == ("c-0", "c-2", True)
     item = page.items[0]
     assert (item.transcript_id, item.role, item.content, item.cursor, item.seq) == ("i-1", "user", "hi", "c-1", 1)
@@ -463,7 +463,7 @@ def test_history_is_read_page_by_page() -> None:
 def test_history_is_searched() -> None:
     """CMP-02, RNR-56."""
     host = Host({"history.search": {"items": [ITEM], "query": "hi", "total_count": 1}})
-    found = asked(lambda api: api.history_search("hi", top_k=5), host)
+    found = result_of(lambda api: api.history_search("hi", top_k=5), host)
     assert (found.query, found.total_count, found.items[0].content) == ("hi", 1, "hi")
     assert host.calls == [("history.search", {"query": "hi", "top_k": 5, "filters": None})]
 
@@ -477,31 +477,31 @@ def test_all_keys_are_listed_however_many_pages_they_take() -> None:
             super()._admit(action, arguments)
             return pages[arguments.get("cursor")]
 
-    assert asked(lambda api: api.get_plugin_storage_keys(), Paged({"storage.list": None})) == ["a", "b", "c"]
+    assert result_of(lambda api: api.get_plugin_storage_keys(), Paged({"storage.list": None})) == ["a", "b", "c"]
 
 
 def test_a_key_that_is_not_there_was_not_deleted() -> None:
     """CMP-02, RNR-60: as the SDK says it."""
     host = Host({"state.delete": {"success": False}})
-    assert asked(lambda api: api.state_delete("actor", "last seen"), host) == {"success": False}
+    assert result_of(lambda api: api.state_delete("actor", "last seen"), host) == {"success": False}
 
 
 def test_events_are_read_and_filtered() -> None:
     """CMP-02, RNR-58."""
     other = {**EVENT, "event_id": "e-2", "event_type": "schedule.triggered"}
     host = Host({"events.get": EVENT, "events.page": {"items": [EVENT, other], "next_cursor": "n", "has_more": True}})
-    event = asked(lambda api: api.event_get("e-1"), host)
+    event = result_of(lambda api: api.event_get("e-1"), host)
     assert (event.event_id, event.input_summary, event.raw_ref) == ("e-1", "hi", "raw-1")
-    page = asked(lambda api: api.event_page(CONVERSATION, ["schedule.triggered"], limit=9), host)
+    page = result_of(lambda api: api.event_page(CONVERSATION, ["schedule.triggered"], limit=9), host)
     assert ([each.event_id for each in page.items], page.next_cursor, page.has_more) == (["e-2"], "n", True)
     assert host.calls[1] == ("events.page", {"before_cursor": None, "limit": 9})
 
 
 def test_a_host_that_is_not_the_sdks_own_claims_no_version_and_no_feature() -> None:
     """CMP-02."""
-    assert asked(lambda api: api.get_langbot_version()) == "0"
+    assert result_of(lambda api: api.get_langbot_version()) == "0"
     with pytest.raises(RuntimeError, match="does not support reasoning_level"):
-        asked(lambda api: api.invoke_llm("m", [], reasoning_level="high"))
+        result_of(lambda api: api.invoke_llm("m", [], reasoning_level="high"))
 
 
 # ---- Pictures --------------------------------------------------------------------------------------------------------
@@ -557,7 +557,7 @@ def test_pictures_are_inline_as_far_as_there_is_room(monkeypatch: pytest.MonkeyP
         seen.append(ctx.input)
         yield RunnerResult.run_completed(ctx.run_id)
 
-    assert told(run, Pictures(*sizes), with_pictures(*sizes)) == [DONE]
+    assert yielded(run, Pictures(*sizes), with_pictures(*sizes)) == [DONE]
     types = [element.type for element in seen[0].contents]
     assert types == ["image_base64", "image_url", "image_url", "image_base64"]
     lengths = [each.content and len(base64.b64decode(each.content.partition(",")[2])) for each in seen[0].attachments]
@@ -575,7 +575,7 @@ def test_a_picture_of_the_input_goes_to_a_model_by_reference() -> None:
         await ctx.api.invoke_llm("m", [Message(role="user", content=[element, raw, other])])
         yield RunnerResult.run_completed(ctx.run_id)
 
-    assert told(run, host, with_pictures(10)) == [DONE]
+    assert yielded(run, host, with_pictures(10)) == [DONE]
     own = {"type": "artifact", "artifact_id": "a-0"}
     [(_, asked_of_model)] = host.calls
     assert asked_of_model["messages"][0]["content"] == [
@@ -601,7 +601,7 @@ def test_the_sdk_refuses_what_the_context_does_not_grant(call: Callable[[Any], A
     """RNR-25, RNR-53: before the host is asked."""
     host = Host()
     with pytest.raises(PermissionDeniedError):
-        asked(call, host)
+        result_of(call, host)
     assert not host.calls
 
 
@@ -628,7 +628,7 @@ def test_what_this_host_does_not_offer_is_refused_by_its_code(call: Callable[[An
     """C19, RNR-55, RNR-62: and never reaches the host's API."""
     host = Host()
     with pytest.raises(SDKException) as refused:
-        asked(call, host)
+        result_of(call, host)
     assert refused.value.error.code == code
     assert not host.calls
 
@@ -645,7 +645,7 @@ def test_a_call_for_another_run_is_refused() -> None:
             assert refused.value.error.code == "unauthorized"
 
     host = Host()
-    asked(call, host)
+    result_of(call, host)
     assert not host.calls
 
 
@@ -656,7 +656,7 @@ def test_a_refusal_of_the_host_reaches_the_runner_with_its_code(code: Any) -> No
     """RNR-62."""
     host = Host({"tools.call": AgentAPIException(code, "no", retryable=True, limit=3)})
     with pytest.raises(SDKException) as refused:
-        asked(lambda api: api.call_tool("weather", {}), host)
+        result_of(lambda api: api.call_tool("weather", {}), host)
     error = refused.value.error
     assert (error.code, error.message, error.retryable, error.details) == (code, "no", True, {"limit": 3})
 
@@ -668,14 +668,14 @@ def test_a_refusal_reaches_a_runner_that_streams() -> None:
         return [each async for each in api.invoke_llm_stream("m", [Message(role="user", content="hi")])]
 
     with pytest.raises(SDKException) as refused:
-        asked(stream, Host({"models.stream": AgentAPIException("rate_limited", "slow down")}))
+        result_of(stream, Host({"models.stream": AgentAPIException("rate_limited", "slow down")}))
     assert refused.value.error.code == "rate_limited"
 
 
 def test_a_host_that_breaks_tells_nothing_of_it() -> None:
     """RNR-62."""
     with pytest.raises(SDKException) as refused:
-        asked(lambda api: api.call_tool("weather", {}), Host({"tools.call": RuntimeError("password")}))
+        result_of(lambda api: api.call_tool("weather", {}), Host({"tools.call": RuntimeError("password")}))
     assert refused.value.error.code == "runtime_error"
     assert "password" not in refused.value.error.model_dump_json()
 
@@ -683,7 +683,7 @@ def test_a_host_that_breaks_tells_nothing_of_it() -> None:
 def test_nothing_stored_is_told_as_such() -> None:
     """RNR-62, RNR-60."""
     with pytest.raises(SDKException) as refused:
-        asked(lambda api: api.get_plugin_storage("k"), Host({"storage.get": {"value": None}}))
+        result_of(lambda api: api.get_plugin_storage("k"), Host({"storage.get": {"value": None}}))
     assert refused.value.error.code == "not_found"
 
 
@@ -708,7 +708,7 @@ def test_a_call_that_takes_too_long_is_given_up(call: Callable[[Any], Any]) -> N
 
     host = Slow()
     with pytest.raises(SDKException) as refused:
-        asked(call, host)
+        result_of(call, host)
     assert refused.value.error.code == "deadline_exceeded"
     # On a busy machine the time may be over before the host begins.
     assert host.calls in ([], [("begun", {}), ("cancelled", {})])
@@ -719,7 +719,7 @@ def test_after_its_deadline_a_runner_calls_in_vain() -> None:
     runtime = ALLOWED.runtime.model_copy(update={"deadline_at": time.time() - 1})
     host = Host()
     with pytest.raises(SDKException) as refused:
-        asked(lambda api: api.call_tool("weather", {}), host, ALLOWED.model_copy(update={"runtime": runtime}))
+        result_of(lambda api: api.call_tool("weather", {}), host, ALLOWED.model_copy(update={"runtime": runtime}))
     assert refused.value.error.code == "deadline_exceeded"
     assert not host.calls
 
@@ -738,23 +738,23 @@ def test_after_its_deadline_a_runner_calls_in_vain() -> None:
 )
 def test_deltas_are_told_once_however_they_are_sent(results: list[Any], text: str) -> None:
     """RNR-34, RNR-29, C17."""
-    heard = told(script(*results))
-    assert said(heard) == text
+    heard = yielded(script(*results))
+    assert text_of(heard) == text
     assert heard[-1] == DONE
 
 
 def test_an_operator_may_say_how_a_runner_streams() -> None:
     """C17: where nobody can tell."""
     results = [chunk("ha"), chunk("haha")]
-    assert said(told(script(*results))) == "haha"
-    assert said(told(script(*results), delta_semantics="incremental")) == "hahaha"
+    assert text_of(yielded(script(*results))) == "haha"
+    assert text_of(yielded(script(*results), delta_semantics="incremental")) == "hahaha"
 
 
 def test_tool_calls_in_a_chunk_are_not_told_again() -> None:
     """RNR-29."""
     started = RunnerResult.tool_call_started(RUN, "call-1", "weather", {})
     completed = RunnerResult.tool_call_completed(RUN, "call-1", "weather", error="no")
-    heard = told(script(chunk("", tool_calls=[CALL], is_final=True), started, completed))
+    heard = yielded(script(chunk("", tool_calls=[CALL], is_final=True), started, completed))
     assert heard == [
         ("message.delta", {"chunk": {"role": "assistant", "content": "", "is_final": True}}),
         ("tool.call.started", {"tool_call_id": "call-1", "tool_name": "weather", "parameters": {}}),
@@ -815,7 +815,7 @@ COMPLETED = ("message.completed", {"message": {"role": "assistant", "content": "
 )
 def test_results_are_passed_on(results: list[Any], heard: list[Any]) -> None:
     """CMP-02, C16, RNR-35, RNR-39, RNR-40."""
-    assert told(script(*results)) == heard
+    assert yielded(script(*results)) == heard
 
 
 PICTURE_PART = {"type": "image_base64", "image_base64": "data:image/png;base64,eA=="}
@@ -873,7 +873,7 @@ def shown(content: Any) -> Any:
 )
 def test_pictures_of_an_answer_are_told_once(results: list[Any], contents: list[Any]) -> None:
     """RNR-34, RNR-35, C17: with whatever text is new, or without any."""
-    heard = told(script(*results))
+    heard = yielded(script(*results))
     assert heard[-1][0] == "run.completed"
     said_ = [data.get("chunk") or data["message"] for type_, data in heard if type_.startswith("message.")]
     assert [shown(each["content"]) for each in said_] == contents
@@ -881,7 +881,7 @@ def test_pictures_of_an_answer_are_told_once(results: list[Any], contents: list[
 
 def test_pieces_are_followed_by_their_whole() -> None:
     """RNR-35: the host says of it what was not said."""
-    heard = told(script(chunk("晴"), RunnerResult.run_completed(RUN, MESSAGE)))
+    heard = yielded(script(chunk("晴"), RunnerResult.run_completed(RUN, MESSAGE)))
     assert heard == [
         ("message.delta", {"chunk": {"role": "assistant", "content": "晴", "is_final": False}}),
         COMPLETED,
@@ -896,7 +896,7 @@ def test_a_runners_log_is_no_result() -> None:
         await ctx.log("thinking")
         yield RunnerResult.run_completed(ctx.run_id)
 
-    assert told(run) == [DONE]
+    assert yielded(run) == [DONE]
 
 
 def test_numbers_of_results_are_the_hosts() -> None:
@@ -922,7 +922,7 @@ async def exits(self: Any, ctx: Any) -> AsyncGenerator[Any]:
 
 def test_a_runner_that_breaks_fails_its_run_and_tells_nothing_of_it() -> None:
     """RNR-40."""
-    assert told(raises)[1:] == [("run.failed", dict(FAILED))]
+    assert yielded(raises)[1:] == [("run.failed", dict(FAILED))]
 
 
 @pytest.mark.parametrize(("body", "code"), [(cancels_itself, "cancelled"), (exits, "runner.error")])
@@ -941,7 +941,7 @@ def test_a_runner_that_would_take_its_host_with_it_fails_its_run(body: Body, cod
 
 def test_a_result_for_another_run_fails_the_run() -> None:
     """RNR-30."""
-    assert told(script(RunnerResult.run_completed("run-2"))) == [("run.failed", dict(FAILED))]
+    assert yielded(script(RunnerResult.run_completed("run-2"))) == [("run.failed", dict(FAILED))]
 
 
 # ---- Its life --------------------------------------------------------------------------------------------------------
@@ -963,10 +963,12 @@ def test_a_runner_is_set_up_as_in_its_plugin() -> None:
             assert ctx.input.attachments[0].id == "a-1"
             yield RunnerResult.run_completed(ctx.run_id)
 
-    given = ALLOWED.model_copy(update={"input": AgentInput(text="look", attachments=(ArtifactRef(artifact_id="a-1"),))})
+    context = ALLOWED.model_copy(
+        update={"input": AgentInput(text="look", attachments=(ArtifactRef(artifact_id="a-1"),))}
+    )
 
     async def run() -> list[str]:
-        return [each.type async for each in run_of(Careful, context=given, plugin_config={"key": "value"})]
+        return [each.type async for each in run_of(Careful, context=context, plugin_config={"key": "value"})]
 
     assert asyncio.run(run()) == asyncio.run(run()) == ["run.completed"]
     assert seen[0] is not seen[1]

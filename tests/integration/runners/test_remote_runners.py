@@ -149,10 +149,10 @@ def host_of(run: runs.Run, turn: Turn | None = None) -> AgentRunAPIProxy:
 
 
 def context(run: runs.Run, text: str) -> AgentRunContext:
-    given = run_context(run.key, text)
+    value = run_context(run.key, text)
     resources = AgentResources(models=(ModelResource(model_id="chat"),))
     runtime = AgentRuntimeContext(trace_id=run.key, deadline_at=grant_of(run).deadline_at)
-    return given.model_copy(update={"runtime": runtime, "resources": resources})
+    return value.model_copy(update={"runtime": runtime, "resources": resources})
 
 
 def begun(run: runs.Run, text: str, function: str = "scripted") -> AsyncGenerator[AgentRunResult]:
@@ -170,7 +170,7 @@ def texts(heard: list[AgentRunResult]) -> list[str]:
     return [each.data["chunk"]["content"] for each in heard if each.type == "message.delta"]
 
 
-def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) -> RunOutcome:
+def work(run: runs.Run, context: AgentRunContext, options: RunOptions = DEFAULTS) -> RunOutcome:
     """Store the events of a run of the scripted runner."""
 
     async def hear() -> RunOutcome:
@@ -178,7 +178,7 @@ def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) 
         order.replay([line for _, line in numbered(run.key)])
         async with JournalWriter(run, order, journal.Position(1)) as writer:
             runner = RemoteRunner("scripted", MANIFEST)
-            outcome = await Orchestrator(run, ("worker",), writer, options).run(runner, given, host_of(run))
+            outcome = await Orchestrator(run, ("worker",), writer, options).run(runner, context, host_of(run))
             await writer.close()
         return outcome
 
@@ -236,12 +236,12 @@ def test_a_function_may_serve_a_workspace(run: runs.Run) -> None:
     assert surface.events == {"workspace.option"}
     plain = context(run, "workspace")
     event = plain.event.model_copy(update={"event_type": "workspace.option", "data": {"optionId": "a"}})
-    given = plain.model_copy(update={"event": event})
-    work(run, given, replace(DEFAULTS, has_workspace=True))
-    told = stored(run.key)
-    prompt, message = [each["value"] for each in told if each["type"] == "CUSTOM"]
+    value = plain.model_copy(update={"event": event})
+    work(run, value, replace(DEFAULTS, has_workspace=True))
+    events = stored(run.key)
+    prompt, message = [each["value"] for each in events if each["type"] == "CUSTOM"]
     assert prompt["questions"][0]["options"] == [{"id": "a", "label": "workspace.option"}]
-    assert [each["messageId"] for each in told if each["type"] == "TEXT_MESSAGE_END"] == [message["messageId"]]
+    assert [each["messageId"] for each in events if each["type"] == "TEXT_MESSAGE_END"] == [message["messageId"]]
 
 
 def test_a_function_may_give_cards(run: runs.Run) -> None:
@@ -302,11 +302,11 @@ def test_a_cancelled_run_closes_the_connection_and_its_token_is_dead(run: runs.R
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-        transport: HttpTransport = remote_scripts.told.get(timeout=PATIENCE_SECONDS)
+        transport: HttpTransport = remote_scripts.yielded.get(timeout=PATIENCE_SECONDS)
         return transport
 
     transport = asyncio.run(cancel())
-    assert remote_scripts.told.get(timeout=PATIENCE_SECONDS) == "cancelled"
+    assert remote_scripts.yielded.get(timeout=PATIENCE_SECONDS) == "cancelled"
     assert refusal(run, transport._callback) == "unauthorized"
 
 

@@ -125,31 +125,31 @@ def calling(call: str = "t1") -> Answer:
     return wire.streamed(*wire.calling((call, "screenshot", "{}")), *wire.ended("calls"))
 
 
-def result_of(wire: str, asked: dict[str, Any], call: str) -> list[str | bytes]:
+def result_of(wire: str, request: dict[str, Any], call: str) -> list[str | bytes]:
     """What the provider is given as a call's result: texts and pictures in order."""
     if wire == "bedrock":
-        blocks = [block for each in asked["messages"] for block in each["content"] if "toolResult" in block]
+        blocks = [block for each in request["messages"] for block in each["content"] if "toolResult" in block]
         (found,) = (each["toolResult"] for each in blocks if each["toolResult"]["toolUseId"] == call)
         return [
             part["text"] if "text" in part else base64.b64decode(part["image"]["source"]["bytes"])
             for part in found["content"]
         ]
     if wire == "openai":
-        (found,) = (each for each in asked["input"] if each.get("type") == "function_call_output")
+        (found,) = (each for each in request["input"] if each.get("type") == "function_call_output")
         if isinstance(found["output"], str):
             return [found["output"]]
         return [part["text"] if "text" in part else in_url(part["image_url"]) for part in found["output"]]
-    return chat_result(asked, call)
+    return chat_result(request, call)
 
 
-def chat_result(asked: dict[str, Any], call: str) -> list[str | bytes]:
+def chat_result(request: dict[str, Any], call: str) -> list[str | bytes]:
     """Chat completions take text alone: a picture follows in a message of the user that names the call."""
-    (content,) = (each["content"] for each in asked["messages"] if each.get("tool_call_id") == call)
+    (content,) = (each["content"] for each in request["messages"] if each.get("tool_call_id") == call)
     try:
         texts = json.loads(content)
     except ValueError:
         return [content]
-    followed = [each["content"] for each in asked["messages"] if each["role"] == "user"]
+    followed = [each["content"] for each in request["messages"] if each["role"] == "user"]
     parts = [part for each in followed if isinstance(each, list) for part in each]
     pictures = {
         before["text"]: in_url(part["image_url"]["url"])
@@ -157,12 +157,12 @@ def chat_result(asked: dict[str, Any], call: str) -> list[str | bytes]:
         if part["type"] == "image_url" and call in before["text"]
     }
     named = {
-        told: picture
-        for told in texts
+        output: picture
+        for output in texts
         for tag, picture in pictures.items()
-        if told.startswith("See file ") and told[len("See file ") : -1] in tag
+        if output.startswith("See file ") and output[len("See file ") : -1] in tag
     }
-    return [named.get(told, told) for told in texts]
+    return [named.get(result, result) for result in texts]
 
 
 def in_url(url: str) -> bytes:
@@ -180,7 +180,7 @@ def test_a_model_sees_the_picture_in_its_place(
     events = sent(str(uuid.uuid4()), asking(), *shown(text("before"), image(PNG), text("after"), voice))
     assert events[-1]["type"] == "RUN_FINISHED"
     assert len(server.requests) == 1
-    assert result_of(wire, server.asked, "c-1") == ["before", PNG, "after", LINE.replace("image", "audio")]
+    assert result_of(wire, server.last_body, "c-1") == ["before", PNG, "after", LINE.replace("image", "audio")]
 
 
 def client_call(events: list[dict[str, Any]]) -> str:
@@ -196,16 +196,16 @@ def test_a_run_that_goes_on_with_a_call_sees_it_and_so_do_those_that_go_on_with_
     first = client_call(sent(thread, asking()))
     listed = shown(image(PNG), call=first)
     second = client_call(sent(thread, asking(), *listed))
-    assert chat_result(server.asked, first) == [PNG]
+    assert chat_result(server.last_body, first) == [PNG]
     listed += shown(text("scrolled"), image(OTHER_PNG), call=second)
     sent(thread, asking(), *listed)
-    assert chat_result(server.asked, first) == [PNG]
-    assert chat_result(server.asked, second) == ["scrolled", OTHER_PNG]
+    assert chat_result(server.last_body, first) == [PNG]
+    assert chat_result(server.last_body, second) == ["scrolled", OTHER_PNG]
 
-    said = {"id": "said", "role": "assistant", "content": "A cat."}
-    sent(thread, asking(), *listed, said, asking("Sure?", "u-2"))
-    assert chat_result(server.asked, first) == [LINE]
-    assert chat_result(server.asked, second) == [f"scrolled\n{LINE}"]
+    message = {"id": "said", "role": "assistant", "content": "A cat."}
+    sent(thread, asking(), *listed, message, asking("Sure?", "u-2"))
+    assert chat_result(server.last_body, first) == [LINE]
+    assert chat_result(server.last_body, second) == [f"scrolled\n{LINE}"]
 
 
 def test_a_result_before_a_new_message_is_seen_with_it(server: ModelServer, sent: Sent) -> None:
@@ -214,15 +214,15 @@ def test_a_result_before_a_new_message_is_seen_with_it(server: ModelServer, sent
     thread = str(uuid.uuid4())
     call = client_call(sent(thread, asking()))
     sent(thread, asking(), *shown(image(PNG), call=call), asking("And now?", "u-2"))
-    assert chat_result(server.asked, call) == [PNG]
-    assert [each["role"] for each in server.asked["messages"]][-1] == "user"
+    assert chat_result(server.last_body, call) == [PNG]
+    assert [each["role"] for each in server.last_body["messages"]][-1] == "user"
 
 
 def test_a_failed_tool_may_show_a_picture(server: ModelServer, sent: Sent) -> None:
     """MSG-05."""
     server.will(answering("openai-chat"))
     sent(str(uuid.uuid4()), asking(), *shown(image(PNG), error="no display"))
-    assert chat_result(server.asked, "c-1") == ["error: no display", PNG]
+    assert chat_result(server.last_body, "c-1") == ["error: no display", PNG]
 
 
 @pytest.mark.parametrize("wire", ["bedrock", "openai-chat"])
@@ -236,7 +236,7 @@ def test_a_model_that_refuses_pictures_gets_the_line(
     server.will(format_.refused(400, "this model has no eyes"), clock_call, answering(wire))
     events = sent(str(uuid.uuid4()), asking(), *shown(text("here"), image(PNG)))
     assert events[-1]["type"] == "RUN_FINISHED"
-    seen = [result_of(wire, asked, "c-1") for _, asked in server.requests]
+    seen = [result_of(wire, request, "c-1") for _, request in server.requests]
     assert [PNG in parts for parts in seen] == [True, False, False]
     assert ["\n".join(map(str, parts)) for parts in seen[1:]] == [f"here\n{LINE}"] * 2
 
@@ -256,7 +256,7 @@ def test_a_picture_too_large_for_models_keeps_the_line(
     monkeypatch.setattr(model_call, "PICTURE_BYTES", len(PNG))
     server.will(answering("openai-chat"))
     sent(str(uuid.uuid4()), asking(), *shown(image(PNG), image(OTHER_PNG)))
-    assert chat_result(server.asked, "c-1") == [PNG, LINE]
+    assert chat_result(server.last_body, "c-1") == [PNG, LINE]
 
 
 def stored(user: Caller) -> list[str]:
@@ -271,8 +271,8 @@ def test_the_same_request_again_is_the_same_run(
     first = submit(thread, asking(), *shown(image(PNG)), run=run)
     (path,) = stored(user)
     by_url = {"type": "image", "source": {"type": "url", "value": signed_urls.sign(path)}}
-    said = {"id": "said", "role": "assistant", "content": "A c"}
-    for again in (shown(image(PNG)), shown(inline(PNG)), shown(by_url), [*shown(image(PNG)), said]):
+    message = {"id": "said", "role": "assistant", "content": "A c"}
+    for again in (shown(image(PNG)), shown(inline(PNG)), shown(by_url), [*shown(image(PNG)), message]):
         assert submit(thread, asking(), *again, run=run).run_key == first.run_key
     for other in (shown(image(OTHER_PNG)), shown(text(LINE))):
         with pytest.raises(Problem) as caught:
@@ -305,7 +305,7 @@ def test_what_cannot_be_shown_keeps_the_line(server: ModelServer, sent: Sent, us
         part = {**part, "id": f"{BUCKET}/{folder_of(user.user_id)}/{'0' * 64}.png"}
     server.will(answering("openai-chat"))
     sent(str(uuid.uuid4()), asking(), *shown(text("here"), part))
-    assert chat_result(server.asked, "c-1") == [f"here\n{LINE}"]
+    assert chat_result(server.last_body, "c-1") == [f"here\n{LINE}"]
     assert stored(user) == []
 
 
@@ -315,7 +315,7 @@ def test_the_latest_pictures_are_shown(server: ModelServer, sent: Sent, user: Ca
     pictures = [PNG + bytes([number]) for number in range(5)]
     listed = [each for number, data in enumerate(pictures) for each in shown(image(data), call=f"c-{number}")]
     sent(str(uuid.uuid4()), asking(), *listed)
-    seen = [chat_result(server.asked, f"c-{number}") for number in range(5)]
+    seen = [chat_result(server.last_body, f"c-{number}") for number in range(5)]
     assert seen == [[LINE], [LINE], *([data] for data in pictures[2:])]
     assert len(stored(user)) == 3
 
@@ -390,4 +390,4 @@ def test_pictures_of_message_and_result_may_be_the_same(server: ModelServer, sen
     question = {"id": "u-1", "role": "user", "content": [text("Is it this?"), image(PNG)]}
     events = sent(str(uuid.uuid4()), question, *shown(image(PNG), image(PNG)))
     assert events[-1]["type"] == "RUN_FINISHED"
-    assert chat_result(server.asked, "c-1") == [PNG, PNG]
+    assert chat_result(server.last_body, "c-1") == [PNG, PNG]

@@ -39,10 +39,10 @@ class Page:
         self.runs = 0
         self.events: list[dict[str, Any]] = []
 
-    def send(self, kind: str, said: str | None = None, **data: Any) -> list[tuple[str, Any]]:
+    def send(self, kind: str, text: str | None = None, **data: Any) -> list[tuple[str, Any]]:
         """Return the CUSTOM events of the command's run."""
         self.runs += 1
-        messages = [] if said is None else [{"id": f"m-{self.runs}", "role": "user", "content": said}]
+        messages = [] if text is None else [{"id": f"m-{self.runs}", "role": "user", "content": text}]
         body = {"threadId": THREAD, "runId": f"run-{self.runs}", "messages": messages}
         trigger = Trigger(f"workspace.{kind}", "webui", {"prompt": self.prompt, **data})
         raw = json.dumps({**body, "forwardedProps": {"runtime_mode": "chat"}}).encode()
@@ -74,8 +74,8 @@ def test_a_choice_and_a_number_lead_to_a_file() -> None:
     kept = artifacts.read_range(file["artifact_id"], THREAD, 0, 1_000)
     assert kept is not None
     assert b"Day 3: a hut" in base64.b64decode(kept.content_base64)
-    said = [(each.role, each.content) for each in sessions.messages(THREAD)]
-    assert said == [
+    texts = [(each.role, each.content) for each in sessions.messages(THREAD)]
+    assert texts == [
         ("assistant", "Let us plan a trip."),
         ("user", "To the hills"),
         ("assistant", "Thank you. Please answer both questions."),

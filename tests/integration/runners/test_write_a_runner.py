@@ -51,8 +51,10 @@ def test_the_runner_is_forty_lines_and_its_files_are_three() -> None:
 
 def test_a_layer_brings_a_deployment_its_own_agents() -> None:
     """AUT-05: where the guide says; without one they are those that come with Yarrow."""
-    for given, named in (({}, None), ({"AgentsLayer": "arn"}, "/opt/system_agents.yaml")):
-        deployed = load(ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | given)
+    for arguments, named in (({}, None), ({"AgentsLayer": "arn"}, "/opt/system_agents.yaml")):
+        deployed = load(
+            ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | arguments
+        )
         assert {each.environment.get("SYSTEM_AGENTS") for each in deployed.functions.values()} == {named}
     assert "AgentsLayer" in GUIDE
     assert "/opt/system_agents.yaml" in GUIDE
@@ -64,18 +66,20 @@ def test_the_guide_leads_to_an_agent_that_streams_calls_a_tool_and_remembers(url
     commands = CLIENT.replace("http://127.0.0.1:3000", url)
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    told = [json.loads(line.removeprefix("data: ")) for line in done.stdout.splitlines() if line.startswith("data: ")]
-    first, second = ([event for event in told if event["runId"] == run] for run in ("run-1", "run-2"))
+    emitted = [
+        json.loads(line.removeprefix("data: ")) for line in done.stdout.splitlines() if line.startswith("data: ")
+    ]
+    first, second = ([event for event in emitted if event["runId"] == run] for run in ("run-1", "run-2"))
     for events in (first, second):
         kinds = [event["type"] for event in events]
         assert kinds[-1] == "RUN_FINISHED"
         assert kinds.count("TEXT_MESSAGE_CONTENT") > 1
         assert "TOOL_CALL_RESULT" in kinds
-    assert said(first).startswith("Welcome. ")
-    assert "Good morning." in said(first)
+    assert text_of(first).startswith("Welcome. ")
+    assert "Good morning." in text_of(first)
     (clock,) = (json.loads(event["content"]) for event in first if event["type"] == "TOOL_CALL_RESULT")
     assert clock["time_zone"] == "Europe/London"
-    assert said(second).startswith(f"Welcome back, last seen at {clock['now']}. ")
+    assert text_of(second).startswith(f"Welcome back, last seen at {clock['now']}. ")
 
 
 def test_an_agent_of_a_package_refuses_a_run_and_tells_an_event_of_its_own(url: str) -> None:
@@ -103,10 +107,12 @@ def test_an_agent_of_a_package_refuses_a_run_and_tells_an_event_of_its_own(url: 
     messages = [{"id": "msg-run-2", "role": "user", "content": "?"}]
     request = {"threadId": thread, "runId": "run-2", "forwardedProps": {"city": "Bergen"}, "messages": messages}
     streamed = app.http.post("/send-message", json=request).text
-    told = [json.loads(line.removeprefix("data: ")) for line in streamed.splitlines() if line.startswith("data: ")]
-    assert [(each["name"], each["value"]) for each in told if each["type"] == "CUSTOM"] == [("acme.forecast", forecast)]
+    events = [json.loads(line.removeprefix("data: ")) for line in streamed.splitlines() if line.startswith("data: ")]
+    assert [(each["name"], each["value"]) for each in events if each["type"] == "CUSTOM"] == [
+        ("acme.forecast", forecast)
+    ]
     app.http.close()
 
 
-def said(events: list[dict[str, Any]]) -> str:
+def text_of(events: list[dict[str, Any]]) -> str:
     return "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")

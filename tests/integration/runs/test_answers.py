@@ -182,10 +182,10 @@ BAD: dict[str, tuple[Any, Any, tuple[int, str]]] = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_a_bad_answer_has_a_code_and_changes_nothing(kind: str, asked: Asked) -> None:
+def test_a_bad_answer_has_a_code_and_changes_nothing(kind: str, request: Asked) -> None:
     """ASK-04: the question stays open, for a good one."""
     act, sent, code = BAD[kind]
-    question = asked(act)
+    question = request(act)
     before = sessions.must_read(THREAD)
 
     def post() -> object:
@@ -202,18 +202,18 @@ def test_what_is_no_json_is_refused(raw: bytes) -> None:
     assert refused(lambda: read_answer_body("0" * 32, raw))[0] in (400, 422)
 
 
-def test_nobody_else_answers(asked: Asked) -> None:
+def test_nobody_else_answers(request: Asked) -> None:
     """ASK-04."""
-    question = asked()
+    question = request()
     assert refused(lambda: answered(question, YES, BOB)) == (404, "AGENT_INTERRUPT_NOT_FOUND")
     assert refused(lambda: answered("0" * 32, YES)) == (404, "AGENT_INTERRUPT_NOT_FOUND")
     assert refused(lambda: resumed(entry(question), caller=BOB)) == (403, "AGENT_FORBIDDEN")
     assert not list_interrupts(BOB.user_id).interrupts
 
 
-def test_the_first_answer_wins(asked: Asked) -> None:
+def test_the_first_answer_wins(request: Asked) -> None:
     """ASK-04: the same one again gets the same run, another one learns that it comes too late."""
-    question = asked()
+    question = request()
     first = answered(question, YES)
     assert answered(question, YES).task_id == first.task_id
     assert resumed(entry(question), run_id="run-9").task_id == first.task_id
@@ -224,9 +224,9 @@ def test_the_first_answer_wins(asked: Asked) -> None:
     assert text(first.task_id) == "So be it: answered"
 
 
-def test_two_devices_answer_at_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_devices_answer_at_once(request: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-04: both have read the open question before one of them takes it."""
-    question = asked()
+    question = request()
     submit_ = submit_run.submit
     raced: list[str] = []
 
@@ -243,9 +243,9 @@ def test_two_devices_answer_at_once(asked: Asked, monkeypatch: pytest.MonkeyPatc
     assert text(raced[0]) == "So be it: refused"
 
 
-def test_an_expired_question_can_only_be_cancelled(asked: Asked, later: Callable[[timedelta], None]) -> None:
+def test_an_expired_question_can_only_be_cancelled(request: Asked, later: Callable[[timedelta], None]) -> None:
     """ASK-07: it is in no list, and its runner learns of it."""
-    question = asked()
+    question = request()
     later(timedelta(days=8))
     assert refused(lambda: answered(question, YES)) == (410, "AGENT_INTERRUPT_EXPIRED")
     assert not list_interrupts("alice").interrupts
@@ -255,9 +255,9 @@ def test_an_expired_question_can_only_be_cancelled(asked: Asked, later: Callable
     assert refused(lambda: answered(question, YES)) == (409, "AGENT_INTERRUPT_ANSWERED")
 
 
-def test_resume_answers_every_question(asked: Asked) -> None:
+def test_resume_answers_every_question(request: Asked) -> None:
     """ASK-02: none is left out, none is unknown, none is answered twice."""
-    question = asked()
+    question = request()
     missing = {"threadId": THREAD, "runId": "run-2", "messages": body()["messages"]}
     assert refused(lambda: submit(runId="run-2")) == (409, "AGENT_INTERRUPT_OPEN")
     assert resume_run(json.dumps(missing).encode(), ALICE) is None
@@ -273,9 +273,9 @@ def test_resume_answers_every_question(asked: Asked) -> None:
     assert (accepted.run_id, accepted.created) == ("run-2", False)
 
 
-def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(asked: Asked) -> None:
+def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(request: Asked) -> None:
     """ASK-03: CopilotKit resumes so."""
-    question = asked()
+    question = request()
     accepted = resumed(entry(question), run_id="run-1")
     assert accepted.run_id != "run-1"
     assert resumed(entry(question), run_id="run-1").task_id == accepted.task_id
@@ -283,14 +283,14 @@ def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(asked: Asked) 
     assert text(accepted.task_id) == "So be it: answered"
 
 
-def test_part_of_the_questions_cannot_be_resumed(asked: Asked) -> None:
+def test_part_of_the_questions_cannot_be_resumed(request: Asked) -> None:
     import asyncio
 
     async def both(_: Asker, api: AgentRunAPIProxy) -> Any:
         answers = await asyncio.gather(api.ask("One?"), api.ask("Two?"))
         return " ".join(answer.status for answer in answers)
 
-    first = asked(both)
+    first = request(both)
     session = sessions.must_read(THREAD)
     second = session.open_questions[1].id
     assert refused(lambda: resumed(entry(first))) == (422, "AGENT_INTERRUPT_INCOMPLETE")
@@ -299,17 +299,17 @@ def test_part_of_the_questions_cannot_be_resumed(asked: Asked) -> None:
     assert text(accepted.task_id) == "So be it: cancelled refused"
 
 
-def test_deleting_the_session_closes_its_questions(asked: Asked) -> None:
+def test_deleting_the_session_closes_its_questions(request: Asked) -> None:
     """ASK-07."""
-    question = asked()
+    question = request()
     delete_session("alice", THREAD)
     assert refused(lambda: answered(question, YES))[0] in (404, 409)
     assert not list_interrupts("alice").interrupts
 
 
-def test_erasing_the_user_leaves_nothing_of_them(asked: Asked) -> None:
+def test_erasing_the_user_leaves_nothing_of_them(request: Asked) -> None:
     """ASK-07, CMP-09."""
-    question = asked()
+    question = request()
     erase_user.delete_partition(questions.partition("alice"))
     assert questions.read("alice", [question]) == [None]
     assert questions.partition("alice") in erase_user.find("alice").partitions
@@ -337,8 +337,8 @@ def test_open_questions_are_listed_newest_first_in_pages(monkeypatch: pytest.Mon
         assert refused(partial(list_interrupts, "alice", *query)) == (422, "AGENT_INTERRUPT_QUERY_INVALID")
 
 
-def test_an_answer_while_a_run_is_active_is_refused(asked: Asked) -> None:
-    question = asked()
+def test_an_answer_while_a_run_is_active_is_refused(request: Asked) -> None:
+    question = request()
     accepted = answered(question, YES)
     assert sessions.must_read(THREAD).active_run == accepted.task_id
     assert refused(lambda: submit(runId="run-3"))[1] == "AGENT_RUN_IN_PROGRESS"

@@ -34,7 +34,7 @@ def send(client: Client, run: str, *messages: dict[str, Any], says: str = "", **
     ]
 
 
-def said(name: str, text: str, role: str = "user") -> dict[str, Any]:
+def message(name: str, text: str, role: str = "user") -> dict[str, Any]:
     return {"id": name, "role": role, "content": text}
 
 
@@ -57,21 +57,21 @@ def test_an_edited_message_takes_the_place_of_the_one_before(client: Client) -> 
     client.ask("三")
     at = next(index for index, each in enumerate(client.messages) if each["id"] == second)
     kept = client.messages[:at]
-    send(client, "edit_1", *kept, said("new", "二'"))
+    send(client, "edit_1", *kept, message("new", "二'"))
     assert client.history() == ["一", "一!", "二'", "edit_1!"]
-    send(client, "edit_2", *kept, said("new", "二''"))
+    send(client, "edit_2", *kept, message("new", "二''"))
     assert client.history() == ["一", "一!", "二''", "edit_2!"]
 
 
 def test_the_first_message_is_edited_by_its_run(client: Client) -> None:
     """C38: `metadata.branch` with its run; or under the same id. Without either, new messages branch nothing."""
-    send(client, "run_1", said("u1", "一"))
-    assert [each["content"] for each in send(client, "run_2", said("u2", "二"))] == ["一", "run_1!", "二", "run_2!"]
-    heard = send(client, "run_3", said("u3", "三"), metadata={"branch": "run_1"})
+    send(client, "run_1", message("u1", "一"))
+    assert [each["content"] for each in send(client, "run_2", message("u2", "二"))] == ["一", "run_1!", "二", "run_2!"]
+    heard = send(client, "run_3", message("u3", "三"), metadata={"branch": "run_1"})
     assert [each["content"] for each in heard] == ["三", "run_3!"]
-    heard = send(client, "run_4", said("u4", "四"), metadata={"branch": "run_3"})
+    heard = send(client, "run_4", message("u4", "四"), metadata={"branch": "run_3"})
     assert [each["content"] for each in heard] == ["四", "run_4!"]
-    heard = send(client, "run_5", said("u4", "四'"))
+    heard = send(client, "run_5", message("u4", "四'"))
     assert [each["content"] for each in heard] == ["四'", "run_5!"]
     assert client.history() == ["四'", "run_5!"]
 
@@ -79,10 +79,10 @@ def test_the_first_message_is_edited_by_its_run(client: Client) -> None:
 def test_a_run_goes_on_after_the_run_that_it_names(client: Client) -> None:
     """C38: with its new message alone. A run that nobody knows branches nothing."""
     for number in (1, 2, 3):
-        send(client, f"run_{number}", said(f"u{number}", str(number)))
-    heard = send(client, "run_4", said("u4", "4"), metadata={"branch": "run_2"})
+        send(client, f"run_{number}", message(f"u{number}", str(number)))
+    heard = send(client, "run_4", message("u4", "4"), metadata={"branch": "run_2"})
     assert [each["content"] for each in heard] == ["1", "run_1!", "2", "run_2!", "4", "run_4!"]
-    heard = send(client, "run_5", said("u5", "5"), metadata={"branch": "of another service"})
+    heard = send(client, "run_5", message("u5", "5"), metadata={"branch": "of another service"})
     assert [each["content"] for each in heard][-3:] == ["run_4!", "5", "run_5!"]
 
 
@@ -90,8 +90,8 @@ def test_a_run_goes_on_after_the_run_that_it_names(client: Client) -> None:
 def test_the_run_that_spawned_this_one_removes_nothing(client: Client, parent: str) -> None:
     """C38, RUN-25: `parentRunId` is only repeated, with a new message alone as with the whole list."""
     for number in (1, 2):
-        send(client, f"run_{number}", said(f"u{number}", str(number)))
-    heard = send(client, "run_3", said("u3", "3"), parentRunId=parent)
+        send(client, f"run_{number}", message(f"u{number}", str(number)))
+    heard = send(client, "run_3", message("u3", "3"), parentRunId=parent)
     assert [each["content"] for each in heard] == ["1", "run_1!", "2", "run_2!", "3", "run_3!"]
     run = runs.must_read(runs.key_of(client.app.case.user, client.session, "run_3"))
     assert run.parent_run_id == parent
@@ -102,25 +102,25 @@ def test_lists_that_are_cut_at_the_front_or_have_other_ids_branch_nothing(client
     client.ask("一")
     client.ask("二")
     answer = client.messages[-1]
-    send(client, "tail", answer, said("u3", "三"))
+    send(client, "tail", answer, message("u3", "三"))
     renamed = [{**each, "id": f"own-{each['id']}"} if each["role"] == "assistant" else each for each in client.messages]
-    send(client, "renamed", *renamed, said("u3", "三"), said("own-a3", "tail!", "assistant"), said("u4", "四"))
+    send(client, "renamed", *renamed, message("u3", "三"), message("own-a3", "tail!", "assistant"), message("u4", "四"))
     assert client.history() == ["一", "一!", "二", "二!", "三", "tail!", "四", "renamed!"]
     # The same client edits the second question.
-    send(client, "edited", *renamed[:2], said("u5", "二'"))
+    send(client, "edited", *renamed[:2], message("u5", "二'"))
     assert client.history() == ["一", "一!", "二'", "edited!"]
-    send(client, "alone", said("u6", "六"))
+    send(client, "alone", message("u6", "六"))
     assert client.history()[-2:] == ["六", "alone!"]
 
 
 def test_a_client_goes_back_to_a_branch_it_left(client: Client) -> None:
     """C38: a superseded message that is named is on the path again, with what came before it."""
-    send(client, "run_1", said("u1", "一"), says="甲")
+    send(client, "run_1", message("u1", "一"), says="甲")
     *_, first = sessions.messages(client.session)
-    send(client, "run_2", said("u1", "一"), says="乙")
+    send(client, "run_2", message("u1", "一"), says="乙")
     assert client.history() == ["一", "乙"]
-    old = said(first.id, "甲", "assistant")
-    heard = send(client, "run_3", said("u1", "一"), old, said("u2", "二"))
+    old = message(first.id, "甲", "assistant")
+    heard = send(client, "run_3", message("u1", "一"), old, message("u2", "二"))
     assert [each["content"] for each in heard] == ["一", "甲", "二", "run_3!"]
 
 
@@ -146,9 +146,9 @@ def test_an_answer_after_the_clients_tool_is_regenerated(client: Client) -> None
     """C38, EVT-20: the call and its result stay."""
     client.ask("一", *confirm("c1", "可以吗?"))
     client.answer("yes")
-    asked = list(client.messages)
+    requests = list(client.messages)
     client.run(completed("好"), DONE)
-    client.messages = asked
+    client.messages = requests
     client.run(completed("好的"), DONE)
     assert client.history() == ["一", "可以吗?", "好的"]
     client.check()
@@ -156,9 +156,9 @@ def test_an_answer_after_the_clients_tool_is_regenerated(client: Client) -> None
 
 def test_the_same_request_again_is_the_same_run_and_branches_once(client: Client) -> None:
     """C38, RUN-23."""
-    send(client, "run_1", said("u1", "一"))
+    send(client, "run_1", message("u1", "一"))
     for _ in range(2):
-        send(client, "run_2", said("u1", "一"))
+        send(client, "run_2", message("u1", "一"))
     session = sessions.must_read(client.session)
     assert len(session.branches) == 1
     assert client.history() == ["一", "run_2!"]
@@ -188,10 +188,10 @@ def test_a_message_alone_is_looked_for_at_both_ends(client: Client, monkeypatch:
     monkeypatch.setattr(branching, "_FEW", 2)
     with monkeypatch.context() as patch:
         patch.setattr(sessions, "messages_on", recorded)
-        send(client, "alone", said("u5", "五"))
+        send(client, "alone", message("u5", "五"))
     assert read == [8, 7, 1]
     assert client.history()[-2:] == ["五", "alone!"]
-    send(client, "again", said(first, "一"))
+    send(client, "again", message(first, "一"))
     assert client.history() == ["一", "again!"]
 
 
@@ -201,11 +201,11 @@ def test_a_session_is_listed_again_with_the_answer_it_goes_back_to(client: Clien
     answered = list(client.messages)
     failed = ("run.failed", {"message": "no more"})
     client.use(failed)
-    client.app.post(body("edited", said("new", "一'"), tools=[CONFIRM], metadata={"branch": "run_0"}))
+    client.app.post(body("edited", message("new", "一'"), tools=[CONFIRM], metadata={"branch": "run_0"}))
     user = client.app.case.user
     assert not latest_by_session(user).messages
     client.use(failed)
-    client.app.post(body("back", *answered, said("u2", "二"), tools=[CONFIRM]))
+    client.app.post(body("back", *answered, message("u2", "二"), tools=[CONFIRM]))
     assert [each.content for each in latest_by_session(user).messages] == ["一!"]
 
 
@@ -236,13 +236,13 @@ def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:
 def test_a_session_has_so_many_branches(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """C38: branches that were left are forgotten first; then it is 409."""
     monkeypatch.setattr(branches, "MAX_BRANCHES", 4)
-    send(client, "run_0", said("u0", "一"))
+    send(client, "run_0", message("u0", "一"))
     for number in range(1, 9):
-        send(client, f"run_{number}", said("u0", "一"))
+        send(client, f"run_{number}", message("u0", "一"))
     assert client.history() == ["一", "run_8!"]
     assert len(sessions.must_read(client.session).branches) <= 4
     monkeypatch.setattr(branches, "MAX_BRANCHES", 0)
-    assert client.app.post(body("run_9", said("u0", "一"))).problem == (409, "AGENT_BRANCH_LIMIT")
+    assert client.app.post(body("run_9", message("u0", "一"))).problem == (409, "AGENT_BRANCH_LIMIT")
 
 
 def test_a_session_of_an_earlier_version_branches_as_well(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,9 +261,9 @@ def test_the_conversation_is_what_the_client_shows(app: App, use: Use, steps: li
     client = Client(App(replace(app.case, user=str(uuid.uuid4()))), use)
     screen: list[dict[str, Any]] = []
     for number, (action, pick) in enumerate([("ask", 0), *steps]):
-        asked = [index for index, each in enumerate(screen) if each["role"] == "user"]
-        at = asked[pick % len(asked)] if asked else 0
-        new = said(str(uuid.uuid4()), f"question {number}")
+        requests = [index for index, each in enumerate(screen) if each["role"] == "user"]
+        at = requests[pick % len(requests)] if requests else 0
+        new = message(str(uuid.uuid4()), f"question {number}")
         if action in ("edit", "again") and at > 0:
             screen = screen[:at]
         elif action == "again":
@@ -272,13 +272,13 @@ def test_the_conversation_is_what_the_client_shows(app: App, use: Use, steps: li
         if action == "again" and at > 0:
             shown = [*screen, *itertools.islice([new], 1)]
         changes: dict[str, Any] = {}
-        if action == "again" and at == 0 and asked:
+        if action == "again" and at == 0 and requests:
             changes["metadata"] = {"branch": "run_0" if not hasattr(client, "first") else client.first}
             client.first = f"run_{number}"  # type: ignore[attr-defined]
         sent = shown if action not in ("alone", "tail") else shown[-1:] if action == "alone" else shown[-2:]
         use(completed(f"answer {number}"), DONE)
-        told = client.app.post(body(f"run_{number}", *sent, **changes)).told
-        name = next(each["messageId"] for each in told if each["type"] == "TEXT_MESSAGE_START")
-        screen = [*shown, said(name, f"answer {number}", "assistant")]
+        events = client.app.post(body(f"run_{number}", *sent, **changes)).events
+        name = next(each["messageId"] for each in events if each["type"] == "TEXT_MESSAGE_START")
+        screen = [*shown, message(name, f"answer {number}", "assistant")]
         history = whole_session(client.session, client.app.case.user).messages
         assert [(each.id, each.content) for each in history] == [(each["id"], each["content"]) for each in screen]

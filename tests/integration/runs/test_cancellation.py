@@ -183,10 +183,10 @@ def test_a_run_that_has_ended_stays_as_it_is(use: Use) -> None:
     for run_id, end in ends.items():
         run_key = submit(runId=run_id).task_id
         end(run_key)
-        told, run, said = stored(run_key), runs.must_read(run_key), list(sessions.messages(THREAD))
+        events, run, messages = stored(run_key), runs.must_read(run_key), list(sessions.messages(THREAD))
         assert run.phase == run_id
         assert cancel(run_id) == run
-        assert (stored(run_key), runs.must_read(run_key), list(sessions.messages(THREAD))) == (told, run, said)
+        assert (stored(run_key), runs.must_read(run_key), list(sessions.messages(THREAD))) == (events, run, messages)
 
 
 def test_a_run_that_finished_has_its_execution_left_alone(use: Use) -> None:

@@ -118,10 +118,10 @@ def test_a_short_stream_ends_soon_after_its_first_events(run_key: str, monkeypat
     monkeypatch.setattr(event_stream, "GATHER_SECONDS", 0.0)
     first = replay(run_key, seconds=60, is_short=True)
     assert first.endswith(b"retry: 500\n\n")
-    told = read(first)
+    outputs = read(first)
     finish(run_key)
-    rest = read(replay(run_key, told[-1][0], seconds=60, is_short=True))
-    assert [*told, *rest] == read(replay(run_key))
+    rest = read(replay(run_key, outputs[-1][0], seconds=60, is_short=True))
+    assert [*outputs, *rest] == read(replay(run_key))
 
 
 @pytest.mark.parametrize("wait", ["", "0", "-1", "21", "1.5", "１", "x"])
@@ -150,11 +150,11 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("impatient")
 def test_a_reader_ends_a_run_that_shows_no_sign_of_life(run_key: str) -> None:
     """EVT-08, CMP-11: whatever became of the worker, viewers see an end, and the session is free."""
-    told = read(replay(run_key, 11))
-    assert [kind for _, kind, _ in told][-1] == "RUN_ERROR"
-    assert '"code":"RUN_LOST"' in told[-1][2]
+    outputs = read(replay(run_key, 11))
+    assert [kind for _, kind, _ in outputs][-1] == "RUN_ERROR"
+    assert '"code":"RUN_LOST"' in outputs[-1][2]
     run = runs.must_read(run_key)
-    assert (run.phase, run.last_sequence) == ("failed", told[-1][0])
+    assert (run.phase, run.last_sequence) == ("failed", outputs[-1][0])
     assert submit(runId="run-2").created is False
 
 

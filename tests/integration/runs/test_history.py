@@ -165,12 +165,12 @@ def test_the_list_does_not_begin_again_after_a_thread_that_is_none_of_ones_own()
     """HIS-03, SEC-03: and another's is told as one that is not there."""
     answered(thread(1), user="bob")
     answered(thread(2))
-    told = set()
+    outputs = set()
     for after in (thread(1), thread(3)):
         with pytest.raises(Problem) as caught:
             latest_by_session("alice", None, after)
-        told.add((caught.value.code, caught.value.status, caught.value.detail))
-    assert told == {(Code.AGENT_HISTORY_QUERY_INVALID, 422, "after_thread is not one of your sessions")}
+        outputs.add((caught.value.code, caught.value.status, caught.value.detail))
+    assert outputs == {(Code.AGENT_HISTORY_QUERY_INVALID, 422, "after_thread is not one of your sessions")}
 
 
 def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,12 +360,12 @@ def test_both_scopes_show_cards_to_a_client_that_asks() -> None:
     assert cards(whole_session(THREAD, "alice", ui=True)) == [schema]
     assert cards(latest_by_session("alice", ui=True)) == [schema, schema]
     plain = [shown(whole_session(THREAD, "alice")), shown(latest_by_session("alice"))]
-    asked = [shown(whole_session(THREAD, "alice", ui=True)), shown(latest_by_session("alice", ui=True))]
+    requests = [shown(whole_session(THREAD, "alice", ui=True)), shown(latest_by_session("alice", ui=True))]
     assert "ui_" not in json.dumps(plain)
-    for document in asked:
+    for document in requests:
         for item in document["messages"]:
             item.pop("ui_schema", None)
-    assert asked == plain
+    assert requests == plain
     outputs = [item.get("agent_output") for item in plain[1]["messages"]]
     assert outputs == [OUTPUT, None]
 

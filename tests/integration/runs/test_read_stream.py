@@ -229,12 +229,12 @@ def test_a_stream_without_events_begins_with_its_place(run_key: str, monkeypatch
 def test_a_long_stream_comes_in_several_frames(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_polling, "BATCHES_PER_READ", 2)
     finish(run_key)
-    told = list(frames(ask(offset="-1", live="sse")))
-    assert [kind for kind, _ in told] == ["data", "control"] * (len(told) // 2)
-    assert [event for kind, each in told if kind == "data" for event in each] == stored(run_key)
-    offsets = [each["streamNextOffset"] for kind, each in told if kind == "control"]
+    events = list(frames(ask(offset="-1", live="sse")))
+    assert [kind for kind, _ in events] == ["data", "control"] * (len(events) // 2)
+    assert [event for kind, each in events if kind == "data" for event in each] == stored(run_key)
+    offsets = [each["streamNextOffset"] for kind, each in events if kind == "control"]
     assert offsets == sorted(set(offsets))
-    assert [each.get("streamClosed", False) for kind, each in told if kind == "control"][-1]
+    assert [each.get("streamClosed", False) for kind, each in events if kind == "control"][-1]
 
 
 @hypothesis_settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -254,9 +254,9 @@ def test_any_way_of_reading_reads_the_same(run_key: str, ways: list[str], size: 
             live = ways[turn % len(ways)]
             answer = ask(offset=offset, **({"live": live} if live else {}))
             if live == "sse":
-                told = list(frames(answer))
+                emitted = list(frames(answer))
                 # As if the connection were lost then; what no control frame follows does not count.
-                taken = told[: 1 + next(number for number, (kind, _) in enumerate(told) if kind == "control")]
+                taken = emitted[: 1 + next(number for number, (kind, _) in enumerate(emitted) if kind == "control")]
                 read += [event for kind, each in taken if kind == "data" for event in each]
                 offset, closed = taken[-1][1]["streamNextOffset"], taken[-1][1].get("streamClosed", False)
             else:

@@ -45,7 +45,7 @@ def refused(act: Callable[[], object]) -> ProblemCode:
     return caught.value.code
 
 
-def said(text: str, run_id: str, mode: str = "follow_up", thread_id: str = THREAD) -> None:
+def store_run(text: str, run_id: str, mode: str = "follow_up", thread_id: str = THREAD) -> None:
     """A run that says this of the session's cast, or with the cast again."""
     payload = body()["forwardedProps"]["divinationPayload"]
     props = {"runtime_mode": mode, "divinationPayload": payload | ({"question": text} if mode == "chat" else {})}
@@ -56,7 +56,7 @@ def said(text: str, run_id: str, mode: str = "follow_up", thread_id: str = THREA
 def read(thread_id: str = THREAD) -> None:
     """Store a session with a reading and a follow-up to it."""
     execute(submit(threadId=thread_id).task_id)
-    said("那需要等多久?", "run-2", thread_id=thread_id)
+    store_run("那需要等多久?", "run-2", thread_id=thread_id)
 
 
 def shown(snapshot: Any) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_the_record_counts_all_sessions_in_one_read() -> None:
 def test_a_run_can_be_named() -> None:
     """That of an earlier cast of the session; a follow-up has no outcome, nor has a run that goes on."""
     read()
-    said("我下个月会搬家吗?", "run-3", "chat")
+    store_run("我下个月会搬家吗?", "run-3", "chat")
     assert record().run_id == "run-3"
     assert record(runId="run-1").run_id == "run-1"
     assert refused(lambda: record(runId="run-2")) is Code.AGENT_OUTCOME_NO_READING
@@ -115,15 +115,15 @@ def test_a_run_can_be_named() -> None:
 
 def test_a_declined_reading_has_no_outcome() -> None:
     """CARE-01, CARE-05: nor does a follow-up to one bring it a reading; an earlier reading of the session keeps its."""
-    said("我不想活了，还有意义吗？", "run-1", "chat")
-    said("那还有意义吗？", "run-2")
+    store_run("我不想活了，还有意义吗？", "run-1", "chat")
+    store_run("那还有意义吗？", "run-2")
     assert refused(record) is Code.AGENT_OUTCOME_NO_READING
     assert refused(lambda: record(runId="run-1")) is Code.AGENT_OUTCOME_NO_READING
     session = sessions.read(THREAD)
     assert session is not None
     assert session.outcome is None
     execute(submit(threadId=thread(1)).task_id)
-    said("我不想活了，还有意义吗？", "run-2", "chat", thread(1))
+    store_run("我不想活了，还有意义吗？", "run-2", "chat", thread(1))
     assert record(thread(1)).run_id == "run-1"
 
 

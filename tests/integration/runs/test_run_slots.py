@@ -35,8 +35,8 @@ def cap(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begin(caller: Caller = ALICE, thread: str | None = None) -> TaskAccepted:
     """Return a run in a session of its own."""
-    given = body(threadId=thread or str(uuid.uuid4()))
-    return submit_run(json.dumps(given).encode(), caller)
+    arguments = body(threadId=thread or str(uuid.uuid4()))
+    return submit_run(json.dumps(arguments).encode(), caller)
 
 
 def is_refused(caller: Caller = ALICE) -> bool:

@@ -133,10 +133,10 @@ data: {"type":"RUN_FINISHED","threadId":"thread_001","runId":"run_006"}""",
 """The scenarios of `agui-http-agent.md`: a request, what a runner makes of it, and the answer as printed."""
 
 
-def with_ids_of(told: list[dict[str, Any]], printed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def with_ids_of(events: list[dict[str, Any]], printed: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Events under the printed ones' message ids, without what this service says of itself."""
     names: dict[str, str] = {}
-    for ours, theirs in zip(told, printed, strict=False):
+    for ours, theirs in zip(events, printed, strict=False):
         names.setdefault(ours.get("messageId", ""), theirs.get("messageId", ""))
     return [
         {
@@ -144,7 +144,7 @@ def with_ids_of(told: list[dict[str, Any]], printed: list[dict[str, Any]]) -> li
             for name, value in event.items()
             if name not in ("protocolVersion", "metadata")
         }
-        for event in told
+        for event in events
     ]
 
 
@@ -155,7 +155,7 @@ def test_a_scenario_of_the_document_event_by_event(app: App, use: Use, scenario:
     use(*results)
     answer = app.post(request)
     expected = [json.loads(line.removeprefix("data: ")) for line in printed.strip().splitlines()]
-    assert with_ids_of(answer.told, expected) == expected
+    assert with_ids_of(answer.events, expected) == expected
     assert b"\nid:" not in answer.body
     assert b"\nevent:" not in answer.body
 
@@ -164,7 +164,7 @@ def test_the_runner_is_given_what_the_client_sent(app: App, use: Use) -> None:
     """EVT-21, TOOL-02, TOOL-03, RUN-26: the tools it may call by name, and what those answered before."""
     runner = use(completed("好"), DONE)
     request, *_ = SCENARIOS["4 human in the loop, second round"]
-    assert app.post(request | {"context": [{"description": "页面", "value": "首页"}], "state": {"k": 1}}).told
+    assert app.post(request | {"context": [{"description": "页面", "value": "首页"}], "state": {"k": 1}}).events
     (context,) = runner.contexts
     assert context.input.text == "删除所有临时文件"
     assert [(each.tool_name, each.tool_type) for each in context.resources.tools] == [("confirmAction", "frontend")]
@@ -184,14 +184,14 @@ def test_a_picture_of_the_users_own_goes_with_the_message_and_others_fail_no_run
         {"type": "image", "source": {"type": "url", "value": signed_urls.sign(own)}},
         {"type": "image", "source": {"type": "url", "value": "https://elsewhere.example.com/1.png"}},
     ]
-    told = app.post(body("run_001", {"id": "msg_1", "role": "user", "content": content})).told
-    assert told[-1]["type"] == "RUN_FINISHED"
+    events = app.post(body("run_001", {"id": "msg_1", "role": "user", "content": content})).events
+    assert events[-1]["type"] == "RUN_FINISHED"
     stored = runs.read_input(runs.key_of(app.case.user, session_id_of(app.case.user, "thread_001"), "run_001"))
     assert [part.get("url") for part in stored["messages"][0]["content"]] == [None, own]
     assert runner.contexts[0].input.text == "看看"
     assert runner.contexts[0].adapter is not None
     assert runner.contexts[0].adapter.extra["context"] == [{"description": LEFT_OUT, "value": "image"}]
-    joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_001", "snapshot").told
+    joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_001", "snapshot").events
     assert joined[1]["messages"][0] == {"id": "msg_1", "role": "user", "content": "看看"}
 
 
@@ -200,22 +200,22 @@ DIVINATION = body("run_001", forwardedProps={"runtime_mode": "chat", "divination
 
 def test_a_divination_through_the_door(app: App) -> None:
     """DIV-11, DIV-31, DIV-33a, CMP-09, C36: its agent is implied; the session and the other route have the same."""
-    told = app.post(DIVINATION).told
-    (custom,) = (event for event in told if event["type"] == "CUSTOM")
-    (end,) = (event for event in told if event["type"] == "TEXT_MESSAGE_END")
+    events = app.post(DIVINATION).events
+    (custom,) = (event for event in events if event["type"] == "CUSTOM")
+    (end,) = (event for event in events if event["type"] == "TEXT_MESSAGE_END")
     assert custom["name"] == DERIVED.name
     assert end["metadata"]["divination_derived"] == custom["value"]
-    assert told[-1]["result"] == end["metadata"]
-    said = "".join(event["delta"] for event in told if event["type"] == "TEXT_MESSAGE_CONTENT")
-    assert said == end["metadata"]["answer"]
-    session = told[0]["metadata"][SESSION]
+    assert events[-1]["result"] == end["metadata"]
+    text = "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
+    assert text == end["metadata"]["answer"]
+    session = events[0]["metadata"][SESSION]
     assert sessions.read_owned(session, app.case.user).agent == "divination"
     assert [each.role for each in sessions.messages(session)] == ["user", "assistant"]
 
-    elsewhere = app.watch(session, "run_001", "agui").told
-    assert elsewhere[1:-1] == told[1:-1]
-    assert elsewhere[0] == {**without(told[0], "metadata"), "threadId": session}
-    assert elsewhere[-1] == {**told[-1], "threadId": session}
+    elsewhere = app.watch(session, "run_001", "agui").events
+    assert elsewhere[1:-1] == events[1:-1]
+    assert elsewhere[0] == {**without(events[0], "metadata"), "threadId": session}
+    assert elsewhere[-1] == {**events[-1], "threadId": session}
 
 
 def without(event: dict[str, Any], name: str) -> dict[str, Any]:
@@ -229,15 +229,15 @@ def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) 
     assert sessions.read_owned(session_id_of(app.case.user, "thread_001"), app.case.user).agent == "assistant"
     refused = app.post(body("run_2", threadId="thread_002"), agent="nobody")
     assert refused.problem == (422, "AGENT_RUN_INPUT_INVALID")
-    asked = app.post(body("run_3", threadId="thread_003"), agent="divination")
-    assert asked.problem == (422, "AGENT_DIVINATION_PAYLOAD_REQUIRED")
+    response = app.post(body("run_3", threadId="thread_003"), agent="divination")
+    assert response.problem == (422, "AGENT_DIVINATION_PAYLOAD_REQUIRED")
 
 
 def test_the_same_request_again_is_the_same_run(app: App, use: Use) -> None:
     """RUN-23, EVT-05, C15: from its start, also after its end; another body under its name is not it."""
     runner = use(completed("好"), DONE)
     first = app.post(body())
-    assert app.post(body()).told == first.told
+    assert app.post(body()).events == first.events
     assert len(runner.contexts) == 1
     assert app.post(body("run_001", user("别的"))).problem == (409, "AGENT_RUN_CONFLICT")
 
@@ -261,14 +261,14 @@ def test_events_are_told_as_text_whatever_else_a_client_may_take(app: App, use: 
     use(completed("好"), DONE)
     app.post(body())
     event = with_header(app.case.payload("api_gateway_send_message"), "Accept", accept) | {"body": json.dumps(body())}
-    assert app.ask("send_message", event, None).told[-1]["type"] == "RUN_FINISHED"
+    assert app.ask("send_message", event, None).events[-1]["type"] == "RUN_FINISHED"
 
 
 def test_a_user_has_so_many_streams_at_once(app: App, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
     """EVT-06: also by this door; the slot is given back at the end of each, and no run begins that has none."""
     use(completed("好"), DONE)
     monkeypatch.setitem(settings.__dict__, "streams_per_user", 1)
-    assert app.post(body()).told
+    assert app.post(body()).events
     taken = stream_slots.acquire(app.case.user, 1)
     assert taken is not None
     assert app.post(body(threadId="thread_002")).problem == (429, "AGENT_SSE_CONNECTION_LIMIT")
@@ -276,7 +276,7 @@ def test_a_user_has_so_many_streams_at_once(app: App, use: Use, monkeypatch: pyt
     stream_slots.release(taken)
     assert app.post(body(messages=None)).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
     assert app.post(body(runId="run_002", forwardedProps={"runtime_mode": "none"})).problem is not None
-    assert app.post(body()).told
+    assert app.post(body()).events
 
 
 def test_a_second_run_of_a_busy_thread_is_refused(app: App, use: Use) -> None:
@@ -288,16 +288,16 @@ def test_a_second_run_of_a_busy_thread_is_refused(app: App, use: Use) -> None:
         refused.append(App(app.case).post(body("run_002")))
         execute_run.work(runs.key_of(app.case.user, session_id_of(app.case.user, "thread_001"), "run_001"))
 
-    assert app.post(body("run_001"), meanwhile).told[-1]["type"] == "RUN_FINISHED"
+    assert app.post(body("run_001"), meanwhile).events[-1]["type"] == "RUN_FINISHED"
     assert refused[0].problem == (409, "AGENT_RUN_IN_PROGRESS")
 
 
 def test_an_agent_that_fails_ends_the_stream_with_its_public_words(app: App, use: Use) -> None:
     """EVT-08, RNR-40: what it had said is closed before."""
     use(delta("我"), ("run.failed", {"code": "model.busy", "message": "the model is busy"}))
-    told = app.post(body()).told
-    assert [event["type"] for event in told][-2:] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
-    assert told[-1] == {"type": "RUN_ERROR", "message": "the model is busy", "code": "model.busy"}
+    events = app.post(body()).events
+    assert [event["type"] for event in events][-2:] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
+    assert events[-1] == {"type": "RUN_ERROR", "message": "the model is busy", "code": "model.busy"}
 
 
 @pytest.mark.parametrize("version", [None, "1.0"])
@@ -309,7 +309,7 @@ def test_a_cancelled_run_ends_as_the_client_understands_it(app: App, version: st
         cancel_run.cancel_run(app.case.user, session, "run_001")
 
     sent = body() if version is None else body(protocolVersion=version)
-    started, ended = app.post(sent, cancel).told
+    started, ended = app.post(sent, cancel).events
     assert started["metadata"] == {SESSION: session}
     if version is None:
         assert ended == {"type": "RUN_ERROR", "message": "run canceled by user", "code": "RUN_CANCELED"}
@@ -322,13 +322,13 @@ def test_a_stream_that_may_last_no_longer_ends_with_an_event_and_the_run_goes_on
     """EVT-08, EVT-24: a client would take silence for success; it joins the run and sees its end."""
     use(delta("你"), delta("好"), DONE)
     app.time_left = int((event_stream.MARGIN_SECONDS + 0.3) * 1000)
-    told = app.post(body(), lambda: None).told
-    assert (told[-1]["type"], told[-1]["code"]) == ("RUN_ERROR", "STREAM_TIMEOUT")
+    events = app.post(body(), lambda: None).events
+    assert (events[-1]["type"], events[-1]["code"]) == ("RUN_ERROR", "STREAM_TIMEOUT")
     session = session_id_of(app.case.user, "thread_001")
     run_key = runs.key_of(app.case.user, session, "run_001")
     assert not runs.must_read(run_key).ended
     app.time_left = 900_000
-    joined = app.watch(session, "run_001", "snapshot", act=lambda: execute_run.work(run_key)).told
+    joined = app.watch(session, "run_001", "snapshot", act=lambda: execute_run.work(run_key)).events
     assert [event["type"] for event in joined][:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
     assert joined[1]["messages"] == [{"id": "msg_1", "role": "user", "content": "你好"}]
     assert joined[-1]["type"] == "RUN_FINISHED"
@@ -341,13 +341,13 @@ def test_a_stream_that_fails_ends_with_an_event(app: App, monkeypatch: pytest.Mo
         raise RuntimeError("the table's secrets")
 
     answer = app.post(body(), lambda: monkeypatch.setattr(journal, "read", fail))
-    assert (answer.told[-1]["type"], answer.told[-1]["code"]) == ("RUN_ERROR", "STREAM_FAILED")
+    assert (answer.events[-1]["type"], answer.events[-1]["code"]) == ("RUN_ERROR", "STREAM_FAILED")
     assert b"secrets" not in answer.body
 
 
 def test_a_client_in_the_agui_profile_goes_on_after_any_cursor(app: App) -> None:
     """EVT-04, C12: to the byte, whatever the events before it meant."""
-    session = app.post(DIVINATION).told[0]["metadata"][SESSION]
+    session = app.post(DIVINATION).events[0]["metadata"][SESSION]
     whole = app.watch(session, "run_001", "agui").body
     frames = [frame + b"\n\n" for frame in whole.split(b"\n\n")[:-1]]
     for index, frame in enumerate(frames[:-1], 1):
@@ -359,8 +359,8 @@ def test_a_snapshot_of_a_run_that_has_ended_is_the_conversation_and_its_end(app:
     """EVT-05, EVT-14: with what was said before, from the session; later runs are not of it."""
     for number, text in (("1", "一"), ("2", "二"), ("3", "三")):
         use(completed(text), DONE)
-        assert app.post(body(f"run_{number}", {"id": f"msg_{number}", "role": "user", "content": number})).told
-    joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_2", "snapshot").told
+        assert app.post(body(f"run_{number}", {"id": f"msg_{number}", "role": "user", "content": number})).events
+    joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_2", "snapshot").events
     assert [event["type"] for event in joined] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]
     assert [each["content"] for each in joined[1]["messages"]] == ["1", "一", "2", "二"]
 
@@ -379,7 +379,7 @@ def test_the_threads_of_two_users_are_two(app: App, use: Use) -> None:
     use(completed("好"), DONE)
     app.post(body())
     bob = App()
-    assert bob.post(body()).told[-1]["type"] == "RUN_FINISHED"
+    assert bob.post(body()).events[-1]["type"] == "RUN_FINISHED"
     theirs = session_id_of(app.case.user, "thread_001")
     assert bob.post(body("run_2", threadId=theirs)).problem == (403, "AGENT_FORBIDDEN")
 
@@ -388,12 +388,12 @@ def test_an_agent_speaks_first_or_goes_on_without_a_user_message(app: App, use: 
     """C45: the session begins with what the agent says; a greeting of the client's own is kept before it."""
     use(completed("欢迎"), DONE)
     greeting = {"id": "g", "role": "assistant", "content": "你好"}
-    for thread, said, heard in (("a", [], ["欢迎"]), ("b", [greeting], ["你好", "欢迎"])):
-        told = app.post(body(threadId=thread, messages=said)).told
-        assert told[-1]["type"] == "RUN_FINISHED"
+    for thread, messages, heard in (("a", [], ["欢迎"]), ("b", [greeting], ["你好", "欢迎"])):
+        events = app.post(body(threadId=thread, messages=messages)).events
+        assert events[-1]["type"] == "RUN_FINISHED"
         session = session_id_of(app.case.user, thread)
         assert [each.content for each in sessions.messages(session)] == heard
-        joined = app.watch(session, "run_001", "snapshot").told
+        joined = app.watch(session, "run_001", "snapshot").events
         assert [each["content"] for each in joined[1]["messages"]] == heard
     runner = use(completed("看到了"), DONE)
     app.post(body("run_002", threadId="a", messages=[calling(CONFIRM), result(CONFIRM, "confirmed")]))
@@ -406,7 +406,7 @@ def test_long_text_runs_and_is_kept_whole(app: App, use: Use) -> None:
     """C43: as far as the body's limit goes."""
     runner = use(completed("好"), DONE)
     pasted = "卦" * 80_000
-    assert app.post(body("run_001", user(pasted))).told[-1]["type"] == "RUN_FINISHED"
+    assert app.post(body("run_001", user(pasted))).events[-1]["type"] == "RUN_FINISHED"
     assert runner.contexts[-1].input.text == pasted
     question, _ = sessions.messages(session_id_of(app.case.user, "thread_001"))
     assert question.content == pasted
@@ -429,7 +429,7 @@ def test_no_stream_has_a_line_break_of_unicode(app: App, use: Use, profile: str 
 
 
 def _texts_of(lines: list[str]) -> list[Any]:
-    told = [json.loads(line) for line in lines]
-    texts = [each["delta"] for each in told if each["type"] == "TEXT_MESSAGE_CONTENT"]
-    restated = [said.get("content") for each in told for said in each.get("messages", ())]
+    events = [json.loads(line) for line in lines]
+    texts = [each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT"]
+    restated = [reply.get("content") for each in events for reply in each.get("messages", ())]
     return ["".join(texts), *restated]

@@ -115,6 +115,6 @@ def test_a_workspace_says_so(stack: Stack) -> None:
 def test_the_limit_is_the_deployments(stack: Stack) -> None:
     """FUP-07: a parameter that every function gets that submits."""
     limited = template.load(TEMPLATE, {"OidcIssuer": "x", "OidcAudience": "yarrow", "RunsPerSession": "7"})
-    given = [each.environment for each in limited.functions.values() if "RUNS_PER_MINUTE" in each.environment]
-    assert len(given) >= 3
-    assert {each.get("RUNS_PER_SESSION") for each in given} == {"7"}
+    values = [each.environment for each in limited.functions.values() if "RUNS_PER_MINUTE" in each.environment]
+    assert len(values) >= 3
+    assert {each.get("RUNS_PER_SESSION") for each in values} == {"7"}

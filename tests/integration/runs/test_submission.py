@@ -72,8 +72,8 @@ def test_a_repeat_that_reads_half_of_the_first_looks_again(monkeypatch: pytest.M
     """RUN-23: readings of several items are not kept apart from a transaction that writes them."""
     first = submit()
     whole = submit_snapshot.read_with
-    stands, others = whole(THREAD, first.task_id, run_slots.key("alice"), usage.key("alice"))
-    readings = iter([(stands._replace(run=None), others)])
+    position, others = whole(THREAD, first.task_id, run_slots.key("alice"), usage.key("alice"))
+    readings = iter([(position._replace(run=None), others)])
     monkeypatch.setattr(submit_snapshot, "read_with", lambda *keys: next(readings, None) or whole(*keys))
     assert submit() == first
     assert next(readings, None) is None
@@ -161,19 +161,19 @@ def test_a_session_takes_one_run_at_a_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("again", "said"),
+    ("again", "expected"),
     [
         ({}, ["我最近换工作是否合适?"]),
         ({"id": "msg-2"}, ["我最近换工作是否合适?"] * 2),
         ({"content": "然后呢?"}, ["我最近换工作是否合适?", "然后呢?"]),
     ],
 )
-def test_a_question_that_was_not_answered_may_be_asked_again(again: dict[str, Any], said: list[str]) -> None:
+def test_a_question_that_was_not_answered_may_be_asked_again(again: dict[str, Any], expected: list[str]) -> None:
     """HIS-17, HIS-19: the message stands in the history once, as long as it is the same."""
     end(submit().task_id)
     question = body()["messages"][0]
     end(submit(runId="run-2", messages=[question | again]).task_id)
-    assert [each.content for each in sessions.messages(THREAD)] == said
+    assert [each.content for each in sessions.messages(THREAD)] == expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +219,8 @@ def test_of_what_was_said_elsewhere_the_latest_is_kept_as_far_as_there_is_room(
     number: int, size: int, kept: int
 ) -> None:
     """C22, RUN-27."""
-    said = [{"id": str(index), "role": "assistant", "content": "卦" * size} for index in range(number)]
-    submitted_after(json.dumps(body()).encode(), read_messages(said))
+    messages = [{"id": str(index), "role": "assistant", "content": "卦" * size} for index in range(number)]
+    submitted_after(json.dumps(body()).encode(), read_messages(messages))
     *before, question = sessions.messages(THREAD)
     assert [each.id for each in before] == [str(index) for index in range(number - kept, number)]
     assert question.seq == kept + 1

@@ -182,26 +182,26 @@ def test_any_id_that_was_ever_told_leads_to_its_event(steps: list[tuple[str, int
     """Against a model that knows which event each id stood for last."""
     thread = "a" + THREAD[1:]
     with MemoryAws().installed():
-        told: dict[str, tuple[str, str] | None] = {}  # by id: what it says now
+        output: dict[str, tuple[str, str] | None] = {}  # by id: what it says now
         follows: dict[str, str] = {}
 
         def end(event: str) -> str:
-            while told.get(event) is None and event in follows:
+            while output.get(event) is None and event in follows:
                 event = follows[event]
             return event
 
         for step, which, value in steps:
-            if step == "write" or not told:
+            if step == "write" or not output:
                 members = {**EVENT, "title": f"t{value}", "starts_at": f"2026-03-{17 + value}T09:00:00"}
                 event = call("calendar_write", thread, **members)
-                told[event["event_id"]] = (event["title"], event["starts_at"])
+                output[event["event_id"]] = (event["title"], event["starts_at"])
                 continue
-            named = sorted(told)[which % len(told)]
+            named = sorted(output)[which % len(output)]
             current = end(named)
-            before = told[current]
+            before = output[current]
             if step == "delete":
                 assert delete(named, thread)["already_gone"] is (before is None)
-                told[current] = None
+                output[current] = None
                 follows.pop(current, None)
                 continue
             change = {"title": f"t{value}"} if step == "title" else {"starts_at": f"2026-03-{17 + value}T09:00:00"}
@@ -212,9 +212,9 @@ def test_any_id_that_was_ever_told_leads_to_its_event(steps: list[tuple[str, int
             event = call("calendar_update", thread, event_id=named, event_timezone=HERE, **change)
             assert event["changed"] is (event["event_id"] != current)
             if event["changed"]:
-                told[current], follows[current] = None, event["event_id"]
-                told[event["event_id"]] = (event["title"], event["starts_at"])
-        alive = {name: says for name, says in told.items() if says is not None}
+                output[current], follows[current] = None, event["event_id"]
+                output[event["event_id"]] = (event["title"], event["starts_at"])
+        alive = {name: says for name, says in output.items() if says is not None}
         assert {each["event_id"]: (each["title"], each["starts_at"]) for each in there(thread=thread)} == alive
 
 

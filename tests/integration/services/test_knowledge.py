@@ -26,7 +26,7 @@ class Bedrock:
     status: int = 200
     error: str = ""
     results: list[dict[str, Any]] = field(default_factory=list)
-    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def bedrock(stack: Stack) -> Iterator[Bedrock]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            state.asked.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+            state.requests.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
             answer = {"retrievalResults": state.results} if state.status == 200 else {"message": "secret detail"}
             body = json.dumps(answer).encode()
             self.send_response(state.status)
@@ -78,7 +78,7 @@ def test_passages_come_as_bedrock_ranks_them(bedrock: Bedrock) -> None:
         result("六亲", score=0.1),
     ]
     first, second, third = knowledge.retrieve("handbook", "什么是用神", 7)
-    assert bedrock.asked == [
+    assert bedrock.requests == [
         (
             f"/knowledgebases/{BASE}/retrieve",
             {
@@ -123,7 +123,7 @@ def test_no_more_are_given_than_were_asked_for(bedrock: Bedrock) -> None:
 def test_filters_are_sent_in_bedrocks_words(filters: dict[str, Any], sent: dict[str, Any], bedrock: Bedrock) -> None:
     """RNR-54."""
     assert knowledge.retrieve("handbook", "x", 5, filters) == []
-    ((_, body),) = bedrock.asked
+    ((_, body),) = bedrock.requests
     assert body["retrievalConfiguration"]["vectorSearchConfiguration"]["filter"] == sent
 
 
@@ -144,7 +144,7 @@ def test_an_error_of_bedrock_is_one_of_the_protocol(
     bedrock.status, bedrock.error = status, error
     with pytest.raises(AgentAPIException) as caught:
         knowledge.retrieve("handbook", "x")
-    assert (caught.value.error.code, caught.value.error.retryable, len(bedrock.asked)) == (code, retryable, tries)
+    assert (caught.value.error.code, caught.value.error.retryable, len(bedrock.requests)) == (code, retryable, tries)
     assert "secret" not in caught.value.error.model_dump_json()
 
 

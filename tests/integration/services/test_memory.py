@@ -145,8 +145,8 @@ def test_pages_hold_each_memory_once_though_some_are_deleted_meanwhile(monkeypat
     delete_memory("alice", first.memories[-1].id)
     second = list_memories("alice", "2", first.next)
     third = list_memories("alice", "2", second.next)
-    told = [each.text for page in (first, second, third) for each in page.memories]
-    assert (told, third.next) == (everything, None)
+    texts = [each.text for page in (first, second, third) for each in page.memories]
+    assert (texts, third.next) == (everything, None)
     assert json.loads(to_json(first))["memories"][0].keys() == {"id", "text", "createdAt"}
 
 

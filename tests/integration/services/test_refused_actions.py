@@ -52,7 +52,7 @@ def begun(case: Case) -> str:
     return run_tokens.issue(run.key, prepared.grant.runner_id, run.attempt)
 
 
-def asked(case: Case, token: str, **changes: Any) -> int:
+def status_of(case: Case, token: str, **changes: Any) -> int:
     text = json.dumps(case.payload("runner_api_run_action")).replace(OF_THE_EVENT, case.key)
     event = with_header(json.loads(text), TOKEN_HEADER, token)
     return int(invoke("runner_api", event | changes).status)
@@ -62,12 +62,14 @@ def test_a_call_with_a_bad_token_is_recorded(log: LogLines) -> None:
     """RNR-82, RNR-50, RNR-64: made up, another run's, of a run that is over, or for no run at all."""
     mine, other = Case(), Case()
     token, others = begun(mine), begun(other)
-    assert asked(mine, token) == 200
+    assert status_of(mine, token) == 200
     cancel_run.stop(other.key)
     nowhere = replace(Case(), run=PRIVATE)
     path = f"/internal/runs/{PRIVATE}/actions/{PRIVATE}"
-    assert [asked(mine, PRIVATE), asked(mine, others), asked(other, others), asked(nowhere, token)] == [403] * 4
-    assert asked(mine, token, path=path) == 403
+    assert [status_of(mine, PRIVATE), status_of(mine, others), status_of(other, others), status_of(nowhere, token)] == [
+        403
+    ] * 4
+    assert status_of(mine, token, path=path) == 403
     own, *refused = records(log)
     assert own[3] == "ok"
     assert refused == [
@@ -81,7 +83,7 @@ def test_a_call_with_a_bad_token_is_recorded(log: LogLines) -> None:
 def test_a_call_that_is_no_json_is_recorded(log: LogLines) -> None:
     """RNR-82."""
     case = Case()
-    assert asked(case, begun(case), body=f"{{{PRIVATE}") == 400
+    assert status_of(case, begun(case), body=f"{{{PRIVATE}") == 400
     assert records(log) == [(case.key, "unknown", "state.get", "invalid_argument")]
     assert PRIVATE not in log.text
 

@@ -49,10 +49,10 @@ def as_run(use: Callable[[AgentRunAPIProxy], Awaitable[Any]], **changes: Any) ->
     return asyncio.run(run())
 
 
-def code(action: str, given: dict[str, Any], **changes: Any) -> str:
+def code(action: str, arguments: dict[str, Any], **changes: Any) -> str:
     """Why a call of such a run is refused."""
     granted = grant(**{"thread_id": THREAD, **changes})
-    return asyncio.run(refused(run_api(granted), action, {"run_id": granted.run_key, **given})).code
+    return asyncio.run(refused(run_api(granted), action, {"run_id": granted.run_key, **arguments})).code
 
 
 def file_of(thread_id: str, data: bytes = b"0123456789") -> ArtifactMetadata:
@@ -126,16 +126,16 @@ def test_a_message_of_the_history_names_its_event() -> None:
     """RNR-55, RNR-58: the user's and the answer to it; one stored without it names none."""
     run = runs.claim(submit().task_id)
     assert run is not None
-    said = RunOutcome((OutputMessage("answer", "有利"),), {})
-    runs.finish(run, sessions.must_read(THREAD), said, [], journal.Position(1), ["{}"])
+    outcome = RunOutcome((OutputMessage("answer", "有利"),), {})
+    runs.finish(run, sessions.must_read(THREAD), outcome, [], journal.Position(1), ["{}"])
 
     async def read(api: AgentRunAPIProxy) -> None:
-        asked, answered = (await api.history.page()).items
-        assert (asked.role, answered.role) == ("user", "assistant")
-        assert asked.event_id is not None
-        assert answered.event_id == asked.event_id
-        event = await api.events.get(asked.event_id)
-        assert (event.event_type, event.summary) == ("message.received", asked.content)
+        transcript_item, answered = (await api.history.page()).items
+        assert (transcript_item.role, answered.role) == ("user", "assistant")
+        assert transcript_item.event_id is not None
+        assert answered.event_id == transcript_item.event_id
+        event = await api.events.get(transcript_item.event_id)
+        assert (event.event_type, event.summary) == ("message.received", transcript_item.content)
 
     as_run(read)
     old = sessions.StoredMessage(

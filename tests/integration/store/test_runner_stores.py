@@ -232,10 +232,10 @@ def seqs(page: Any) -> list[int]:
 def test_a_message_is_shown_without_what_only_clients_see() -> None:
     """RNR-57."""
     say("问", "答")
-    asked = table.query(
+    request = table.query(
         table.session_partition(THREAD), start="MESSAGE#", before="MESSAGE#~", attributes=("id", "role")
     )
-    assert [*asked] == [{"id": "m1", "role": "user"}, {"id": "m2", "role": "assistant"}]
+    assert [*request] == [{"id": "m1", "role": "user"}, {"id": "m2", "role": "assistant"}]
     item = transcript.page(THREAD).items[1]
     assert item.model_dump(exclude={"cursor"}) == {
         "item_id": "m2",
@@ -294,9 +294,9 @@ def test_a_page_has_100_messages_at_most() -> None:
     ]
     table.transact(*puts[:60])
     table.transact(*puts[60:])
-    for limit, given in BOUNDS:
+    for limit, number in BOUNDS:
         page = transcript.page(THREAD, limit=limit)
-        assert (len(page.items), page.items[-1].seq, page.has_more) == (given, 102, True)
+        assert (len(page.items), page.items[-1].seq, page.has_more) == (number, 102, True)
 
 
 def test_a_cursor_serves_its_own_list_only() -> None:
@@ -392,9 +392,9 @@ def test_a_position_is_before_or_after_something() -> None:
     session = sessions.Session(OTHER, "alice", "echo", "", 0, None, None)
     assert transcript.position(session) == transcript.TranscriptEnd()
     say("a", "b", "c", thread=OTHER)
-    stands = transcript.position(replace(session, message_count=3))
-    assert stands.transcript_seq == 3
-    assert seqs(transcript.page(OTHER, before_cursor=stands.latest_cursor)) == [1, 2]
+    transcript_end = transcript.position(replace(session, message_count=3))
+    assert transcript_end.transcript_seq == 3
+    assert seqs(transcript.page(OTHER, before_cursor=transcript_end.latest_cursor)) == [1, 2]
 
 
 # ---- Turns -----------------------------------------------------------------------------------------------------------
@@ -469,8 +469,8 @@ def test_a_page_has_100_events_at_most() -> None:
     """RNR-58."""
     for first in (0, 51):
         table.transact(*(event_log.record(arrived(number)) for number in range(first, first + 51)))
-    for limit, given in BOUNDS:
-        assert len(event_log.page(THREAD, limit=limit).items) == given
+    for limit, value in BOUNDS:
+        assert len(event_log.page(THREAD, limit=limit).items) == value
 
 
 def test_a_log_takes_the_cursors_of_its_own_conversation() -> None:
@@ -484,7 +484,7 @@ def test_a_log_takes_the_cursors_of_its_own_conversation() -> None:
 
 # ---- Artifacts -------------------------------------------------------------------------------------------------------
 def create(data: bytes = b"0123456789", *, thread: str = THREAD, **more: Any) -> ArtifactMetadata:
-    given = {"artifact_type": "file", "mime_type": "text/plain", "name": "卦.txt", **more}
+    arguments = {"artifact_type": "file", "mime_type": "text/plain", "name": "卦.txt", **more}
     return artifacts.create(
         artifacts.new_id(),
         thread_id=thread,
@@ -492,7 +492,7 @@ def create(data: bytes = b"0123456789", *, thread: str = THREAD, **more: Any) ->
         run_key="run-1",
         runner_id="plugin:a/b/c",
         data=data,
-        **given,
+        **arguments,
     )
 
 

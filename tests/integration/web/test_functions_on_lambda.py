@@ -406,8 +406,8 @@ class TestStreaming:
             (422, "AGENT_INVALID_LAST_EVENT_ID"): with_header(event, "Last-Event-ID", "run:3"),
             (429, "AGENT_SSE_CONNECTION_LIMIT"): event,
         }
-        for (status, code), asked in refused.items():
-            api.invoke(asked)
+        for (status, code), request in refused.items():
+            api.invoke(request)
             prelude = begin(api)
             problem = json.loads(b"".join(rest(api)))
             assert (prelude["statusCode"], problem["status"], problem["code"]) == (status, status, code)

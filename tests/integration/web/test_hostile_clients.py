@@ -118,8 +118,8 @@ def test_what_a_client_may_send_becomes_a_run(app: App) -> None:
         sent = given_body if name == THREAD_AND_RUN else given_body | {"threadId": name}
         answer = app.post(sent)
         assert (name, answer.status) == (name, 200), answer.body
-        assert [event["type"] for event in answer.told][-1] == "RUN_FINISHED"
-        assert answer.told[0]["threadId"] == sent["threadId"]
+        assert [event["type"] for event in answer.events][-1] == "RUN_FINISHED"
+        assert answer.events[0]["threadId"] == sent["threadId"]
 
 
 def test_half_a_character_is_replaced(app: App) -> None:
@@ -129,9 +129,9 @@ def test_half_a_character_is_replaced(app: App) -> None:
     def work() -> None:
         execute_run.work(runs.key_of(app.case.user, session_id_of(app.case.user, "thread_001"), "r"))
 
-    assert app.post(json.dumps(sent), work).told[-1]["type"] == "RUN_FINISHED"
-    asked, _ = sessions.messages(session_id_of(app.case.user, "thread_001"))
-    assert asked.content == "\ufffd好"
+    assert app.post(json.dumps(sent), work).events[-1]["type"] == "RUN_FINISHED"
+    message, _ = sessions.messages(session_id_of(app.case.user, "thread_001"))
+    assert message.content == "\ufffd好"
 
 
 REFUSED: dict[str, tuple[Any, int, str, str]] = {
@@ -209,11 +209,11 @@ def test_what_cannot_become_one_is_refused_with_its_reason(app: App) -> None:
 
 def test_a_history_of_4_mib_is_taken_and_kept_as_far_as_there_is_room(app: App) -> None:
     """RUN-27, C22: with pictures in it that came whole, too."""
-    said = {"id": "m", "role": "assistant", "content": "卦" * 10_000}
+    message = {"id": "m", "role": "assistant", "content": "卦" * 10_000}
     picture = {**user(""), "content": [{"type": "binary", "mimeType": "image/png", "data": "A" * 900_000}]}
-    sent = body("r", picture, *[said] * 103, user("问"))
+    sent = body("r", picture, *[message] * 103, user("问"))
     assert 0.95 < len(json.dumps(sent, ensure_ascii=False).encode()) / MAX_BYTES <= 1
-    assert app.post(sent).told[-1]["type"] == "RUN_FINISHED"
+    assert app.post(sent).events[-1]["type"] == "RUN_FINISHED"
     thread = session_id_of(app.case.user, "thread_001")
     *before, _, _ = sessions.messages(thread)
     assert sum(len(each.content.encode()) for each in before) == 60_000

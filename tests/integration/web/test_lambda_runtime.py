@@ -436,9 +436,9 @@ class TestWrapper:
         interpreter.write_text('#!/bin/sh\necho "$PYTHONPATH"\necho "$@"\n')
         interpreter.chmod(0o755)
 
-        said = subprocess.run([wrapper, interpreter, bootstrap], env={"PYTHONPATH": "/mine"}, capture_output=True)
+        reply = subprocess.run([wrapper, interpreter, bootstrap], env={"PYTHONPATH": "/mine"}, capture_output=True)
 
-        assert said.stdout.decode().splitlines() == [f"{LAYER}:/var/runtime:/mine", "-u -m yarrow.web.lambda_runtime"]
+        assert reply.stdout.decode().splitlines() == [f"{LAYER}:/var/runtime:/mine", "-u -m yarrow.web.lambda_runtime"]
 
 
 class TestTermination:

@@ -38,7 +38,7 @@ SIGN = b"/api/v1/agent/attachments/signed-url"
 RUNS = b"/api/v1/agent/runs"
 
 
-def told(gateway: Gateway, sent: Sent) -> Told:
+def response_to(gateway: Gateway, sent: Sent) -> Told:
     answer = ask(gateway, sent)
     answer.is_well()
     return answer.status, answer.problem["code"] if answer.status >= 400 else None
@@ -50,7 +50,7 @@ def test_a_method_that_a_route_does_not_have_is_no_route(gateway: Gateway, stack
         served = {each.method for each in stack.api.routes if each.path == route.path}
         for method in {"HEAD", "PUT", "BREW", "get"} - served:
             if not isinstance(route.integration, MockIntegration):
-                assert told(gateway, Sent(method, route.path.encode())) == NO_ROUTE, (method, route.path)
+                assert response_to(gateway, Sent(method, route.path.encode())) == NO_ROUTE, (method, route.path)
 
 
 PATHS = {
@@ -85,7 +85,7 @@ PATHS = {
 
 def test_a_path_is_taken_as_it_is_written(gateway: Gateway) -> None:
     """ERR-01, SES-05, SEC-07: nothing in it is resolved, folded or decoded twice."""
-    assert {path: told(gateway, Sent("GET", path, b"runId=run-1")) for path in PATHS} == PATHS
+    assert {path: response_to(gateway, Sent("GET", path, b"runId=run-1")) for path in PATHS} == PATHS
 
 
 QUERIES: dict[tuple[bytes, bytes], Told] = {
@@ -152,7 +152,7 @@ QUERIES: dict[tuple[bytes, bytes], Told] = {
 
 def test_a_parameter_means_what_it_says_or_is_refused(gateway: Gateway) -> None:
     """ERR-07, ERR-10, EVT-06, HIS-03, HIS-14, SGN-02, SGN-03."""
-    assert {sent: told(gateway, Sent("GET", *sent)) for sent in QUERIES} == QUERIES
+    assert {sent: response_to(gateway, Sent("GET", *sent)) for sent in QUERIES} == QUERIES
 
 
 CURSORS = {
@@ -168,7 +168,9 @@ def test_a_cursor_is_a_number_that_the_run_has_reached(gateway: Gateway) -> None
     """EVT-04, ERR-10: It is in ASCII digits, once."""
 
     def after(*cursors: bytes) -> Told:
-        return told(gateway, Sent("GET", EVENTS, b"runId=run-1", tuple((b"last-event-id", each) for each in cursors)))
+        return response_to(
+            gateway, Sent("GET", EVENTS, b"runId=run-1", tuple((b"last-event-id", each) for each in cursors))
+        )
 
     assert {cursor: after(cursor) for cursor in CURSORS} == CURSORS
     assert after(b"1", b"x") == after(b"x", b"1") == NO_CURSOR
@@ -203,7 +205,7 @@ def test_a_header_that_nobody_reads_changes_nothing(gateway: Gateway) -> None:
             (HISTORY, b"scope=x", NO_HISTORY_QUERY),
             (b"/nowhere", b"", NO_ROUTE),
         ):
-            assert told(gateway, Sent("GET", path, query, (header,))) == expected, header
+            assert response_to(gateway, Sent("GET", path, query, (header,))) == expected, header
 
 
 TYPES = {
@@ -219,7 +221,7 @@ def test_a_body_is_read_as_json_if_it_does_not_say_that_it_is_something_else(gat
 
         def typed(*media_types: bytes, path: bytes = path) -> Told:
             headers = tuple((b"content-type", each) for each in media_types)
-            return told(gateway, Sent("POST", path, b"", headers, b"{"))
+            return response_to(gateway, Sent("POST", path, b"", headers, b"{"))
 
         assert {each: typed(each) for each in TYPES} == TYPES
         assert typed() == UNREADABLE

@@ -59,10 +59,10 @@ def test_a_run_is_told_as_events_and_kept_as_history(use: Use) -> None:
         "STEP_FINISHED",
         "RUN_FINISHED",
     ]
-    told = stored(run_key)
-    assert {(event["threadId"], event["runId"]) for event in told} == {(THREAD, "run-1")}
-    message_id = told[2]["messageId"]
-    assert told[5] == {
+    emitted = stored(run_key)
+    assert {(event["threadId"], event["runId"]) for event in emitted} == {(THREAD, "run-1")}
+    message_id = emitted[2]["messageId"]
+    assert emitted[5] == {
         "type": "TEXT_MESSAGE_END",
         "threadId": THREAD,
         "runId": "run-1",

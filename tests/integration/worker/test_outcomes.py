@@ -65,8 +65,8 @@ def test_a_failure_is_not_published_as_an_answer(use: Use) -> None:
     assert (ending["type"], ending["code"], ending["message"]) == ("RUN_ERROR", "agent.tired", "try later")
 
 
-@pytest.mark.parametrize("said", [[completed("一")], []], ids=["an answer", "nothing"])
-def test_what_comes_after_the_delete_is_not_kept(use: Use, said: Results) -> None:
+@pytest.mark.parametrize("messages", [[completed("一")], []], ids=["an answer", "nothing"])
+def test_what_comes_after_the_delete_is_not_kept(use: Use, messages: Results) -> None:
     """SES-04, HIS-16: the session was marked, and its run not cancelled yet, when it was about to finish."""
     run_key = submit().task_id
 
@@ -75,7 +75,7 @@ def test_what_comes_after_the_delete_is_not_kept(use: Use, said: Results) -> Non
         assert session is not None
         sessions.mark_deleted(session)
 
-    use(KEPT, *USED, *said, mark, DONE)
+    use(KEPT, *USED, *messages, mark, DONE)
     execute(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
     assert [each.role for each in sessions.messages(THREAD)] == ["user"]
@@ -109,9 +109,9 @@ def test_the_history_alone_is_what_the_events_showed(use: Use) -> None:
         run_keys.append(submit(runId=run_id).task_id)
         execute(run_keys[-1])
     check_history(run_keys)
-    said = [item for item in whole_session(THREAD, "alice").messages if isinstance(item, AssistantItem)]
-    assert [item.content for item in said] == SAID * 2
-    assert [item.agent_output is not None for item in said] == [False, False, True, True] * 2
+    messages = [item for item in whole_session(THREAD, "alice").messages if isinstance(item, AssistantItem)]
+    assert [item.content for item in messages] == SAID * 2
+    assert [item.agent_output is not None for item in messages] == [False, False, True, True] * 2
 
 
 def test_the_list_shows_what_was_said_last(use: Use) -> None:
@@ -127,8 +127,8 @@ def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:
     """EVT-14, HIS-19: It gets the runs before, too."""
     use(*LONG)
     for run_id in ("run-1", "run-2"):
-        asked = [{"id": f"msg-{run_id}", "role": "user", "content": "?"}]
-        execute(submit(runId=run_id, messages=asked).task_id)
+        requests = [{"id": f"msg-{run_id}", "role": "user", "content": "?"}]
+        execute(submit(runId=run_id, messages=requests).task_id)
     joined = join_snapshot.join_from_snapshot(stream_events("alice", THREAD, "run-2", None, None))
     (snapshot,) = (event for line in joined.opening if (event := json.loads(line))["type"] == "MESSAGES_SNAPSHOT")
     assert [each["content"] for each in snapshot["messages"] if each["role"] == "assistant"] == SAID * 2
@@ -155,11 +155,11 @@ def test_a_worker_that_takes_over_loses_and_repeats_no_message(use: Use, cut: in
     use(*LONG)
     execute_run.work(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
-    said = list(sessions.messages(THREAD))[1:]
-    assert [each.content for each in said] == SAID
+    messages = list(sessions.messages(THREAD))[1:]
+    assert [each.content for each in messages] == SAID
     check_history([run_key])
     call = StoredCall("c", "t", "{}", "晴")
-    assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(said[0].id, (call,)),)))]
+    assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(messages[0].id, (call,)),)))]
 
 
 @pytest.mark.usefixtures("unbuffered")

@@ -66,8 +66,8 @@ def test_a_journal_is_written_though_the_runner_keeps_every_thread_waiting(use: 
 def test_a_message_id_that_is_used_again_hides_nothing_but_the_latest() -> None:
     """RNR-11, EVT-19."""
     for number in (1, 2, 3):
-        said = {"id": "m", "role": "user", "content": f"第{number}句"}
-        run = runs.must_read(submit(runId=f"run-{number}", messages=[said]).task_id)
+        message = {"id": "m", "role": "user", "content": f"第{number}句"}
+        run = runs.must_read(submit(runId=f"run-{number}", messages=[message]).task_id)
         end_run.end_with_error(run.key, end_run.CANCELED)
     manifest, policy = assistant.RUNNER.manifest, deployed()["assistant"].policy
     conversation = sessions.must_read(run.thread_id).path
@@ -79,10 +79,10 @@ def test_a_picture_is_the_same_artifact_in_every_run_of_its_thread() -> None:
     """RUN-17, RNR-19: a run that goes on with tool results reads what the one before was given."""
     picture = {"type": "binary", "mimeType": "image/png", "url": "agent-inputs/alice/a.png"}
 
-    def given(run_id: str) -> Any:
+    def context_of(run_id: str) -> Any:
         content = [{"type": "text", "text": "?"}, picture]
         message = {"id": run_id, "role": "user", "content": content}
         return pictures_of(parse_run_input(body(runId=run_id, messages=[message])))
 
-    assert given("run-1") == given("run-2")
-    assert given("run-1")[0].path == "agent-inputs/alice/a.png"
+    assert context_of("run-1") == context_of("run-2")
+    assert context_of("run-1")[0].path == "agent-inputs/alice/a.png"

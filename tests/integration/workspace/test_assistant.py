@@ -26,17 +26,17 @@ def opened(door: Door) -> Page:
     return page
 
 
-def said(page: Page) -> list[tuple[str, str]]:
+def messages_of(page: Page) -> list[tuple[str, str]]:
     return [(each["role"], each["content"]) for each in page.messages()]
 
 
 def test_a_text_is_answered_by_the_model(door: Door) -> None:
     """WSP-09, WSP-33, CMP-09: The session is new and not greeted, and the answer is one message."""
     page = opened(door)
-    assert said(page) == []
+    assert messages_of(page) == []
     page.say("What can you do?")
     door.settle()
-    (_, question), (role, answer) = said(page)
+    (_, question), (role, answer) = messages_of(page)
     assert (question, role) == ("What can you do?", "assistant")
     assert answer
     assert [each.content for each in sessions.messages(page.state.active)] == [question, answer]
@@ -50,7 +50,7 @@ def test_a_file_is_given_to_the_model(door: Door) -> None:
     file = {"id": "f1", "name": "plan.txt", "mimeType": "text/plain", "size": 24, "source": "upload"}
     page.attach({**file, "contentBase64": content})
     door.settle()
-    (_, sent), (role, answer) = said(page)
+    (_, sent), (role, answer) = messages_of(page)
     assert (sent, role) == ("[attachment] plan.txt", "assistant")
     assert "the answer is in line 42" in answer
     assert comparable(page) == comparable(door.fresh(ALICE))

@@ -22,7 +22,7 @@ def address(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.__dict__, "workspace_url", "wss://w.example/live")
 
 
-def asked(case: Case, body: Any) -> Answer:
+def response_to(case: Case, body: Any) -> Answer:
     event = case.payload("api_gateway_create_workspace_ticket")
     answer: Answer = invoke(
         "create_workspace_ticket", event | {"body": body if isinstance(body, str) else json.dumps(body)}
@@ -34,7 +34,7 @@ def test_a_ticket_opens_the_workspace_of_its_user() -> None:
     """C52: its address is what the page opens; nothing of it is logged or cached."""
     case = Case()
     with LogLines.captured() as log:
-        answer = asked(case, {"taskName": "assistant"})
+        answer = response_to(case, {"taskName": "assistant"})
     assert answer.status == 201
     assert answer.headers["cache-control"] == "no-store"
     document = answer.document
@@ -50,13 +50,13 @@ def test_a_ticket_opens_the_workspace_of_its_user() -> None:
 @pytest.mark.parametrize("name", ["divination", "Assistant", "assistant ", "求职AI助手"])
 def test_a_task_of_no_agent_is_not_found(name: str) -> None:
     """C52."""
-    answer = asked(Case(), {"taskName": name})
+    answer = response_to(Case(), {"taskName": name})
     assert (answer.status, answer.document["code"]) == (404, "AGENT_TASK_NOT_FOUND")
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", {}, {"taskName": None}, {"taskName": ""}, {"taskName": "x" * 129}])
 def test_a_malformed_request_is_refused(body: Any) -> None:
-    answer = asked(Case(), body)
+    answer = response_to(Case(), body)
     assert (answer.status, answer.document["code"]) == (422, "AGENT_WORKSPACE_TICKET_INVALID")
 
 
@@ -66,7 +66,8 @@ def test_a_user_gets_so_many_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now_ms", lambda: now)
     case = Case()
     statuses = [
-        asked(case, {"taskName": "assistant"}).status for _ in range(2 * settings.workspace_tickets_per_minute + 1)
+        response_to(case, {"taskName": "assistant"}).status
+        for _ in range(2 * settings.workspace_tickets_per_minute + 1)
     ]
     assert statuses == [201] * (len(statuses) - 1) + [429]
-    assert asked(Case(), {"taskName": "assistant"}).status == 201
+    assert response_to(Case(), {"taskName": "assistant"}).status == 201

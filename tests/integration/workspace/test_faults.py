@@ -101,12 +101,12 @@ def test_a_command_that_dies_at_any_call(*, is_done: bool) -> None:
             with breaker.installed():
                 door.handle(door.line_of(page))
             recovered(door, page)
-            said = [each["content"] for each in page.messages(page.state.active)].count("search")
-            asked = [each["type"] for each in agent.events].count("workspace.input")
-            assert said == asked <= 1
+            shown = [each["content"] for each in page.messages(page.state.active)].count("search")
+            requested = [each["type"] for each in agent.events].count("workspace.input")
+            assert shown == requested <= 1
             assert_in_sync(door, page)
         if not breaker.broke:
-            assert said == 1
+            assert shown == 1
             return
     raise AssertionError("a command makes too many calls")
 

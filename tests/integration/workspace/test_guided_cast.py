@@ -91,12 +91,12 @@ def test_the_six_lines_one_by_one(door: Door) -> None:
 def test_another_language_renders_the_questions_again(door: Door) -> None:
     """WSP-03, C54: and appends nothing."""
     page = opened(door)
-    said = contents(page)
+    texts = contents(page)
     page.init(language="en")
     door.settle()
     page.language = "en"
     assert page.question("method")["text"] == "Method"
-    assert contents(page) == said
+    assert contents(page) == texts
     assert is_fresh(door, page)
 
 

@@ -109,10 +109,10 @@ def check_seen(world: World, seen: Seen) -> None:
     """What devices saw is what is stored."""
     for run in stored_runs():
         lines = lines_of(run.key)
-        for (run_id, thread, device), told in seen.items():
+        for (run_id, thread, device), outputs in seen.items():
             if (run_id, thread) != (run.run_id, run.thread_id):
                 continue
-            for number, _, data in told:
+            for number, _, data in outputs:
                 if number > len(lines) or json.loads(data) != json.loads(lines[number - 1]):
                     world.violated(f"the {device} of {run_id} of {thread[:4]} saw another event {number}")
                     break
@@ -135,5 +135,5 @@ def _check_shown(world: World, shown: Shown) -> None:
     """An AG-UI client that saw the end of a run has all its messages, as they are stored."""
     for run in stored_runs():
         has = shown.get((run.run_id, run.thread_id))
-        if has is not None and (told := messages_of(run.key)).items() - has.items():
-            world.violated(f"an AG-UI client of {run.run_id} has {has}, its events {told}")
+        if has is not None and (output := messages_of(run.key)).items() - has.items():
+            world.violated(f"an AG-UI client of {run.run_id} has {has}, its events {output}")

@@ -72,7 +72,7 @@ class _Stage:
     bucket: Bucket
     speech: Speech
     files: list[_File] = field(default_factory=list)
-    said: list[_Speech] = field(default_factory=list)
+    recordings: list[_Speech] = field(default_factory=list)
 
 
 def begin(world: World) -> Callable[[], None]:
@@ -203,40 +203,40 @@ def _refused(world: World, name: str, act: Callable[[], Any], status: int) -> No
 def _speak(stage: _Stage) -> None:
     world, chance = stage.world, stage.world.scheduler.chance
     data = recording(chance)
-    said = _Speech(str(uuid.uuid4()), name_of(data))
-    stage.said.append(said)
-    key = uploads.staged_key(clients.USER, said.upload_id)
+    speech = _Speech(str(uuid.uuid4()), name_of(data))
+    stage.recordings.append(speech)
+    key = uploads.staged_key(clients.USER, speech.upload_id)
     stage.bucket.objects[key] = forms.FORM, forms.form(forms.part(data))  # by API Gateway
     for number in range(chance.choice((1, 2, 3))):
-        world.scheduler.spawn(f"listener {number}", lambda: _hear(stage, said), after=chance.choice((0.0, 1.0, 60.0)))
+        world.scheduler.spawn(f"listener {number}", lambda: _hear(stage, speech), after=chance.choice((0.0, 1.0, 60.0)))
     stranger = Caller(clients.STRANGER, "en-US")
-    _refused(world, "transcribe", lambda: transcribe(amazon.recognise, stranger, said.upload_id), 404)
+    _refused(world, "transcribe", lambda: transcribe(amazon.recognise, stranger, speech.upload_id), 404)
 
 
-def _hear(stage: _Stage, said: _Speech) -> None:
+def _hear(stage: _Stage, speech: _Speech) -> None:
     world = stage.world
 
     def recognise(file: Any, wav: Wav, language: str, seconds: float) -> str:
-        said.under_way, said.ended_at = said.under_way + 1, None
-        if said.under_way > 1:
+        speech.under_way, speech.ended_at = speech.under_way + 1, None
+        if speech.under_way > 1:
             world.violated("a recording is recognised twice at once")
-        item = world.aws.table.GetItem(Key=to_wire(recordings._key(clients.USER, said.upload_id)))["Item"]
+        item = world.aws.table.GetItem(Key=to_wire(recordings._key(clients.USER, speech.upload_id)))["Item"]
         if "recognised" in item or int(item["tries"]["N"]) > TRIES:
             world.violated("a recording is recognised that was, or too often")
         try:
             return amazon.recognise(file, wav, language, seconds)
         finally:
-            said.under_way, said.ended_at = said.under_way - 1, world.scheduler.now
-            if said.listeners:
-                said.listeners -= 1
+            speech.under_way, speech.ended_at = speech.under_way - 1, world.scheduler.now
+            if speech.listeners:
+                speech.listeners -= 1
                 at = world.scheduler.chance.uniform(0, 0.05)
-                world.scheduler.spawn("listener in between", lambda: _hear(stage, said), after=at)
+                world.scheduler.spawn("listener in between", lambda: _hear(stage, speech), after=at)
 
     def hear() -> str:
         try:
-            return transcribe(recognise, caller, said.upload_id)
+            return transcribe(recognise, caller, speech.upload_id)
         except Problem as problem:
-            is_late = said.ended_at is not None and world.scheduler.now - said.ended_at > SECONDS_TO_NOTE
+            is_late = speech.ended_at is not None and world.scheduler.now - speech.ended_at > SECONDS_TO_NOTE
             if problem.code == Code.AGENT_ASR_IN_PROGRESS and is_late and not world.aws.faults:
                 world.violated("a recording is claimed that nobody recognises")
             raise
@@ -245,8 +245,8 @@ def _hear(stage: _Stage, said: _Speech) -> None:
     for _ in range(world.scheduler.chance.choice((1, 2))):
         answer = _insist(world, "transcribe", hear)
         if isinstance(answer, str):
-            said.texts.add(answer)
-        elif isinstance(answer, Problem) and recordings.read(clients.USER, said.upload_id).begun < TRIES:
+            speech.texts.add(answer)
+        elif isinstance(answer, Problem) and recordings.read(clients.USER, speech.upload_id).begun < TRIES:
             world.violated(f"a recording is refused with {answer.code}")
         elif not world.aws.rate and (answer is None or not (world.aws.faults or stage.speech.failed)):
             world.violated(f"a recording is answered with {answer}")
@@ -254,8 +254,8 @@ def _hear(stage: _Stage, said: _Speech) -> None:
 
 def _check(stage: _Stage) -> None:
     world = stage.world
-    for said in stage.said:  # now that nothing fails: no claim stays
-        world.scheduler.spawn("late listener", lambda said=said: _hear(stage, said))  # type: ignore[misc]
+    for speech in stage.recordings:  # now that nothing fails: no claim stays
+        world.scheduler.spawn("late listener", lambda reply=speech: _hear(stage, reply))  # type: ignore[misc]
     for file in stage.files:
         world.scheduler.spawn("late device", lambda file=file: _finish(stage, file))  # type: ignore[misc]
     world.scheduler.run()
@@ -283,17 +283,17 @@ def _check_speech(stage: _Stage) -> None:
     counted = sum(int(item.get("transcription_seconds", 0)) for item in items if item["pk"] == f"USAGE#{clients.USER}")
     if counted < LEAST_SECONDS * stage.speech.paid.total():
         world.violated(f"{stage.speech.paid.total()} recordings were paid, {counted} seconds counted")
-    for said in stage.said:
-        tries, paid = recordings.read(clients.USER, said.upload_id), stage.speech.paid[said.heard]
-        if said.texts - {said.heard}:
-            world.violated(f"{said.heard} was heard as {said.texts}")
+    for speech in stage.recordings:
+        tries, paid = recordings.read(clients.USER, speech.upload_id), stage.speech.paid[speech.heard]
+        if speech.texts - {speech.heard}:
+            world.violated(f"{speech.heard} was heard as {speech.texts}")
         if paid > min(tries.begun, TRIES):
             world.violated(f"{paid} jobs of {tries.begun} tries")
         if not world.aws.faults and not stage.speech.failed and paid != 1:
             world.violated(f"{paid} jobs of one recording though nothing failed")
-        if not said.texts and tries.begun < TRIES:
+        if not speech.texts and tries.begun < TRIES:
             world.violated("a recording is heard by nobody")
-    if Counter(stage.speech.paid) - Counter({said.heard: TRIES for said in stage.said}):
+    if Counter(stage.speech.paid) - Counter({reply.heard: TRIES for reply in stage.recordings}):
         world.violated("something else was transcribed")
 
 

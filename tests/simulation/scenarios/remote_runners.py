@@ -105,12 +105,12 @@ class _Function:
         item = self._item()
         is_refused = item["phase"] != "running" or item["attempt"] != self._attempt
         kept = self._agents.states.setdefault(item["thread_id"], _Kept())
-        given = {"run_id": self._run, "scope": "conversation", "key": KEY, "value": value}
+        arguments = {"run_id": self._run, "scope": "conversation", "key": KEY, "value": value}
         kept.begun += 1
         begun, others = kept.begun, kept.under_way
         kept.under_way += 1
         try:
-            self._world.function("runner_api", lambda: asyncio.run(self._call(given)))
+            self._world.function("runner_api", lambda: asyncio.run(self._call(arguments)))
         except AgentAPIException as error:
             if error.error.code != "unauthorized":
                 kept.unknown.add(value)
@@ -126,9 +126,9 @@ class _Function:
             self._world.violated(f"a call of {self._run[:4]} is taken that has no run any more")
         kept.answered(value, begun, others)
 
-    async def _call(self, given: Json) -> None:
+    async def _call(self, arguments: Json) -> None:
         api = await api_of(self._run, self._token)
-        await api.call("state.set", given)
+        await api.call("state.set", arguments)
 
     def _may_call(self) -> bool:
         """Whether it is still the run's function, and was not revoked: its worker listens."""

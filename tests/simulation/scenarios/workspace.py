@@ -57,7 +57,7 @@ class Gateway:
 
     world: World
     lines: dict[str, Line] = field(default_factory=dict)
-    said: int = 0
+    frames: int = 0
     """Frames of pages."""
     failed: int = 0
     """Functions that came to no answer, or to a server error: nobody handles their frames."""
@@ -87,20 +87,20 @@ class Gateway:
             line.is_open = False
             self.world.scheduler.pause(self.world.scheduler.chance.uniform(0.5, 3))
 
-    def cut(self, page: Page, *, told: bool) -> None:
+    def cut(self, page: Page, *, notify: bool) -> None:
         """A page's connection ends; the service is not always told."""
         for name, line in self.lines.items():
             if line.page is page and line.is_open:
                 line.is_open = False
                 page.closed()
-                if told:
+                if notify:
                     self.world.scheduler.spawn("close", partial(self._call, "disconnect_workspace", name, line))
 
     def _take(self, name: str, text: str) -> None:
         """Frames are handled beside one another, the later ones later as a rule."""
-        self.said += 1
-        delay = self.said * 1e-6 + self.world.scheduler.chance.choice((0.0, 0.0, 0.05))
-        message = {"messageId": f"message-{self.said}"}, text
+        self.frames += 1
+        delay = self.frames * 1e-6 + self.world.scheduler.chance.choice((0.0, 0.0, 0.05))
+        message = {"messageId": f"message-{self.frames}"}, text
         line = self.lines[name]
         self.world.scheduler.spawn("frame", lambda: self._call("workspace_command", name, line, *message), after=delay)
 
@@ -172,7 +172,7 @@ def _step(world: World, gateway: Gateway, page: Page, text: str, texts: Counter[
         case "bind" if listed:
             page.bind({"mode": "env", "envIds": ["a"], "walletIds": []})
         case "cut":
-            gateway.cut(page, told=chance.random() < 0.5)
+            gateway.cut(page, notify=chance.random() < 0.5)
             world.scheduler.pause(chance.choice((0.5, 5.0)))
             gateway.connect(page)
         case "beat":
@@ -246,10 +246,10 @@ def _check_runs(world: World, fresh: Page, texts: Counter[str]) -> None:
     """What was said is there once, and so is what runs answered."""
     listed = {each["id"] for each in fresh.state.sessions}
     contents = {each: Counter(message["content"] for message in fresh.messages(each)) for each in listed}
-    said: Counter[str] = sum(contents.values(), Counter())
+    messages: Counter[str] = sum(contents.values(), Counter())
     for text, times in texts.items():
-        if said[text] > times:
-            world.violated(f"{text!r} is there {said[text]} times")
+        if messages[text] > times:
+            world.violated(f"{text!r} is there {messages[text]} times")
     answered: dict[str, Counter[str]] = {}
     for run in stored_runs():
         if run.thread_id in listed and fresh.is_thinking(run.thread_id):

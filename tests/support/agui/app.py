@@ -52,7 +52,7 @@ class Answer:
         return self.status, json.loads(self.body)["code"]
 
     @property
-    def told(self) -> list[dict[str, Any]]:
+    def events(self) -> list[dict[str, Any]]:
         assert (self.status, self.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
         lines = data_of(self.body)
         read(lines)
@@ -110,8 +110,8 @@ class App:
 
 def body(run: str = "run_001", *messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """Return what a client posts of a thread."""
-    asked = messages or ({"id": "msg_1", "role": "user", "content": "你好"},)
-    return {"threadId": "thread_001", "runId": run, "messages": list(asked), "tools": [], "context": []} | changes
+    requests = messages or ({"id": "msg_1", "role": "user", "content": "你好"},)
+    return {"threadId": "thread_001", "runId": run, "messages": list(requests), "tools": [], "context": []} | changes
 
 
 def user(text: str) -> dict[str, Any]:
@@ -120,8 +120,8 @@ def user(text: str) -> dict[str, Any]:
 
 def calling(call: dict[str, Any], **more: Any) -> dict[str, Any]:
     function = {"name": call["tool_name"], "arguments": json.dumps(call["parameters"], ensure_ascii=False)}
-    asked = {"id": call["tool_call_id"], "type": "function", "function": function}
-    return {"id": "msg_2", "role": "assistant", "toolCalls": [asked], **more}
+    request = {"id": call["tool_call_id"], "type": "function", "function": function}
+    return {"id": "msg_2", "role": "assistant", "toolCalls": [request], **more}
 
 
 def result(call: dict[str, Any], content: str) -> dict[str, Any]:

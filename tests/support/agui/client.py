@@ -51,7 +51,7 @@ class AgUiClient:
 
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
-        self.told: list[tuple[str, Any]] = []
+        self.customs: list[tuple[str, Any]] = []
         """Custom events, as they came."""
         self.state: Any = {}
         self.end: dict[str, Any] | None = None
@@ -79,7 +79,7 @@ class AgUiClient:
             case "MESSAGES_SNAPSHOT":
                 self.messages = event["messages"]
             case "CUSTOM":
-                self.told.append((kind, event))
+                self.customs.append((kind, event))
             case "STATE_SNAPSHOT":
                 self.state = event["snapshot"]
             case "STATE_DELTA":

@@ -52,12 +52,12 @@ class Client:
         """Answer every call that waits."""
         answered = {each["toolCallId"] for each in self.messages if each["role"] == "tool"}
         calls = [call["id"] for each in self.messages for call in each.get("toolCalls", ())]
-        told = [
+        events = [
             {"id": str(uuid.uuid4()), "role": "tool", "toolCallId": call, "content": content}
             for call in calls
             if call not in answered
         ]
-        self.messages = [*self.messages, *told]
+        self.messages = [*self.messages, *events]
 
     def snapshot(self, run: str) -> list[dict[str, Any]]:
         """What a new page is told that joins a run."""
@@ -84,5 +84,5 @@ def looked_up(name: str, *texts: str) -> list[Any]:
 
 def confirm(name: str, text: str = "") -> list[Any]:
     """A runner's results: it calls a tool of the client."""
-    said = [delta(text)] if text else []
-    return [*said, ("tool.call.started", {"tool_call_id": name, **CONFIRM}), DONE]
+    messages = [delta(text)] if text else []
+    return [*messages, ("tool.call.started", {"tool_call_id": name, **CONFIRM}), DONE]

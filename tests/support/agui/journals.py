@@ -101,11 +101,11 @@ ENDS = (
 def journals(draw: st.DrawFn) -> list[str]:
     """Return the stored lines of one whole run."""
     order = EventOrder()
-    told: list[events.Event] = []
+    outputs: list[events.Event] = []
 
     def tell(event: Any) -> None:
         order.admit(event)
-        told.append(event)
+        outputs.append(event)
 
     tell(events.RunStarted(**IDS, parent_run_id=draw(st.none() | TEXT)))
     for _ in range(draw(st.integers(0, 14))):
@@ -114,4 +114,4 @@ def journals(draw: st.DrawFn) -> list[str]:
     closing = order.closing(IDS)
     for event in (*closing, draw(st.sampled_from(ENDS))):
         tell(event)
-    return [events.encode(event) for event in told]
+    return [events.encode(event) for event in outputs]

@@ -192,9 +192,11 @@ class JobWeek:
     def _check_messages(self, job: FiredJob, ran: list[datetime]) -> None:
         """Each run was asked once, with the date of its slot."""
         items = [each for each in self.aws.table.items if each["sk"]["S"].startswith("MESSAGE#")]
-        said = [each["content"]["S"] for each in items if job.id in each["id"]["S"]]
+        messages = [each["content"]["S"] for each in items if job.id in each["id"]["S"]]
         local = map(job.plan.local, ran)
-        assert sorted(said) == sorted(f"It is {each:%A}, {each:%Y-%m-%d}, in {job.plan.time_zone}." for each in local)
+        assert sorted(messages) == sorted(
+            f"It is {each:%A}, {each:%Y-%m-%d}, in {job.plan.time_zone}." for each in local
+        )
 
     @staticmethod
     def invoke(target_input: str, slot: datetime) -> None:

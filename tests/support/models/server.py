@@ -40,7 +40,7 @@ class ModelServer:
         self.answers.extend(answers)
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def last_body(self) -> dict[str, Any]:
         """The latest body."""
         return self.requests[-1][1]
 

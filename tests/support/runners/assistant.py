@@ -159,7 +159,7 @@ def context(
 ) -> AgentRunContext:
     """What the host gives the assistant: one model, and these tools."""
     plain = run_context(RUN_ID, text)
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "input": AgentInput(text=text, contents=({"type": "text", "text": text},)),
         "resources": AgentResources(models=(ModelResource(model_id="chat"),), tools=tools),
         "config": dict(config or {}),
@@ -169,14 +169,14 @@ def context(
         "runtime": plain.runtime.model_copy(update={"locale": locale, "timezone": timezone}),
         "bootstrap": BootstrapContext(messages=tuple(history)) if history else None,
     }
-    return plain.model_copy(update={**given, **members})
+    return plain.model_copy(update={**arguments, **members})
 
 
-def results(host: Host, given: AgentRunContext) -> list[tuple[str, Any]]:
+def results(host: Host, context: AgentRunContext) -> list[tuple[str, Any]]:
     """Return the types and data of everything the assistant yields."""
 
     async def hear() -> list[AgentRunResult]:
-        return [result async for result in AssistantRunner().run(given, AgentRunAPIProxy(RUN_ID, host))]
+        return [result async for result in AssistantRunner().run(context, AgentRunAPIProxy(RUN_ID, host))]
 
     heard = asyncio.run(hear())
     assert {result.run_id for result in heard} == {RUN_ID}
@@ -184,12 +184,12 @@ def results(host: Host, given: AgentRunContext) -> list[tuple[str, Any]]:
     return [(result.type, result.data) for result in heard]
 
 
-def types(told: Sequence[tuple[str, Any]]) -> str:
+def types(events: Sequence[tuple[str, Any]]) -> str:
     """Return the types of results, in short, without the stages."""
-    inner = [type_ for type_, _ in told if type_ != "stage.started"]
+    inner = [type_ for type_, _ in events if type_ != "stage.started"]
     return " ".join(inner).replace("message.", "").replace("tool.call.", "call.")
 
 
-def of_type(told: Sequence[tuple[str, Any]], type_: str) -> list[Any]:
+def of_type(events: Sequence[tuple[str, Any]], type_: str) -> list[Any]:
     """Return the data of the results of one type."""
-    return [data for each, data in told if each == type_]
+    return [data for each, data in events if each == type_]

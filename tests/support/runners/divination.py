@@ -93,7 +93,7 @@ class Host:
             yield ModelChunk(content=text[at : at + PIECE], scripted=reply.scripted).model_dump(mode="json")
         yield ModelChunk(reply=reply).model_dump(mode="json")
 
-    def told(self, number: int = -1) -> str:
+    def prompt_text(self, number: int = -1) -> str:
         """Everything that a request says to the model."""
         return "\n".join(each["content"] for each in self.requests[number]["messages"])
 
@@ -103,7 +103,7 @@ def granted(mode: str = "chat", locale: str = "zh-CN", **changes: Any) -> AgentR
     cast = {**EXAMPLE, **changes}
     derived = derive(DivinationPayload.model_validate(cast))
     plain = run_context(RUN_ID, "什么时候有结果?" if mode == "follow_up" else cast["question"])
-    given = {
+    arguments = {
         "event": plain.event.model_copy(update={"data": {"runtime_mode": mode, "divinationPayload": cast}}),
         "runtime": plain.runtime.model_copy(update={"locale": locale}),
         "state": AgentRunState(conversation={"divination": derived.model_dump(mode="json")}),
@@ -115,7 +115,7 @@ def granted(mode: str = "chat", locale: str = "zh-CN", **changes: Any) -> AgentR
             update={"latest_cursor": "here", "available_apis": ContextAPICapabilities(history_page=True)}
         ),
     }
-    return plain.model_copy(update=given)
+    return plain.model_copy(update=arguments)
 
 
 def without_a_model(context: AgentRunContext) -> AgentRunContext:
@@ -133,15 +133,15 @@ def results(host: Any, context: AgentRunContext) -> list[tuple[str, dict[str, An
     return asyncio.run(hear())
 
 
-def output_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def output_of(events: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """Return the structured output of a run."""
-    (output,) = [data["output"] for type_, data in told if type_ == "message.completed"]
+    (output,) = [data["output"] for type_, data in events if type_ == "message.completed"]
     return dict(output)
 
 
-def report_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def report_of(events: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """What the host is told at the end."""
-    type_, data = told[-1]
+    type_, data = events[-1]
     assert type_ == "run.completed"
     return data
 

@@ -157,17 +157,17 @@ class World:
     def run_api(self, grant: RunGrant, caller: str = RUNNER, clock: Callable[[], float] = time.monotonic) -> RunApi:
         return RunApi(grant, caller, self.services, clock=clock)
 
-    def note(self, name: str, *given: Any) -> None:
+    def note(self, name: str, *args: Any) -> None:
         """Record a call of a plain function."""
-        self._arrive(name, given)
+        self._arrive(name, args)
         if not self.gate.wait(10):
             raise AssertionError("nobody opened the gate")
         if self.error is not None:
             raise self.error
 
-    async def anote(self, name: str, *given: Any) -> None:
+    async def anote(self, name: str, *args: Any) -> None:
         """Record a call of a coroutine."""
-        self._arrive(name, given)
+        self._arrive(name, args)
         if not self.gate.is_set():
             await asyncio.get_running_loop().create_future()
         if self.error is not None:
@@ -178,8 +178,8 @@ class World:
         for _ in range(count):
             assert await asyncio.to_thread(self._arrivals.acquire, timeout=10)
 
-    def _arrive(self, name: str, given: tuple[Any, ...]) -> None:
-        self.reached.append((name, given))
+    def _arrive(self, name: str, values: tuple[Any, ...]) -> None:
+        self.reached.append((name, values))
         self._arrivals.release()
 
     async def _echo(self, context: ToolContext, text: str) -> str:

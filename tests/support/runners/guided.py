@@ -25,7 +25,7 @@ class Session:
         self.state: dict[str, Any] = {}
         self.prompt: dict[str, Any] | None = None
         self.subtasks: dict[str, str] = {}
-        self.said: list[str] = []
+        self.texts: list[str] = []
         self.offered: list[dict[str, Any]] = []
         """What the messages of the last run say beside their text."""
         self.logs: list[dict[str, Any]] = []
@@ -43,17 +43,17 @@ class Session:
         raise AssertionError(action)
         yield {}
 
-    def send(self, kind: str, said: str | None = None, **data: Any) -> list[Result]:
+    def send(self, kind: str, content: str | None = None, **data: Any) -> list[Result]:
         """A command; what the runner yields is applied as the host does."""
         self.runs += 1
-        self.results = self.heard(self.context(kind, said, **data))
+        self.results = self.heard(self.context(kind, content, **data))
         self.offered = []
         for type_, value in self.results:
             self._apply(type_, value)
         return self.results
 
-    def context(self, kind: str, said: str | None = None, **data: Any) -> AgentRunContext:
-        plain = run_context(f"run-{self.runs}", said)
+    def context(self, kind: str, content: str | None = None, **data: Any) -> AgentRunContext:
+        plain = run_context(f"run-{self.runs}", content)
         event = AgentEventContext(
             event_id="event",
             event_type=f"workspace.{kind}",
@@ -66,7 +66,7 @@ class Session:
             update={
                 "event": event,
                 "runtime": runtime,
-                "input": AgentInput(text=said),
+                "input": AgentInput(text=content),
                 "state": AgentRunState(conversation=dict(self.state)),
             }
         )
@@ -112,10 +112,10 @@ class Session:
             case "workspace.subtasks":
                 self.subtasks = {each["key"]: each["status"] for each in data["items"]}
             case "workspace.message":
-                self.said.append(data["content"])
+                self.texts.append(data["content"])
                 self.offered.append(data)
             case "message.completed":
-                self.said.append(data["message"]["content"])
+                self.texts.append(data["message"]["content"])
             case "workspace.log":
                 self.logs.append(data)
             case "artifact.created":

@@ -45,8 +45,8 @@ class ModelText:
         question = "When?" if casts()[self.cast][1] is Language.ENGLISH else "什么时候有结果?"
         return [*shown, *self._shown(_brief_of_answer(self.cast, question))]
 
-    def _shown(self, told: brief.Brief) -> list[bool]:
-        review, end, shown = Review(told), 0, []
+    def _shown(self, output: brief.Brief) -> list[bool]:
+        review, end, shown = Review(output), 0, []
         for sentence in sentences_of(self.harmless + self.text):
             end += len(sentence)
             if sentence.strip() and end > len(self.harmless):

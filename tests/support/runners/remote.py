@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 60
 
 released = threading.Event()
 """Set by a test when the runner may go on."""
-told: Queue[Any] = Queue()
+yielded: Queue[Any] = Queue()
 """What the runner tells the test aside from its results."""
 
 
@@ -39,12 +39,12 @@ class Scripted:
                 await asyncio.to_thread(released.wait, PATIENCE_SECONDS)
                 yield say("last")
             case "wait":
-                told.put(api.transport)
+                yielded.put(api.transport)
                 try:
                     yield say("first")
                     await asyncio.Event().wait()
                 finally:
-                    told.put("cancelled")
+                    yielded.put("cancelled")
             case "call":
                 await api.state.set("conversation", "seen", {"times": 1})
                 yield say(str((await api.state.get("conversation", "seen"))["times"]))

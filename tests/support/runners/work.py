@@ -92,7 +92,7 @@ class Work:
         """What was said last of what is kept; empty if nothing was."""
         return self.outcome.messages[-1] if self.outcome and self.outcome.messages else OutputMessage("", "")
 
-    def told(self) -> list[dict[str, Any]]:
+    def events(self) -> list[dict[str, Any]]:
         """The events, with those that would end the run."""
         order = EventOrder()
         order.replay(self.lines)
@@ -211,21 +211,21 @@ _NAMES = {"STEP": "stepName", "TEXT_MESSAGE": "messageId", "TOOL_CALL": "toolCal
 _BEGIN, _PIECE, _END = {"STARTED", "START"}, {"CONTENT", "ARGS"}, {"FINISHED", "END"}
 
 
-def faults(told: Sequence[dict[str, Any]]) -> Iterator[str]:
+def faults(emitted: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Every breach of the order rules in a run's events, from first to terminal, as a client would find them."""
-    outer = [each["type"] for each in told if each["type"] in ("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR")]
-    if outer != ["RUN_STARTED", told[-1]["type"]] or told[0]["type"] != "RUN_STARTED":
+    outer = [each["type"] for each in emitted if each["type"] in ("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR")]
+    if outer != ["RUN_STARTED", emitted[-1]["type"]] or emitted[0]["type"] != "RUN_STARTED":
         yield "not one beginning and one end"
-    if {(each["threadId"], each["runId"]) for each in told} != {("thread", "run")}:
+    if {(each["threadId"], each["runId"]) for each in emitted} != {("thread", "run")}:
         yield "an event of another run"
-    if sum(each["type"] == "DIVINATION_DERIVED" for each in told) > 1:
+    if sum(each["type"] == "DIVINATION_DERIVED" for each in emitted) > 1:
         yield "more than one cast"
-    new = [each["messageId"] for each in told if each["type"] in ("TEXT_MESSAGE_START", "TOOL_CALL_RESULT")]
-    new += [each["toolCallId"] for each in told if each["type"] == "TOOL_CALL_START"]
+    new = [each["messageId"] for each in emitted if each["type"] in ("TEXT_MESSAGE_START", "TOOL_CALL_RESULT")]
+    new += [each["toolCallId"] for each in emitted if each["type"] == "TOOL_CALL_START"]
     if len(set(new)) < len(new):
         yield "an id used twice"
-    yield from _faults_of_parts(told)
-    for name, seen in calls(told).items():
+    yield from _faults_of_parts(emitted)
+    for name, seen in calls(emitted).items():
         try:
             json.loads(seen.arguments)
         except ValueError:
@@ -233,10 +233,10 @@ def faults(told: Sequence[dict[str, Any]]) -> Iterator[str]:
                 yield f"arguments of {name} that are not JSON"
 
 
-def _faults_of_parts(told: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _faults_of_parts(emitted: Sequence[dict[str, Any]]) -> Iterator[str]:
     open_: set[tuple[str, str]] = set()
     ended: set[tuple[str, str]] = set()
-    for event in told:
+    for event in emitted:
         kind, _, part = event["type"].rpartition("_")
         if kind not in _NAMES:
             continue
@@ -269,19 +269,19 @@ class Call:
     results: list[str]
 
 
-def texts(told: Sequence[dict[str, Any]]) -> dict[str, str]:
+def texts(emitted: Sequence[dict[str, Any]]) -> dict[str, str]:
     """The messages as a client sees them: text by id, in order."""
     seen: dict[str, str] = {}
-    for event in told:
+    for event in emitted:
         if event["type"] in ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT"):
             seen[event["messageId"]] = seen.get(event["messageId"], "") + event.get("delta", "")
     return seen
 
 
-def calls(told: Sequence[dict[str, Any]]) -> dict[str, Call]:
+def calls(emitted: Sequence[dict[str, Any]]) -> dict[str, Call]:
     """The tool calls as a client sees them, by id, in order."""
     seen: dict[str, Call] = {}
-    for event in told:
+    for event in emitted:
         match event:
             case {"type": "TOOL_CALL_START", "toolCallId": name, "toolCallName": tool}:
                 seen[name] = Call(tool, event.get("parentMessageId"), "", interrupted=False, results=[])
@@ -294,9 +294,9 @@ def calls(told: Sequence[dict[str, Any]]) -> dict[str, Call]:
     return seen
 
 
-def types(told: Sequence[dict[str, Any]]) -> str:
+def types(emitted: Sequence[dict[str, Any]]) -> str:
     """Return the types of the events, without the run's and the step's own, in short."""
-    inner = [each["type"] for each in told if not each["type"].startswith(("RUN_", "STEP_"))]
+    inner = [each["type"] for each in emitted if not each["type"].startswith(("RUN_", "STEP_"))]
     return " ".join(inner).replace("TEXT_MESSAGE_", "").replace("TOOL_CALL_", "CALL_")
 
 

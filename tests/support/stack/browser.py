@@ -27,7 +27,7 @@ def chromium() -> str:
     return found
 
 
-def told(files: Mapping[str, tuple[str, Path]], task: Any, profile: Path, seconds: float) -> Any:
+def report_of(files: Mapping[str, tuple[str, Path]], task: Any, profile: Path, seconds: float) -> Any:
     """What the page at `/` among these files posts to `/told`, given the task; skips where there is no Chromium."""
     command = [chromium(), *_ARGUMENTS, f"--user-data-dir={profile}"]
     with _serving(files, task) as (url, answers):

@@ -46,14 +46,14 @@ def say(content: str, **parts: Any) -> Result:
 
 def prompt(context: AgentRunContext) -> Result:
     """Return a choice, a number and a file."""
-    said = words(context)
+    output = words(context)
     return "workspace.prompt", {
-        "text": said["hello"],
+        "text": output["hello"],
         "attachmentPolicy": {"maxSizeMB": 1, "allowedKinds": ["image", "pdf", "sheet", "text"]},
         "questions": [
             {
                 "id": "q_track",
-                "text": said["track"],
+                "text": output["track"],
                 "options": [
                     {"id": "track_backend", "label": "Backend Engineer"},
                     {"id": "track_frontend", "label": "Frontend Engineer"},
@@ -63,7 +63,7 @@ def prompt(context: AgentRunContext) -> Result:
                 "id": "q_salary",
                 "type": "input",
                 "inputType": "number",
-                "text": said["salary"],
+                "text": output["salary"],
                 "placeholder": "e.g. 30",
             },
             {

@@ -135,11 +135,11 @@ class Door:
         self.settle()
         return line
 
-    def disconnect(self, line: Line, *, told: bool = True, status: int = 1001) -> None:
+    def disconnect(self, line: Line, *, notify: bool = True, status: int = 1001) -> None:
         """Close a connection; the service is not always told. What the page sent before is still handled."""
         line.open = False
         line.page.closed()
-        if told:
+        if notify:
             disconnect_workspace(line.id, line.caller, line.task, status)
 
     def line_of(self, page: Page) -> Line:
@@ -184,15 +184,15 @@ class Door:
     def push(self, records: Sequence[ChangedItem] | None = None) -> None:
         """Let a function push records, by default all that are pending; what fails or dies stays pending."""
         self.pending += self.records()
-        given = self.pending if records is None else list(records)
+        batch = self.pending if records is None else list(records)
         if records is None:
             self.pending = []
         try:
-            failed = workspace_push(given, self.post)
+            failed = workspace_push(batch, self.post)
         except Died:
-            self.pending = [*given, *self.pending]
+            self.pending = [*batch, *self.pending]
         else:
-            self.pending = [each for each in given if each.sequence_number in failed] + self.pending
+            self.pending = [each for each in batch if each.sequence_number in failed] + self.pending
 
     def work(self) -> bool:
         """Work on the next run that was started. False if there is none."""

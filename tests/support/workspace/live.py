@@ -103,13 +103,13 @@ class LivePage(Page):
     def asks(self, question: str) -> dict[str, Any]:
         """Wait until the prompt has a question that is not answered; the question."""
 
-        def asked() -> dict[str, Any] | None:
+        def pending() -> dict[str, Any] | None:
             for each in self.prompt().get("questions", []):
                 if each["id"] == question:
                     return dict(each)
             return None
 
-        found: dict[str, Any] = self.wait(asked)
+        found: dict[str, Any] = self.wait(pending)
         return found
 
     @staticmethod

@@ -248,19 +248,19 @@ class Page:
 
     def choose(self, option: str, question: str = "", session: str | None = None) -> None:
         """Click an option of the prompt's question or, if there is none, of a message; the latter is marked at once."""
-        asked = [each for each in self.prompt(session).get("questions", []) if each["id"] == question]
+        requests = [each for each in self.prompt(session).get("questions", []) if each["id"] == question]
         inline = [each for each in self.messages(session) if question in (each.get("questionId"), each.get("id"))]
         offering = [each for each in inline if each.get("options")]  # an answer names its question, too
-        place = (asked or offering[-1:])[0]
+        place = (requests or offering[-1:])[0]
         chosen = next(each for each in place["options"] if each["id"] == option)
-        if not asked:
+        if not requests:
             place["selectedOptionId"] = option
-        text = str(place.get("text" if asked else "questionText") or "")
+        text = str(place.get("text" if requests else "questionText") or "")
         self._in(session, "agent_user_option", _choice(question, text, option, chosen["label"]))
 
     def answer(self, question: str, value: str, session: str | None = None) -> None:
-        asked = self.question(question, session)
-        payload = {"questionId": question, "questionText": asked.get("text", ""), "answer": value}
+        request = self.question(question, session)
+        payload = {"questionId": question, "questionText": request.get("text", ""), "answer": value}
         self._in(session, "agent_user_answer", payload)
 
     def attach(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.run_bodies import CAST, PICTURE, admitted, asked, body, parsed, props, refusal, user, without
+from tests.support.run_bodies import CAST, PICTURE, admitted, body, parsed, props, refusal, user, user_message, without
 from tests.support.system_agents import agent
 from yarrow.agents import bindings
 from yarrow.agents.descriptors import SystemAgentsError
@@ -121,7 +121,7 @@ def test_the_divination_agent_casts_and_follows_up(mode: str) -> None:
     """FWD-02, FUP-01, FUP-03, C1."""
     run_input = admitted(body(forwardedProps=props(runtime_mode=mode)))
     assert run_input.runtime_mode == mode
-    assert asked(run_input).text() == "我最近换工作是否合适?"
+    assert user_message(run_input).text() == "我最近换工作是否合适?"
 
 
 def test_the_divination_agent_is_not_automated() -> None:
@@ -259,8 +259,8 @@ def test_the_assistant_is_told_something(content: Any) -> None:
 def assistant(message_id: str, *calls: str) -> dict[str, Any]:
     """Return an assistant message with tool calls."""
     function = {"name": "confirm", "arguments": "{}"}
-    asked = [{"id": call, "type": "function", "function": function} for call in calls]
-    return {"id": message_id, "role": "assistant", "toolCalls": asked}
+    requests = [{"id": call, "type": "function", "function": function} for call in calls]
+    return {"id": message_id, "role": "assistant", "toolCalls": requests}
 
 
 def tool(call: str, **members: Any) -> dict[str, Any]:

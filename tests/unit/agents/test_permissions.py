@@ -64,9 +64,9 @@ def policy(**members: Any) -> SystemAgent:
 
 
 def granted(
-    asked: AgentRunnerManifest | None = None, allowed: SystemAgent | None = None, scope: RunScope = SCOPE
+    request: AgentRunnerManifest | None = None, allowed: SystemAgent | None = None, scope: RunScope = SCOPE
 ) -> RunGrant:
-    return grant(asked or manifest(), "echo", allowed or policy(resources=ALL_RESOURCES), scope, TOOLS.get)
+    return grant(request or manifest(), "echo", allowed or policy(resources=ALL_RESOURCES), scope, TOOLS.get)
 
 
 def test_what_all_three_allow_is_granted() -> None:
@@ -135,8 +135,8 @@ def test_the_run_holds_only_the_tools_of_its_mode() -> None:
 
 def test_the_parameters_of_a_tool_are_shown_only_to_those_who_may_ask_for_its_details() -> None:
     """RNR-25."""
-    asked = manifest(EVERYTHING.model_copy(update={"tools": ("call",)}))
-    assert [each.parameters for each in granted(asked).resources.tools] == [None, None]
+    request = manifest(EVERYTHING.model_copy(update={"tools": ("call",)}))
+    assert [each.parameters for each in granted(request).resources.tools] == [None, None]
     assert [each.parameters for each in granted().resources.tools] == [{"type": "object"}] * 2
 
 
@@ -221,9 +221,9 @@ KNOWN = st.frozensets(NAMES).map(
 )
 
 
-@given(asked=ASKED, allowed=POLICIES, state=STATES, scope=SCOPES, known=KNOWN)
+@given(permissions=ASKED, allowed=POLICIES, state=STATES, scope=SCOPES, known=KNOWN)
 def test_a_grant_is_never_more_than_any_of_the_three(
-    asked: AgentRunnerPermissions,
+    permissions: AgentRunnerPermissions,
     allowed: SystemAgent,
     state: dict[str, Any],
     scope: RunScope,
@@ -231,27 +231,27 @@ def test_a_grant_is_never_more_than_any_of_the_three(
 ) -> None:
     """RNR-08, RNR-25, RNR-28."""
     allowed = allowed.model_copy(update={"state": type(allowed.state).model_validate(state)})
-    result = grant(manifest(asked), "echo", allowed, scope, known.get)
+    result = grant(manifest(permissions), "echo", allowed, scope, known.get)
     resources = allowed.resources
     models = {each.id: each for each in resources.models}
     tools = {each.id: each for each in resources.tools}
     for model in result.resources.models:
         assert model.operations
-        assert set(model.operations) <= set(asked.models) & set(models[model.model_id].operations)
+        assert set(model.operations) <= set(permissions.models) & set(models[model.model_id].operations)
     for tool in result.resources.tools:
         assert tool.operations
         assert tool.tool_name in scope.enabled_tools & known.keys()
-        assert set(tool.operations) <= set(asked.tools) & set(tools[tool.tool_name].operations)
+        assert set(tool.operations) <= set(permissions.tools) & set(tools[tool.tool_name].operations)
     assert {each.kb_id for each in result.resources.knowledge_bases} <= {each.id for each in resources.knowledge_bases}
     for artifact in result.resources.artifacts:
         assert artifact.artifact_id in scope.artifacts
-        assert set(artifact.operations) <= set(asked.artifacts) & set(resources.artifacts)
-    for kind, most in asked:
+        assert set(artifact.operations) <= set(permissions.artifacts) & set(resources.artifacts)
+    for kind, most in permissions:
         assert set(getattr(result.permissions, kind)) <= set(most), kind
     for kind in ("history", "events", "artifacts", "storage"):
-        assert set(getattr(result.permissions, kind)) == set(getattr(asked, kind)) & set(getattr(resources, kind))
+        assert set(getattr(result.permissions, kind)) == set(getattr(permissions, kind)) & set(getattr(resources, kind))
     approved = {each.action for each in resources.platform_actions if each.approved}
-    assert set(result.permissions.platform_api) == set(asked.platform_api) & approved
+    assert set(result.permissions.platform_api) == set(permissions.platform_api) & approved
     assert set(result.resources.platform_capabilities) == set(result.permissions.platform_api)
     for area, allowed_area in result.resources.storage:
         assert allowed_area == (area in result.permissions.storage)

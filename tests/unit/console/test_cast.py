@@ -51,7 +51,7 @@ LONGITUDES = LONGITUDES[::37][: len(MOMENTS)]
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, Any]:
+def console_cast() -> dict[str, Any]:
     """What the module says, half an hour off UTC's hours."""
     if shutil.which("node") is None:
         pytest.skip("needs Node 20 or newer")
@@ -59,38 +59,38 @@ def told() -> dict[str, Any]:
     environment = os.environ | {"TZ": "America/St_Johns"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    output: dict[str, Any] = json.loads(done.stdout)
+    return output
 
 
-def test_coins_make_the_lines_of_the_service(told: dict[str, Any]) -> None:
+def test_coins_make_the_lines_of_the_service(console_cast: dict[str, Any]) -> None:
     """DIV-09: by how many show the flower side; every throw of three coins comes."""
-    assert [line for _, line in told["lines"]] == [yao_of_hua(count) for count, _ in told["lines"]]
-    assert told["kinds"] == 8
+    assert [line for _, line in console_cast["lines"]] == [yao_of_hua(count) for count, _ in console_cast["lines"]]
+    assert console_cast["kinds"] == 8
 
 
-def test_a_cast_has_its_time_with_its_offset(told: dict[str, Any]) -> None:
-    assert told["now"] == "2026-01-04T21:32:03-03:30"
-    payload = told["input"]["forwardedProps"]["divinationPayload"]
+def test_a_cast_has_its_time_with_its_offset(console_cast: dict[str, Any]) -> None:
+    assert console_cast["now"] == "2026-01-04T21:32:03-03:30"
+    payload = console_cast["input"]["forwardedProps"]["divinationPayload"]
     assert (payload["divinationMethod"], payload["yaoLines"]) == ("手动起卦", ["少阳"])
     assert payload["divinationTimeIso"].endswith(("-03:30", "-02:30"))
 
 
-def test_a_time_makes_the_lines_of_the_service(told: dict[str, Any]) -> None:
+def test_a_time_makes_the_lines_of_the_service(console_cast: dict[str, Any]) -> None:
     """DIV-09: to the second where a month begins, at 23:00, and by the wall clock of the zone."""
     zone = ZoneInfo("America/St_Johns")
     wanted = [list(lines_at(datetime.fromtimestamp(each, zone))) for each in MOMENTS]
     assert len(MOMENTS) > 1_000
-    assert told["timed"] == wanted
+    assert console_cast["timed"] == wanted
 
 
-def test_true_solar_time_is_that_of_the_service(told: dict[str, Any]) -> None:
+def test_true_solar_time_is_that_of_the_service(console_cast: dict[str, Any]) -> None:
     """DIV-20: Places all over the Earth get it and the lines of the time."""
     zone = ZoneInfo("America/St_Johns")
     pairs = zip(MOMENTS, LONGITUDES, strict=True)
     solar = [solar_time(datetime.fromtimestamp(each, zone), longitude) for each, longitude in pairs]
-    assert told["sunny"] == [each.isoformat() for each in solar]
-    assert told["timedBySun"] == [list(lines_at(each)) for each in solar]
-    props = told["bySun"]["forwardedProps"]
+    assert console_cast["sunny"] == [each.isoformat() for each in solar]
+    assert console_cast["timedBySun"] == [list(lines_at(each)) for each in solar]
+    props = console_cast["bySun"]["forwardedProps"]
     assert props["divinationPayload"]["divinationTimeIso"] == "2026-04-03T18:17:00+05:47"
     assert props["client_time"]["device_timezone"] == "America/St_Johns"

@@ -102,9 +102,9 @@ def test_links_lead_somewhere(path: Path) -> None:
 @pytest.mark.parametrize("block", SHELL)
 def test_a_block_sets_what_it_uses(block: str) -> None:
     used = set(re.findall(r"\$\{?([A-Za-z_]\w*)", re.sub(r"'[^']*\{ \$\.[^']*'", "", block)))
-    given = set(re.findall(r"(?:^|\s)([A-Z_]+)=", block)) | set(re.findall(r"\bfor (\w+) in\b", block))
+    values = set(re.findall(r"(?:^|\s)([A-Z_]+)=", block)) | set(re.findall(r"\bfor (\w+) in\b", block))
     read = {name for names in re.findall(r"\bread -r ([A-Z_ ]+);", block) for name in names.split()}
-    assert used <= given | read
+    assert used <= values | read
 
 
 @pytest.mark.parametrize("block", SHELL)
@@ -139,5 +139,5 @@ def test_a_block_asks_aws_for_what_there_is(block: str) -> None:
         if (service, command) in CUSTOM or command == "wait":
             continue
         bare = re.sub(r"\"[^\"]*\"|'[^']*'", "", rest)
-        given = set(re.findall(r" --([a-z0-9-]+)", bare))
-        assert given - OF_THE_CLI <= options(service, command), (service, command)
+        values = set(re.findall(r" --([a-z0-9-]+)", bare))
+        assert values - OF_THE_CLI <= options(service, command), (service, command)

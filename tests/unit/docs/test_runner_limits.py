@@ -29,8 +29,8 @@ def size(number: int) -> str:
 def rates() -> str:
     """Each rate once, the highest first, with the kinds that have it."""
     by_rate = sorted(RATES, key=lambda kind: (-RATES[kind].burst, -RATES[kind].per_second, kind))
-    told = [(rate, ", ".join(kinds)) for rate, kinds in groupby(by_rate, key=RATES.__getitem__)]
-    return "; ".join(f"{kinds} {rate.burst}, then {rate.per_second:g}" for rate, kinds in told)
+    outputs = [(rate, ", ".join(kinds)) for rate, kinds in groupby(by_rate, key=RATES.__getitem__)]
+    return "; ".join(f"{kinds} {rate.burst}, then {rate.per_second:g}" for rate, kinds in outputs)
 
 
 LIMITS = {

@@ -25,7 +25,7 @@ def test_what_users_feel_is_on_the_first_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "expected"),
     [
         (Row("n", "ms", 22.0, "Aegra 0.11.0, messages-tuple", 2.0), "11 × slower than Aegra 0.11.0"),
         (Row("n", "1/s", 30.0, "AGUIAdapter", 10.0, more_is_better=True), "3 × faster than AGUIAdapter"),
@@ -33,5 +33,5 @@ def test_what_users_feel_is_on_the_first_page() -> None:
         (Row("n", "ms", 2.0), ""),
     ],
 )
-def test_a_ratio_is_told_as_a_number_above_one(row: Row, told: str) -> None:
-    assert speed.speed(row.ratio, row.reference) == told
+def test_a_ratio_is_told_as_a_number_above_one(row: Row, expected: str) -> None:
+    assert speed.speed(row.ratio, row.reference) == expected

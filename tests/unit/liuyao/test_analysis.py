@@ -39,7 +39,7 @@ GRAMMAR = {
 
 
 @pytest.mark.parametrize(
-    ("letters", "moment", "said"),
+    ("letters", "moment", "expected"),
     [
         # 既济 to 益 in the month 卯 on 丁未.
         (
@@ -82,14 +82,14 @@ GRAMMAR = {
     ],
     ids=["既济之益", "离之临"],
 )
-def test_a_plate_is_put_into_words(letters: str, moment: str, said: dict[str, tuple[str, ...]]) -> None:
+def test_a_plate_is_put_into_words(letters: str, moment: str, expected: dict[str, tuple[str, ...]]) -> None:
     """DIV-25."""
     divination = derive(cast(letters, moment))
-    assert {name: getattr(divination, name) for name in said} == said
+    assert {name: getattr(divination, name) for name in expected} == expected
 
 
 @pytest.mark.parametrize(
-    ("letters", "said"),
+    ("letters", "expected"),
     [
         ("yyyyyy", ("六冲卦", "六爻安静")),
         ("Yyyyyy", ("六冲卦", "初爻独发")),
@@ -104,8 +104,8 @@ def test_a_plate_is_put_into_words(letters: str, moment: str, said: dict[str, tu
         ("yyyyny", ("归魂", "六爻安静")),
     ],
 )
-def test_the_whole_plate_has_its_status(letters: str, said: tuple[str, ...]) -> None:
-    assert derive(cast(letters)).special_status == said
+def test_the_whole_plate_has_its_status(letters: str, expected: tuple[str, ...]) -> None:
+    assert derive(cast(letters)).special_status == expected
 
 
 casts = st.builds(

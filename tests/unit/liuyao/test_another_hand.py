@@ -59,13 +59,13 @@ def test_a_follow_up_is_heard() -> None:
 
 def test_yes_or_no_is_said_rightly() -> None:
     """CARE-08: at first sight 40 of the 42 to which it was said, of 160; one is left out for the same reason."""
-    said = []
+    messages = []
     for row in rows("yes_or_no"):
         stance = inquire("", row["question"]).stance
         if stance.plain and stance.polarity is not Polarity.UNKNOWN:
-            said.append((stance.polarity is Polarity.WANTED) == (row["wanted"] == "yes"))
-    assert len(said) >= 74
-    assert sum(said) >= 0.96 * len(said)
+            messages.append((stance.polarity is Polarity.WANTED) == (row["wanted"] == "yes"))
+    assert len(messages) >= 74
+    assert sum(messages) >= 0.96 * len(messages)
 
 
 @pytest.mark.parametrize(("kind", "least"), NO_READING.items())

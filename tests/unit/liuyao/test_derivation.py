@@ -62,8 +62,8 @@ def test_what_is_derived_is_valid() -> None:
 
 
 def test_the_question_is_passed_through_untouched() -> None:
-    asked = payload(question=" 问\n𠮷? ", questionType="感情", divinationMethod="自动起卦")
-    derived = derive(asked)
+    divination_payload = payload(question=" 问\n𠮷? ", questionType="感情", divinationMethod="自动起卦")
+    derived = derive(divination_payload)
     assert (derived.question, derived.question_type, derived.divination_method) == (
         " 问\n𠮷? ",
         "感情",

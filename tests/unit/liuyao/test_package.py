@@ -42,12 +42,12 @@ def python(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     found = folder / "bin/python"
-    asked = subprocess.check_output([found, "-c", "import site; print(site.getsitepackages()[0])"], text=True)
+    question = subprocess.check_output([found, "-c", "import site; print(site.getsitepackages()[0])"], text=True)
     needed = distributions(required(built))
     tops = {Path(str(each.locate_file(file.parts[0]))) for each in needed for file in each.files or ()}
     for top in tops:
         if top.parent.name == "site-packages" and top.name != "__pycache__":
-            (Path(asked.strip()) / top.name).symlink_to(top)
+            (Path(question.strip()) / top.name).symlink_to(top)
     install = [sys.executable, "-m", "pip", "--python", str(found), "install", "--quiet", "--no-index", str(built)]
     subprocess.run(install, check=True)
     yield found

@@ -201,14 +201,14 @@ def test_day_or_month_completes_a_trine_of_two_changing_lines(month: str, day: s
 
 def test_every_term_of_the_vocabulary_is_used() -> None:
     days = [on(month, day) for month in BRANCHES for day in CYCLE[::7]]
-    said: set[object] = set()
+    messages: set[object] = set()
     for index, (code, changed) in enumerate(product(HEXAGRAMS, repeat=2)):
         facts = examine(code, changed, days[index % len(days)])
-        said.update(trine.completion for trine in facts.trines)
+        messages.update(trine.completion for trine in facts.trines)
         for line in facts.lines:
-            said.update(line.effects, line.changes)
+            messages.update(line.effects, line.changes)
     for vocabulary in (Change, TimeEffect, DayCombination, DayClash, Completion):
-        assert set(vocabulary) <= said
+        assert set(vocabulary) <= messages
 
 
 def test_a_stored_divination_gives_the_facts_of_a_fresh_one() -> None:

@@ -20,8 +20,8 @@ EXPECTED = {
 
 
 def pace(seconds: float = PLANNED, way: float = 0.1) -> Pace:
-    """A run whose pieces were said over so many seconds, each of which took so long to its client."""
-    return Pace(PLANNED, ways=[way] * 3, said=[1_000.0, 1_000.0 + seconds / 2, 1_000.0 + seconds])
+    """A run whose pieces were sent over so many seconds, each of which took so long to its client."""
+    return Pace(PLANNED, ways=[way] * 3, sent=[1_000.0, 1_000.0 + seconds / 2, 1_000.0 + seconds])
 
 
 def busy(seconds: float) -> Pace:
@@ -33,7 +33,7 @@ def test_the_pieces_of_an_event_say_when_they_were_said() -> None:
     now = time.monotonic()
     noted.note((1, {"type": "TEXT_MESSAGE_CONTENT", "delta": f"{now - 2} {now - 1} "}))
     noted.note((2, {"type": "STEP_STARTED", "stepName": "worker"}))
-    assert noted.said == [now - 2, now - 1]
+    assert noted.sent == [now - 2, now - 1]
     assert [round(way) for way in noted.ways] == [2, 1]
 
 

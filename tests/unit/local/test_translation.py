@@ -32,7 +32,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return template
 
 
-def told(path: Path, issuer: str = ISSUER, name: str = "one") -> tuple[Any, Any]:
+def translated(path: Path, issuer: str = ISSUER, name: str = "one") -> tuple[Any, Any]:
     """The names of the layers, for which SAM takes the parameters' values."""
     template = translation.translate(path, {"OidcIssuer": issuer, "Name": name})
     first, second = template["Resources"].values()
@@ -41,46 +41,46 @@ def told(path: Path, issuer: str = ISSUER, name: str = "one") -> tuple[Any, Any]
 
 def test_what_was_translated_once_is_not_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The issuer's port does not matter."""
-    assert told(path) == ("one", ISSUER)
+    assert translated(path) == ("one", ISSUER)
     monkeypatch.setattr(translation, "_transform", None)
-    assert told(path) == ("one", ISSUER)
-    assert told(path, 'http://"quoted"') == ("one", 'http://"quoted"')
+    assert translated(path) == ("one", ISSUER)
+    assert translated(path, 'http://"quoted"') == ("one", 'http://"quoted"')
     with pytest.raises(TypeError):
-        told(path, name="other")
+        translated(path, name="other")
 
 
 def test_another_template_or_parameter_is_another_translation(path: Path) -> None:
-    assert told(path)[0] == "one"
-    assert told(path, name="two")[0] == "two"
+    assert translated(path)[0] == "one"
+    assert translated(path, name="two")[0] == "two"
     path.write_text(TEMPLATE.replace("!Ref Name", "three"))
-    assert told(path)[0] == "three"
+    assert translated(path)[0] == "three"
 
 
 def test_a_folder_that_cannot_be_written_to_costs_time_only(path: Path) -> None:
     translation.FOLDER.write_text("a file")
-    assert told(path) == told(path) == ("one", ISSUER)
+    assert translated(path) == translated(path) == ("one", ISSUER)
 
 
 def test_few_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "KEPT", 2)
     for number in range(4):
-        told(path, name=f"n{number}")
+        translated(path, name=f"n{number}")
     assert len(list(translation.FOLDER.iterdir())) == 2
 
 
 def test_what_was_used_longest_ago_goes_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "KEPT", 2)
     for name in ("one", "two", "one", "three"):
-        told(path, name=name)
+        translated(path, name=name)
     monkeypatch.setattr(translation, "_transform", None)
-    assert told(path, name="one")[0] == "one"
+    assert translated(path, name="one")[0] == "one"
     with pytest.raises(TypeError):
-        told(path, name="two")
+        translated(path, name="two")
 
 
 def test_what_sam_refuses_is_not_kept(path: Path) -> None:
     path.write_text(TEMPLATE.replace("LayerVersion", "Function"))
     for _ in range(2):
         with pytest.raises(TemplateError):
-            told(path)
+            translated(path)
     assert not translation.FOLDER.exists()

@@ -150,7 +150,7 @@ def in_the_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fail", "told"),
+    ("fail", "expected"),
     [
         (invalid, "ValidationError invalid=string_too_long,extra_forbidden"),
         (refused, "ClientError code=ValidationException operation=PutItem aws_request_id=aws-1"),
@@ -164,7 +164,7 @@ def in_the_way() -> None:
     ],
 )
 def test_an_exception_is_told_by_its_kind_and_place_and_not_by_its_words(
-    fail: Callable[[], None], told: str, log: LogLines
+    fail: Callable[[], None], expected: str, log: LogLines
 ) -> None:
     """SEC-05, ERR-12: Its words are neither in the error of a line nor in its causes."""
     try:
@@ -172,7 +172,7 @@ def test_an_exception_is_told_by_its_kind_and_place_and_not_by_its_words(
     except Exception:
         logger.exception("it failed")
     (line,) = log.records
-    assert told in line["exception"]
+    assert expected in line["exception"]
     assert f"in {fail.__name__}" in line["exception"]
     assert MARKER not in log.text
 
@@ -197,7 +197,7 @@ def test_at_debug_the_words_follow_in_a_line_of_their_own(log: LogLines) -> None
 
 
 @pytest.mark.parametrize(
-    ("said", "left"),
+    ("text", "left"),
     [
         ("Authorization: Bearer abc.def-1~", "Authorization: [secret]"),
         ("token eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln here", "token [secret] here"),
@@ -216,11 +216,11 @@ def test_at_debug_the_words_follow_in_a_line_of_their_own(log: LogLines) -> None
         ("a run is submitted", "a run is submitted"),
     ],
 )
-def test_what_looks_like_a_credential_is_blotted_out(said: str, left: str, log: LogLines) -> None:
+def test_what_looks_like_a_credential_is_blotted_out(text: str, left: str, log: LogLines) -> None:
     """SEC-05: wherever in a line it comes, at any level."""
     logging.getLogger("yarrow").setLevel(logging.DEBUG)
-    logger.debug(said)
-    logger.info("said", extra={"what": said})
+    logger.debug(text)
+    logger.info("said", extra={"what": text})
     assert [log.records[0]["message"], log.records[1]["what"]] == [left, left]
 
 

@@ -57,7 +57,7 @@ def test_so_many_secrets_are_known_and_no_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "words", "left"),
+    ("text", "words", "left"),
     [
         ("no such tool: find", ["我想换工作"], "no such tool: find"),
         ("cannot answer '我想换工作'", ["我想换工作"], "cannot answer '[…]'"),
@@ -69,9 +69,9 @@ def test_so_many_secrets_are_known_and_no_more() -> None:
         ("Bearer abcdef failed", [], "[secret] failed"),
     ],
 )
-def test_of_what_was_said_the_words_of_users_are_left_out(said: str, words: list[str], left: str) -> None:
+def test_of_what_was_said_the_words_of_users_are_left_out(text: str, words: list[str], left: str) -> None:
     """SEC-05: whole or in part, and escaped."""
-    assert redaction.without_words(said, words) == left
+    assert redaction.without_words(text, words) == left
 
 
 def test_a_long_text_and_many_words_take_no_time() -> None:
@@ -99,9 +99,9 @@ def test_what_was_raised_is_told_where_the_record_says_what_was_heard(log: LogLi
             fail()
         except RuntimeError:
             logger.exception("the agent raised", extra=extra)
-    told, untold = log.records
-    assert told["said"] == ["RuntimeError: cannot answer […]", "KeyError: 'model-7'"]
-    assert "in fail" in told["exception"]
+    output, untold = log.records
+    assert output["said"] == ["RuntimeError: cannot answer […]", "KeyError: 'model-7'"]
+    assert "in fail" in output["exception"]
     assert "said" not in untold
-    assert USER_TEXT not in told
+    assert USER_TEXT not in output
     assert "model-7" not in json.dumps(untold)

@@ -26,17 +26,17 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     places |= {"divination": "acme_rules:TAROT"}
     group = input_discovery.ENTRY_POINTS
     points = [importlib.metadata.EntryPoint(name, place, group) for name, place in places.items()]
-    asked: list[str] = []
+    requests: list[str] = []
 
     def entry_points(*, group: str) -> list[importlib.metadata.EntryPoint]:
-        asked.append(group)
+        requests.append(group)
         return points
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
     input_discovery.find.cache_clear()
     yield
     input_discovery.find.cache_clear()
-    assert set(asked) == {"yarrow.input_rules"}
+    assert set(requests) == {"yarrow.input_rules"}
 
 
 @pytest.mark.usefixtures("installed")

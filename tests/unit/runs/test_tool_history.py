@@ -15,9 +15,11 @@ def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]
     """The rounds of a run: the text of the message they follow, ids and results."""
     outcome = work(script).outcome
     assert outcome is not None
-    said = {each.message_id: each.content for each in outcome.messages}
+    output = {each.message_id: each.content for each in outcome.messages}
     rounds = outcome.turn.rounds if outcome.turn else ()
-    return [(said.get(round_.message_id or ""), [(each.id, each.result) for each in round_.calls]) for round_ in rounds]
+    return [
+        (output.get(round_.message_id or ""), [(each.id, each.result) for each in round_.calls]) for round_ in rounds
+    ]
 
 
 def test_calls_are_noted_with_the_message_before_them_and_what_they_answered() -> None:
@@ -62,8 +64,8 @@ def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
     other = work([call("a", x=1), answer("a", 2)], work([call("a")], dies_after=3).lines).outcome
     assert other is not None
     assert other.turn is not None
-    ((told,),) = (round_.calls for round_ in other.turn.rounds)
-    assert (told.id != "a", told.arguments, told.result) == (True, '{"x":1}', "2")
+    ((texts,),) = (round_.calls for round_ in other.turn.rounds)
+    assert (texts.id != "a", texts.arguments, texts.result) == (True, '{"x":1}', "2")
 
 
 def test_only_the_first_call_and_the_first_answer_of_an_id_count() -> None:

@@ -9,7 +9,7 @@ from yarrow.store import artifacts
 
 
 @pytest.mark.parametrize(
-    ("given", "code"),
+    ("arguments", "code"),
     [
         ({"mime_type": "text"}, "invalid_argument"),
         ({"mime_type": "text/plain\r\nX-Evil: 1"}, "invalid_argument"),
@@ -21,7 +21,7 @@ from yarrow.store import artifacts
         ({"metadata": {"a": "x" * 16_384}}, "payload_too_large"),
     ],
 )
-def test_a_malformed_artifact_is_refused(given: dict[str, Any], code: str) -> None:
+def test_a_malformed_artifact_is_refused(arguments: dict[str, Any], code: str) -> None:
     """RNR-38, RNR-59: before anything is stored."""
     right = {"artifact_type": "file", "mime_type": "text/plain", "name": "a.txt", "data": b""}
     with pytest.raises(AgentAPIException) as caught:
@@ -31,6 +31,6 @@ def test_a_malformed_artifact_is_refused(given: dict[str, Any], code: str) -> No
             user_id="alice",
             run_key="run-1",
             runner_id="plugin:a/b/c",
-            **right | given,
+            **right | arguments,
         )
     assert caught.value.error.code == code

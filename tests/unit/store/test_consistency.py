@@ -108,19 +108,19 @@ def test_every_read_is_listed_with_its_consistency() -> None:
 
 
 class Client:
-    """DynamoDB's, of an empty table; `asked` has what each read says of its consistency."""
+    """DynamoDB's, of an empty table; `consistent` has what each read says of its consistency."""
 
     def __init__(self) -> None:
-        self.asked: list[bool | None] = []
+        self.consistent: list[bool | None] = []
 
     def get_item(self, **parameters: Any) -> dict[str, Any]:
-        self.asked.append(parameters.get("ConsistentRead"))
+        self.consistent.append(parameters.get("ConsistentRead"))
         return {"Items": []}
 
     query = get_item
 
     def batch_get_item(self, RequestItems: dict[str, Any]) -> dict[str, Any]:  # noqa: N803
-        self.asked += [request.get("ConsistentRead") for request in RequestItems.values()]
+        self.consistent += [request.get("ConsistentRead") for request in RequestItems.values()]
         return {"Responses": {}}
 
 
@@ -133,4 +133,4 @@ def test_the_table_is_read_as_its_callers_say(monkeypatch: pytest.MonkeyPatch) -
     table.get_all(key, {**key, "sk": "INPUT"})
     list(table.query("RUN#1", start="EVENT#", before="EVENT#~"))
     list(table.query("RUN#1", start="EVENT#", before="EVENT#~", consistent=False))
-    assert client.asked == [True, True, True, False]
+    assert client.consistent == [True, True, True, False]

@@ -18,15 +18,15 @@ def preflight(stack: Stack, path: str) -> MockIntegration:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 @pytest.mark.parametrize(
-    ("given", "more"), [({}, ()), ({"CorsHeaders": "X-Tenant,X-Build"}, ("X-Tenant", "X-Build"))], ids=["", "more"]
+    ("arguments", "more"), [({}, ()), ({"CorsHeaders": "X-Tenant,X-Build"}, ("X-Tenant", "X-Build"))], ids=["", "more"]
 )
-def test_a_preflight_allows_what_clients_send(route: Route, given: dict[str, str], more: tuple[str, ...]) -> None:
-    stack = load(TEMPLATE, PARAMETERS | given | {"CorsOrigin": "https://app.example"}) if given else STACK
+def test_a_preflight_allows_what_clients_send(route: Route, arguments: dict[str, str], more: tuple[str, ...]) -> None:
+    stack = load(TEMPLATE, PARAMETERS | arguments | {"CorsOrigin": "https://app.example"}) if arguments else STACK
     answer = preflight(stack, route.path)
     assert answer.status == 200
     assert answer.headers["Access-Control-Allow-Headers"].split(",") == [*SENT, *more]
     assert route.method in answer.headers["Access-Control-Allow-Methods"].split(",")
-    assert answer.headers["Access-Control-Allow-Origin"] == ("https://app.example" if given else "*")
+    assert answer.headers["Access-Control-Allow-Origin"] == ("https://app.example" if arguments else "*")
 
 
 def test_every_answer_of_api_gateway_shows_the_same_headers() -> None:

@@ -101,8 +101,8 @@ def test_a_lock_has_the_tested_versions_with_hashes_and_no_address(layer: str) -
 
 def test_the_layers_ask_for_what_the_project_does() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    asked = [each for layer in layers.folders().values() for each in layers.requirements(layer)]
-    assert sorted(str(each) for each in asked if each.name != "botocore") == sorted(
+    requests = [each for layer in layers.folders().values() for each in layers.requirements(layer)]
+    assert sorted(str(each) for each in requests if each.name != "botocore") == sorted(
         str(Requirement(each)) for each in project
     )
 
@@ -152,8 +152,8 @@ def _members(shape: Shape) -> object:
 
 def test_a_layer_is_built_for_every_one_of_the_template() -> None:
     for name, folder in layers.folders().items():
-        asked = ["make", "--dry-run", "--makefile", f"{layers.LAYERS / folder}/Makefile", f"build-{name}"]
-        shown = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        requests = ["make", "--dry-run", "--makefile", f"{layers.LAYERS / folder}/Makefile", f"build-{name}"]
+        shown = subprocess.run(requests, capture_output=True, text=True, check=True).stdout
         assert "--require-hashes" in shown
         assert "manylinux_2_34_aarch64" in shown
 

@@ -153,12 +153,12 @@ def test_the_probes_alarm_counts_by_the_schedules_interval(template: dict[str, A
 def test_a_budget_tells_before_and_at_its_end(template: dict[str, Any]) -> None:
     resolver = Resolver(template, BUDGET)
     budget = resolver.resolve(template["Resources"]["Budget"]["Properties"])
-    told = {
+    output = {
         (each["Notification"]["NotificationType"], each["Notification"]["Threshold"]): each["Subscribers"]
         for each in budget["NotificationsWithSubscribers"]
     }
     mail = [{"SubscriptionType": "EMAIL", "Address": "ops@example.com"}]
-    assert told == {("ACTUAL", 80): mail, ("FORECASTED", 100): mail}
+    assert output == {("ACTUAL", 80): mail, ("FORECASTED", 100): mail}
     assert "CostFilters" not in budget["Budget"]
     of_stack = Resolver(template, BUDGET | {"BudgetScope": "stack"}).resolve(
         template["Resources"]["Budget"]["Properties"]

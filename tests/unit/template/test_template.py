@@ -94,8 +94,10 @@ def test_the_internal_api_is_for_roles_alone(stack: Stack) -> None:
 
 def test_remote_runners_are_named_to_the_function_that_runs_them() -> None:
     """RNR-01: none, unless they are given."""
-    for given, named in (({}, ""), ({"RemoteRunners": "a,b"}, "a,b")):
-        deployed = load(ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | given)
+    for arguments, named in (({}, ""), ({"RemoteRunners": "a,b"}, "a,b")):
+        deployed = load(
+            ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | arguments
+        )
         (runs,) = (each for each in deployed.functions.values() if each.folder.name == "execute_run")
         assert runs.environment["REMOTE_RUNNERS"] == named
 
@@ -185,13 +187,13 @@ def test_every_parameter_is_described_and_has_one_place_in_the_form(source: dict
 def test_an_environment_sets_parameters_that_there_are(source: dict[str, Any], environment: str) -> None:
     deploy = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))[environment]["deploy"]["parameters"]
     (file,) = deploy["parameter_overrides"]
-    given = parsed(ROOT / file.removeprefix("file://"))
-    for name, value in given.items():
+    arguments = parsed(ROOT / file.removeprefix("file://"))
+    for name, value in arguments.items():
         assert value in source["Parameters"][name].get("AllowedValues", [value]), name
         assert re.fullmatch(source["Parameters"][name].get("AllowedPattern", ".*"), str(value)), name
     for name in ("DeletionProtection", "ApiAccessLogs"):
-        assert (given.get(name) == "true") is (environment == "prod"), name
-    assert (given.get("Deployment", "AllAtOnce") != "AllAtOnce") is (environment == "prod")
+        assert (arguments.get(name) == "true") is (environment == "prod"), name
+    assert (arguments.get("Deployment", "AllAtOnce") != "AllAtOnce") is (environment == "prod")
     assert f"Environment={environment}" in deploy["tags"]
 
 
@@ -336,8 +338,8 @@ def test_a_gradual_deployment_goes_back_when_an_alarm_rings(resources: dict[str,
         condition, alarms, none = group["AlarmConfiguration"]["Fn::If"]
         assert (condition, none) == ("RollsBack", {})
         own = watched.get(name.removesuffix("DeploymentGroup"))
-        told = {each["Name"]["Ref"] for each in alarms["Alarms"]}
-        assert told == {"ApiFailing", "RequestsFailing", "RunsFailing", own} - {None}, name
+        outputs = {each["Name"]["Ref"] for each in alarms["Alarms"]}
+        assert outputs == {"ApiFailing", "RequestsFailing", "RunsFailing", own} - {None}, name
         assert "DEPLOYMENT_STOP_ON_ALARM" in group["AutoRollbackConfiguration"]["Events"]
     assert len(of_type(resources, "AWS::CodeDeploy::DeploymentGroup")) == len(FOLDERS)
 
@@ -489,12 +491,12 @@ def test_streams_and_runs_can_be_given_executions_of_their_own(resources: dict[s
 
 
 @pytest.mark.parametrize(
-    ("given", "policy", "mode"), [("", None, None), ("SecurityPolicy_TLS13_1_2_2021_06",) * 2 + ("STRICT",)]
+    ("value", "policy", "mode"), [("", None, None), ("SecurityPolicy_TLS13_1_2_2021_06",) * 2 + ("STRICT",)]
 )
-def test_both_apis_take_the_tls_that_they_are_told_to(given: str, policy: str | None, mode: str | None) -> None:
+def test_both_apis_take_the_tls_that_they_are_told_to(value: str, policy: str | None, mode: str | None) -> None:
     """SEC-05: API Gateway asks for the access mode with such a policy."""
-    template = translate(TEMPLATE, PARAMETERS | {"TlsPolicy": given})
-    resolver = Resolver(template, PARAMETERS | {"TlsPolicy": given})
+    template = translate(TEMPLATE, PARAMETERS | {"TlsPolicy": value})
+    resolver = Resolver(template, PARAMETERS | {"TlsPolicy": value})
     for api in of_type(template["Resources"], "AWS::ApiGateway::RestApi").values():
         settings = resolver.resolve({name: api[name] for name in ("SecurityPolicy", "EndpointAccessMode")})
         assert (settings.get("SecurityPolicy"), settings.get("EndpointAccessMode")) == (policy, mode)

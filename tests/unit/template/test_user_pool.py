@@ -18,10 +18,10 @@ def pool(**parameters: str) -> dict[str, Any]:
     return resolved
 
 
-@pytest.mark.parametrize(("given", "tier"), [({}, "LITE"), ({"UserPoolTier": "PLUS"}, "PLUS")])
-def test_the_pool_is_of_the_cheapest_plan_unless_another_is_wanted(given: dict[str, str], tier: str) -> None:
+@pytest.mark.parametrize(("arguments", "tier"), [({}, "LITE"), ({"UserPoolTier": "PLUS"}, "PLUS")])
+def test_the_pool_is_of_the_cheapest_plan_unless_another_is_wanted(arguments: dict[str, str], tier: str) -> None:
     """A million users a month are 4,635 USD on Lite and 14,850 on Essentials."""
-    assert pool(**given)["UserPoolTier"] == tier
+    assert pool(**arguments)["UserPoolTier"] == tier
 
 
 def test_the_pool_uses_nothing_that_lite_has_not() -> None:
@@ -43,7 +43,7 @@ def test_the_pool_uses_nothing_that_lite_has_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "configuration"),
+    ("arguments", "configuration"),
     [
         ({}, {"EmailSendingAccount": "COGNITO_DEFAULT"}),
         ({"MailIdentity": IDENTITY}, {"EmailSendingAccount": "DEVELOPER", "SourceArn": IDENTITY}),
@@ -54,7 +54,7 @@ def test_the_pool_uses_nothing_that_lite_has_not() -> None:
     ],
 )
 def test_mails_come_from_an_identity_of_the_deployments_if_it_has_one(
-    given: dict[str, str], configuration: dict[str, str]
+    arguments: dict[str, str], configuration: dict[str, str]
 ) -> None:
     """Cognito itself sends 50 mails a day."""
-    assert pool(**given)["EmailConfiguration"] == configuration
+    assert pool(**arguments)["EmailConfiguration"] == configuration

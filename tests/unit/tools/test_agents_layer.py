@@ -32,11 +32,11 @@ def test_a_conflict_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     def fails(*_: object) -> dict[str, str]:
         raise subprocess.CalledProcessError(1, "pip")
 
-    said = (
+    text = (
         "Collecting a\n\nThe conflict is caused by:\n    a depends on b<2\n    The user requested b==2\n\nTo fix this\n"
     )
     monkeypatch.setattr(agents_layer, "locked", fails)
-    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, said, ""))
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, text, ""))
     assert agents_layer.main("agents.txt", "core", []) == 1
     assert capsys.readouterr().err.splitlines() == [
         "The conflict is caused by:",

@@ -108,11 +108,11 @@ def test_every_route_is_described_and_every_description_is_a_route(described: di
         for route in stack.api.routes
         if isinstance(route.integration, StorageIntegration)
     }
-    told = {
+    output = {
         route: (operation["operationId"], {"bearer": []} in operation.get("security", described["security"]))
         for route, operation in operations(described).items()
     }
-    assert told == served
+    assert output == served
 
 
 def test_a_route_is_described_once_in_its_functions_folder(stack: Stack) -> None:
@@ -128,8 +128,8 @@ def test_a_route_is_described_once_in_its_functions_folder(stack: Stack) -> None
         for route in stack.api.routes
         if isinstance(route.integration, StorageIntegration)
     ]
-    told = [(name, each.method, each.path) for name in described_functions() for each in operations_of(name)]
-    assert sorted(told) == sorted(served)
+    texts = [(name, each.method, each.path) for name in described_functions() for each in operations_of(name)]
+    assert sorted(texts) == sorted(served)
 
 
 def test_the_routes_that_api_keys_open_say_so(described: dict[str, Any], stack: Stack) -> None:

@@ -312,7 +312,7 @@ CLAIMS = st.dictionaries(
     st.text()
     | st.binary().map(lambda data: "Bearer " + data.decode("latin-1"))
     | CHANGED.map("Bearer {}".format)
-    | st.builds(lambda header, told: f"Bearer {signed(header, claims() | told)}", HEADERS, CLAIMS)
+    | st.builds(lambda header, output: f"Bearer {signed(header, claims() | output)}", HEADERS, CLAIMS)
 )
 @example("Bearer " + GOOD + "=")
 def test_a_header_identifies_its_caller_or_is_refused(authorization: str) -> None:

@@ -27,10 +27,10 @@ class Records(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told = ""
+        self.text = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.told += str(vars(record))
+        self.text += str(vars(record))
 
 
 @pytest.fixture
@@ -113,5 +113,5 @@ def test_the_log_is_told_why_and_nothing_of_the_credential(log: Records) -> None
     """SEC-05."""
     for value in ("Bearer confidential", "Basic confidential", "Bearer yk_confidential"):
         assert refused(request(value))
-    assert "unknown key" in log.told
-    assert "confidential" not in log.told
+    assert "unknown key" in log.text
+    assert "confidential" not in log.text

@@ -60,12 +60,12 @@ def test_without_an_issuer_the_stack_has_a_user_pool_whose_tokens_count(
     template: dict[str, Any], own_pool: bool
 ) -> None:
     """SEC-01: and it says where its users are made and sign in."""
-    given = {} if own_pool else {"OidcIssuer": ISSUER, "OidcAudience": "yarrow"}
+    arguments = {} if own_pool else {"OidcIssuer": ISSUER, "OidcAudience": "yarrow"}
     pool = {
         name: {"Type": "AWS::IAM::Role", "Condition": "OwnUserPool", "Properties": {"RoleName": name.lower()}}
         for name in ("UserPool", "UserPoolClient")  # in the place of what has no name here
     }
-    resolver = Resolver(template | {"Resources": template["Resources"] | pool}, given)
+    resolver = Resolver(template | {"Resources": template["Resources"] | pool}, arguments)
     resolved = resolver.resolve(template["Resources"]["AuthorizeFunction"]["Properties"]["Environment"]["Variables"])
     variables = {name: value for name, value in resolved.items() if name.startswith("OIDC_")}
     if own_pool:

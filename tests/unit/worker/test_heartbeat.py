@@ -24,9 +24,9 @@ Answers = Callable[..., list[runs.Run]]
 def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     """Have the beats answered so, one after another; returns the list of beats."""
 
-    def put(*given: bool | Exception) -> list[runs.Run]:
+    def put(*args: bool | Exception) -> list[runs.Run]:
         beats: list[runs.Run] = []
-        coming: Iterator[bool | Exception] = iter(given)
+        coming: Iterator[bool | Exception] = iter(args)
 
         def beat(run: runs.Run) -> bool:
             beats.append(run)
@@ -48,15 +48,15 @@ async def work_forever() -> None:
         await asyncio.Event().wait()
 
 
-@pytest.mark.parametrize("given", [(False,), (True, True, False), (THROTTLED, UNANSWERED, True, THROTTLED, False)])
+@pytest.mark.parametrize("values", [(False,), (True, True, False), (THROTTLED, UNANSWERED, True, THROTTLED, False)])
 def test_it_beats_until_the_run_is_no_longer_this_workers(
-    answers: Answers, given: tuple[bool | Exception, ...]
+    answers: Answers, values: tuple[bool | Exception, ...]
 ) -> None:
     """CAN-04, CMP-11: a beat that is lost is not the last."""
-    beats = answers(*given)
+    beats = answers(*values)
     with pytest.raises(ReplacedError):
         asyncio.run(work_forever())
-    assert beats == [RUN] * len(given)
+    assert beats == [RUN] * len(values)
 
 
 def test_it_ends_with_the_work(answers: Answers) -> None:
@@ -118,18 +118,18 @@ class Watched:
         self.ends_at = ends_at
         self.beats: list[float] = []
         self.reads: list[float] = []
-        self.told: list[float] = []
+        self.writes: list[float] = []
         monkeypatch.setattr(runs, "beat", lambda _: self._ask(self.beats))
         monkeypatch.setattr(runs, "is_active", lambda _: self._ask(self.reads))
 
-    def _ask(self, asked: list[float]) -> bool:
-        asked.append(now())
+    def _ask(self, requests: list[float]) -> bool:
+        requests.append(now())
         return now() < self.ends_at
 
     async def work(self, *, stores_every: float | None = None) -> None:
         """Store something every so often, or nothing at all, until the run is known to have ended."""
         stored_at = float("-inf")
-        async with heartbeat(RUN, lambda: stored_at, lambda: self.told.append(now())):
+        async with heartbeat(RUN, lambda: stored_at, lambda: self.writes.append(now())):
             while True:
                 await asyncio.sleep(stores_every or 3_600)
                 if now() >= self.ends_at:
@@ -157,7 +157,7 @@ def test_an_end_is_known_within_a_second(
     run = Watched(ends_at, monkeypatch)
     over = seconds_until_replaced(run.work(stores_every=stores_every))
     assert ends_at <= over <= ends_at + 1
-    assert run.told == [over]
+    assert run.writes == [over]
 
 
 def test_nothing_is_read_while_something_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:

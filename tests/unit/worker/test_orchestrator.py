@@ -46,7 +46,7 @@ CALL = "CALL_START CALL_ARGS CALL_END"
 
 
 @pytest.mark.parametrize(
-    ("script", "told", "said"),
+    ("script", "expected", "expected_texts"),
     [
         ([delta("你"), delta("好"), completed("你好"), DONE], "START CONTENT CONTENT END", ["你好"]),
         ([delta("你"), completed("你好"), DONE], "START CONTENT CONTENT END", ["你好"]),
@@ -75,43 +75,43 @@ CALL = "CALL_START CALL_ARGS CALL_END"
         ([delta("一"), DONE, delta("二"), RunnerRaised("late")], MESSAGE, ["一"]),
     ],
 )
-def test_results_become_events(script: Script, told: str, said: list[str]) -> None:
+def test_results_become_events(script: Script, expected: str, expected_texts: list[str]) -> None:
     """RNR-29, RNR-34, RNR-35, RNR-39, EVT-09, EVT-10, EVT-12, EVT-18: Text comes once, and empty pieces nowhere."""
     done = work(script)
     assert done.error is None
-    assert list(faults(done.told())) == []
-    assert types(done.told()) == told
-    assert list(texts(done.told()).values()) == said
+    assert list(faults(done.events())) == []
+    assert types(done.events()) == expected
+    assert list(texts(done.events()).values()) == expected_texts
     assert done.outcome is not None
-    assert {each.message_id: each.content for each in done.outcome.messages} == texts(done.told())
+    assert {each.message_id: each.content for each in done.outcome.messages} == texts(done.events())
 
 
 def test_a_tool_call_is_told_as_the_document_shows_it() -> None:
     """EVT-10, EVT-11, EVT-12, EVT-22: This is the third scenario of `agui-http-agent.md`."""
     script = [delta("让我查一下"), call("call_001", city="北京"), answer("call_001", "晴天,25°C"), completed("晴")]
-    told = work(script).told()
-    first, last = texts(told)
-    assert types(told) == f"{MESSAGE} {CALL} CALL_RESULT {MESSAGE}"
-    (seen,) = calls(told).values()
+    events = work(script).events()
+    first, last = texts(events)
+    assert types(events) == f"{MESSAGE} {CALL} CALL_RESULT {MESSAGE}"
+    (seen,) = calls(events).values()
     assert (seen.tool, seen.parent, seen.arguments, seen.results) == ("t", first, '{"city":"北京"}', ["晴天,25°C"])
-    result = next(each for each in told if each["type"] == "TOOL_CALL_RESULT")
+    result = next(each for each in events if each["type"] == "TOOL_CALL_RESULT")
     assert result["messageId"] not in (first, last)
 
 
 def test_a_call_belongs_to_what_was_said_since_the_last_result() -> None:
     """EVT-10: calls made at once belong together; a call without words belongs to nothing."""
     script = [call("a"), answer("a"), completed("一"), call("b"), call("c"), answer("b"), call("d"), DONE]
-    told = work(script).told()
-    (message,) = texts(told)
-    assert [each.parent for each in calls(told).values()] == [None, message, message, None]
+    events = work(script).events()
+    (message,) = texts(events)
+    assert [each.parent for each in calls(events).values()] == [None, message, message, None]
 
 
 def test_calls_of_a_step_without_words_belong_to_one_message() -> None:
     """EVT-10: it has the id of the first call, which is what clients call the message of a call without a parent."""
     script = [call("a"), call("b"), call("c"), answer("b"), answer("a"), call("d"), call("e"), completed("一"), DONE]
-    assert [each.parent for each in calls(work(script).told()).values()] == [None, "a", "a", None, "d"]
+    assert [each.parent for each in calls(work(script).events()).values()] == [None, "a", "a", None, "d"]
     known = [("tool.call.started", {**call(name)[1], "more": True}) for name in "ab"]
-    assert [each.parent for each in calls(work([*known, call("c"), DONE]).told()).values()] == ["a"] * 3
+    assert [each.parent for each in calls(work([*known, call("c"), DONE]).events()).values()] == ["a"] * 3
 
 
 @pytest.mark.parametrize("dies_after", range(2, 12))
@@ -119,7 +119,7 @@ def test_a_worker_that_takes_over_keeps_the_message_of_a_step(dies_after: int) -
     """EVT-10, CMP-11."""
     script = [call("a"), call("b"), answer("a"), answer("b"), call("c"), call("d"), DONE]
     lines = work(script, dies_after=dies_after).lines
-    assert [each.parent for each in calls(work(script, lines=lines).told()).values()] == [None, "a", None, "c"]
+    assert [each.parent for each in calls(work(script, lines=lines).events()).values()] == [None, "a", None, "c"]
 
 
 @pytest.mark.parametrize("dies_after", range(2, 15))
@@ -134,8 +134,8 @@ def test_calls_whose_ids_are_drawn_at_random_are_told_once(dies_after: int) -> N
         ]
 
     lines = work(script("a", "b", "c"), dies_after=dies_after).lines
-    told = calls(work(script("d", "e", "f"), lines=lines).told())
-    assert [(each.arguments, each.results) for each in told.values()] == [
+    output = calls(work(script("d", "e", "f"), lines=lines).events())
+    assert [(each.arguments, each.results) for each in output.values()] == [
         ('{"x":1}', ["1"]),
         ('{"x":1}', ["2"]),
         ('{"x":2}', ["3"]),
@@ -155,15 +155,15 @@ def test_calls_whose_ids_are_drawn_at_random_are_told_once(dies_after: int) -> N
 )
 def test_the_result_of_a_tool_is_a_string(result: tuple[str, Any], content: str) -> None:
     """EVT-12, RNR-42: text as it is, anything else as JSON, never more than a table's item holds."""
-    assert calls(work([call("c"), result]).told())["c"].results == [content]
+    assert calls(work([call("c"), result]).events())["c"].results == [content]
 
 
 def test_long_text_and_arguments_come_in_pieces() -> None:
     """EVT-11, RNR-42."""
-    told = work([call("c", text="爻" * 100_000), delta("卦" * 100_000)]).told()
-    assert json.loads(calls(told)["c"].arguments) == {"text": "爻" * 100_000}
-    assert list(texts(told).values()) == ["卦" * 100_000]
-    assert types(told).count("CALL_ARGS") == types(told).count("CONTENT") == 7
+    events = work([call("c", text="爻" * 100_000), delta("卦" * 100_000)]).events()
+    assert json.loads(calls(events)["c"].arguments) == {"text": "爻" * 100_000}
+    assert list(texts(events).values()) == ["卦" * 100_000]
+    assert types(events).count("CALL_ARGS") == types(events).count("CONTENT") == 7
 
 
 NESTED: Any = 0
@@ -193,7 +193,7 @@ def test_what_is_no_result_fails_the_run(result: Any) -> None:
     done = work([delta("一"), result, delta("二"), DONE])
     assert isinstance(done.error, RunnerFailedError)
     assert (done.error.code, done.error.message) == ("runner.error", "the agent failed")
-    assert list(texts(done.told()).values()) == ["一"]
+    assert list(texts(done.events()).values()) == ["一"]
 
 
 MALFORMED: list[Any] = [
@@ -257,8 +257,8 @@ MALFORMED: list[Any] = [
 def test_what_the_host_cannot_act_on_is_passed_over(result: Any, caplog: pytest.LogCaptureFixture) -> None:
     """RNR-32, RNR-33, RNR-36, RNR-37, RNR-38: with a warning; the run goes on as if it had not come."""
     done = work([delta("一"), result, delta("二"), completed("一二"), DONE])
-    assert list(faults(done.told())) == []
-    assert types(done.told()) == "START CONTENT CONTENT END"
+    assert list(faults(done.events())) == []
+    assert types(done.events()) == "START CONTENT CONTENT END"
     assert done.outcome is not None
     assert (done.answer.content, done.outcome.state) == ("一二", {})
     assert [each.levelname for each in caplog.records] == ["WARNING"]
@@ -300,8 +300,8 @@ def test_a_runner_that_reports_failure_fails_the_run(data: Any, code: str, messa
     assert isinstance(done.error, RunnerFailedError)
     assert (done.error.code, done.error.message) == (code, message)
     assert done.error.retryable is bool(data and data.get("retryable") is True)
-    assert list(faults(done.told())) == []
-    assert list(texts(done.told()).values()) == ["一"]
+    assert list(faults(done.events())) == []
+    assert list(texts(done.events()).values()) == ["一"]
 
 
 def test_a_completion_that_is_malformed_completes() -> None:
@@ -346,7 +346,7 @@ def test_results_without_measure_fail_the_run(script: Script) -> None:
     done = work(script)
     assert isinstance(done.error, RunnerFailedError)
     assert done.error.code == "payload_too_large"
-    assert list(faults(done.told())) == []
+    assert list(faults(done.events())) == []
 
 
 @pytest.mark.parametrize("result", [("unknown", {}), delta(""), delta({})], ids=ascii)
@@ -404,8 +404,8 @@ def test_structured_output_may_not_pose_as_framing() -> None:
         "model_config": 2,
     }
     done = work([completed("好", output)])
-    end = next(each for each in done.told() if each["type"] == "TEXT_MESSAGE_END")
-    (message,) = texts(done.told())
+    end = next(each for each in done.events() if each["type"] == "TEXT_MESSAGE_END")
+    (message,) = texts(done.events())
     ids = {"type": "TEXT_MESSAGE_END", "threadId": "thread", "runId": "run", "messageId": message}
     assert end == {**ids, "answer": "好", "error": None, "self": 1, "model_config": 2}
     assert done.answer.output == output
@@ -414,10 +414,10 @@ def test_structured_output_may_not_pose_as_framing() -> None:
 def test_a_cast_is_told_once() -> None:
     """DIV-11, RNR-33: by the first valid result; a later worker does not tell it again."""
     derived = derive(DivinationPayload.model_validate(EXAMPLE)).model_dump(mode="json")
-    told = ("divination.derived", {"divination": derived})
-    first = work([("divination.derived", {"divination": {**derived, "x": 1}}), told, told])
-    assert types(first.told()) == "DIVINATION_DERIVED"
-    assert types(work([told], first.lines).told()) == "DIVINATION_DERIVED"
+    events = ("divination.derived", {"divination": derived})
+    first = work([("divination.derived", {"divination": {**derived, "x": 1}}), events, events])
+    assert types(first.events()) == "DIVINATION_DERIVED"
+    assert types(work([events], first.lines).events()) == "DIVINATION_DERIVED"
 
 
 def _numbered(*sequences: Any) -> str:

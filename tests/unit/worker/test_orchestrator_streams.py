@@ -121,12 +121,12 @@ def clean(value: Any) -> Any:
 def hear(script: Script) -> Heard:
     """Listen to a script, passing over what `MALFORMED` drew."""
     heard = Heard()
-    said, is_final = "", False
+    text, is_final = "", False
 
     def end() -> None:
-        nonlocal said, is_final
-        heard.texts += [said] if said else []
-        said, is_final = "", False
+        nonlocal text, is_final
+        heard.texts += [text] if text else []
+        text, is_final = "", False
 
     for result in script:
         match result:
@@ -138,10 +138,10 @@ def hear(script: Script) -> Heard:
             case ("message.delta", {"chunk": {"content": str(piece), "role": _, **chunk}}) if "junk" not in chunk:
                 if piece and is_final:
                     end()
-                said += clean(piece)
+                text += clean(piece)
                 is_final = is_final or bool(chunk.get("is_final", False))
             case ("message.completed", {"message": {"content": whole}}):
-                said = clean(whole) if clean(whole).startswith(said) else said
+                text = clean(whole) if clean(whole).startswith(text) else text
                 end()
             case ("tool.call.started", {"tool_call_id": str(name), "parameters": parameters}):
                 end()
@@ -156,11 +156,11 @@ def hear(script: Script) -> Heard:
 
 def tell(done: Work) -> Heard:
     """Return what a stream told, each thing once."""
-    told = done.told()
-    assert list(faults(told)) == []
-    seen = calls(told)
+    events = done.events()
+    assert list(faults(events)) == []
+    seen = calls(events)
     return Heard(
-        texts=list(texts(told).values()),
+        texts=list(texts(events).values()),
         calls={name: json.loads(each.arguments) for name, each in seen.items()},
         results={name: each.results[0] for name, each in seen.items() if each.results},
         state=done.outcome.state.get("conversation", {}) if done.outcome else {},
@@ -178,20 +178,20 @@ def as_content(value: Any) -> str:
 def test_whatever_a_runner_does_is_told_once_and_unbroken(script: Script) -> None:
     """RNR-32, RNR-33, RNR-34, RNR-35, RNR-39, RNR-40, EVT-08 … EVT-12, EVT-17, EVT-18."""
     done = work(script)
-    heard, told = hear(script), tell(done)
+    heard, output = hear(script), tell(done)
     heard.results = {name: as_content(value) for name, value in heard.results.items()}
     if not heard.good:
         heard.state = {}
-    assert told == heard
+    assert output == heard
     if done.outcome is not None:
         assert [each.content for each in done.outcome.messages] == heard.texts
 
 
-def plain(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def plain(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Events with their message ids replaced by numbers, in the order they came."""
     numbers: dict[str, int] = {}
     shown = []
-    for event in told:
+    for event in events:
         for member in {"messageId", "parentMessageId"} & event.keys():
             event = {**event, member: numbers.setdefault(event[member], len(numbers))}
         shown.append(event)
@@ -208,9 +208,9 @@ def outcome(done: Work) -> Any:
 def test_whatever_stands_among_the_rest_breaks_nothing(script: Script) -> None:
     """RNR-33, RNR-36 … RNR-38: artifacts, actions and shown state, whole or broken, leave the conversation as it is."""
     rich, bare = work(script, options=full()), work([each for each in script if not is_apart(each)])
-    assert list(faults(rich.told())) == []
-    shown = [event for event in rich.told() if not event["type"].startswith(("CUSTOM", "STATE_"))]
-    assert plain(shown) == plain(bare.told())
+    assert list(faults(rich.events())) == []
+    shown = [event for event in rich.events() if not event["type"].startswith(("CUSTOM", "STATE_"))]
+    assert plain(shown) == plain(bare.events())
 
 
 def is_apart(result: Any) -> bool:
@@ -226,7 +226,7 @@ def test_a_run_whose_worker_died_tells_what_an_undisturbed_run_tells(script: Scr
     for cut in range(len(whole.lines)):
         first = work(script, dies_after=cut, options=options)
         second = work(script, first.lines, options=options)
-        assert plain(second.told()) == plain(whole.told())
+        assert plain(second.events()) == plain(whole.events())
         assert outcome(second) == outcome(whole)
 
 
@@ -237,7 +237,7 @@ def test_a_run_whose_every_worker_dies_after_one_event_still_gets_told(script: S
     done = work(script, dies_after=1)
     while isinstance(done.error, WorkerDied):
         done = work(script, done.lines, dies_after=1)
-    assert plain(done.told()) == plain(work(script).told())
+    assert plain(done.events()) == plain(work(script).events())
 
 
 @given(first=SHORT, cut=st.integers(0, 25), second=SHORT)
@@ -247,23 +247,23 @@ def test_a_runner_that_does_something_else_the_second_time_is_told_as_well(
 ) -> None:
     """CMP-11, EVT-11, EVT-12: the stream is valid, nothing of the second is missing, no call is left waiting."""
     done = work(second, work(first, dies_after=cut).lines)
-    told, heard = done.told(), hear(second)
-    assert list(faults(told)) == []
-    said = list(texts(told).values())
+    events, heard = done.events(), hear(second)
+    assert list(faults(events)) == []
+    messages = list(texts(events).values())
     for text in heard.texts:
         # What a run that failed said last may be the beginning of what was said before.
-        said.remove(next(each for each in said if each == text or (not heard.good and each.startswith(text))))
+        messages.remove(next(each for each in messages if each == text or (not heard.good and each.startswith(text))))
     if done.outcome is not None:
         # HIS-19: the history has what the client was shown, of both; a message may have no text yet.
         kept = {each.message_id: each.content for each in done.outcome.messages}
-        assert kept == {name: text for name, text in texts(told).items() if text}
+        assert kept == {name: text for name, text in texts(events).items() if text}
         # One that the second leaves open may have been answered by the first.
-        unanswered = [each for each in calls(told).values() if not each.results]
+        unanswered = [each for each in calls(events).values() if not each.results]
         assert len(unanswered) <= len(heard.calls.keys() - heard.results.keys())
 
 
 @pytest.mark.parametrize(
-    ("first", "cut", "second", "told"),
+    ("first", "cut", "second", "expected"),
     [
         # The second says less, more, other words, or something after other words.
         ([delta("一二")], 3, [completed("一")], "START CONTENT END START CONTENT END"),
@@ -284,6 +284,8 @@ def test_a_runner_that_does_something_else_the_second_time_is_told_as_well(
         ([call("a"), answer("a")], 5, [], "CALL_START CALL_ARGS CALL_END CALL_RESULT"),
     ],
 )
-def test_what_was_told_stays_and_what_differs_is_told_anew(first: Script, cut: int, second: Script, told: str) -> None:
+def test_what_was_told_stays_and_what_differs_is_told_anew(
+    first: Script, cut: int, second: Script, expected: str
+) -> None:
     """CMP-11: a new message or a new call, after the old one is closed or answered."""
-    assert types(work(second, work(first, STARTED, dies_after=cut).lines).told()) == told.strip()
+    assert types(work(second, work(first, STARTED, dies_after=cut).lines).events()) == expected.strip()

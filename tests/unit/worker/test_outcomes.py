@@ -38,6 +38,6 @@ def test_the_most_that_a_run_may_say_and_keep_is_no_more_than_a_transaction_has(
         for scope, values in state.items()
         for item in persistent_state.keep(StateSpace("runner", "binding", scope, "id", "alice"), values)
     ]
-    said = tuple(OutputMessage(f"m{number}", "x") for number in range(MAX_MESSAGES))
-    runs.finish(RUN, SESSION, RunOutcome(said, state, Turn((), {"c": "x"})), kept, journal.Position(1), ["{}"])
+    messages = tuple(OutputMessage(f"m{number}", "x") for number in range(MAX_MESSAGES))
+    runs.finish(RUN, SESSION, RunOutcome(messages, state, Turn((), {"c": "x"})), kept, journal.Position(1), ["{}"])
     assert MAX_MESSAGES + MAX_STATE_KEYS < len(written) <= TRANSACTION_ITEMS

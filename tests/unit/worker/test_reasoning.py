@@ -40,14 +40,14 @@ def shown(done: Work) -> list[tuple[str, str, str | None]]:
     """Role, text and encrypted value of each message, as a client has them."""
     client = AgUiClient()
     profile = Profile(RUN.ids, event_types.find)
-    for event in done.told():
+    for event in done.events():
         if line := profile.line(json.dumps(event, separators=(",", ":"), ensure_ascii=False)):
             client.take(line)
     return [(each["role"], each.get("content", ""), each.get("encryptedValue")) for each in client.messages]
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "expected"),
     [
         ([thinks("Hm, "), thinks("well"), thought("Hm, well", "v"), delta("Yes."), DONE], f"{SPAN} {SEALED} {ANSWER}"),
         ([thinks("Hm, "), thinks("well"), thought("Hm, well"), completed("Yes."), DONE], f"{SPAN} {ENDED} {ANSWER}"),
@@ -62,11 +62,11 @@ def shown(done: Work) -> list[tuple[str, str, str | None]]:
         ([thinks("a"), thought("a"), thinks("b"), thought("b"), DONE], f"{SPAN} {ENDED} {SPAN} {ENDED}"),
     ],
 )
-def test_reasoning_becomes_a_span_with_a_message(script: Script, told: str) -> None:
+def test_reasoning_becomes_a_span_with_a_message(script: Script, expected: str) -> None:
     """MSG-06: it ends before what follows, whether its runner says so or not."""
     done = work(script)
     pieces = types(done).replace("REASONING_MESSAGE_CONTENT REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_CONTENT")
-    assert pieces == f"RUN_STARTED {told}".strip()
+    assert pieces == f"RUN_STARTED {expected}".strip()
     shown(done)
 
 
@@ -155,8 +155,8 @@ def test_a_client_that_joins_at_any_event_has_the_same() -> None:
         for line in lines[at:]:
             if sent := profile.line(line):
                 client.take(sent)
-        told = [(each["role"], each.get("content"), each.get("encryptedValue")) for each in client.messages]
-        assert [each for each in told if each[0] == "reasoning"] == [
+        events = [(each["role"], each.get("content"), each.get("encryptedValue")) for each in client.messages]
+        assert [each for each in events if each[0] == "reasoning"] == [
             ("reasoning", "Hm, well", "v"),
             ("reasoning", "So", None),
         ]

@@ -36,8 +36,8 @@ from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
 
 
-def told(done: Work, *types_: str) -> list[dict[str, Any]]:
-    return [each for each in done.told() if each["type"] in types_]
+def events_of(done: Work, *types_: str) -> list[dict[str, Any]]:
+    return [each for each in done.events() if each["type"] in types_]
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -48,7 +48,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_pieces_of_a_runner_that_declares_none_are_told_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-06."""
     done = work([delta("一"), delta("二"), DONE], options=RunOptions(streaming=False))
-    assert list(texts(done.told()).values()) == ["一二"]
+    assert list(texts(done.events()).values()) == ["一二"]
     assert warnings(caplog) == ["deltas of a runner that declares none"]
 
 
@@ -69,17 +69,17 @@ LIMITED = CONTEXT.model_copy(update={"delivery": CONTEXT.delivery.model_copy(upd
 def test_a_message_is_cut_to_what_its_surface_shows(script: Script, shown: list[str]) -> None:
     """RNR-20: a character says so; the history has what was shown."""
     done = work(script, context=LIMITED)
-    assert list(faults(done.told())) == []
-    assert list(texts(done.told()).values()) == shown
+    assert list(faults(done.events())) == []
+    assert list(texts(done.events()).values()) == shown
     assert done.answer.content == shown[-1]
 
 
 def test_a_message_that_was_cut_is_cut_the_same_by_the_next_worker() -> None:
     """RNR-20, CMP-11."""
     script = [delta("一二三"), delta("四"), delta("五")]
-    whole = work(script, context=LIMITED).told()
+    whole = work(script, context=LIMITED).events()
     for cut in range(len(whole)):
-        told_ = work(script, work(script, dies_after=cut, context=LIMITED).lines, context=LIMITED).told()
+        told_ = work(script, work(script, dies_after=cut, context=LIMITED).lines, context=LIMITED).events()
         assert types(told_) == types(whole)
 
 
@@ -98,7 +98,7 @@ def test_a_message_that_was_cut_is_cut_the_same_by_the_next_worker() -> None:
 def test_the_name_of_an_artifact_has_no_path(name: str | None, kept: str | None) -> None:
     """RNR-38."""
     done = work([artifact(b"x", name=name), DONE], options=full())
-    [event] = told(done, "CUSTOM")
+    [event] = events_of(done, "CUSTOM")
     assert event["value"].get("name") == kept
 
 
@@ -127,8 +127,8 @@ def test_the_scopes_share_what_one_run_may_keep() -> None:
 def test_state_is_shown_whole_and_then_by_its_changes() -> None:
     """RNR-36, EVT-13: as RFC 6902 has it, if the binding shows state at all."""
     script = [keep("a/b", 1), keep("a/b", {"c": None}), keep("d", 2, scope="actor"), DONE]
-    assert told(work(script), "STATE_SNAPSHOT", "STATE_DELTA") == []
-    first, *changes = told(work(script, options=full()), "STATE_SNAPSHOT", "STATE_DELTA")
+    assert events_of(work(script), "STATE_SNAPSHOT", "STATE_DELTA") == []
+    first, *changes = events_of(work(script, options=full()), "STATE_SNAPSHOT", "STATE_DELTA")
     assert first["snapshot"] == {"actor": {}, "conversation": {"a/b": 1}}
     assert [each["delta"] for each in changes] == [
         [{"op": "add", "path": "/conversation/a~1b", "value": {"c": None}}],
@@ -139,21 +139,23 @@ def test_state_is_shown_whole_and_then_by_its_changes() -> None:
 def test_the_state_that_was_there_is_shown_first() -> None:
     """RNR-36, EVT-13: Only the scopes of the run are shown."""
     there = CONTEXT.model_copy(update={"state": AgentRunState(conversation={"k": 1}, runner={"secret": 2})})
-    first, change = told(work([keep("k", 2), DONE], options=full(), context=there), "STATE_SNAPSHOT", "STATE_DELTA")
+    first, change = events_of(
+        work([keep("k", 2), DONE], options=full(), context=there), "STATE_SNAPSHOT", "STATE_DELTA"
+    )
     assert first["snapshot"] == {"actor": {}, "conversation": {"k": 1}}
     assert change["delta"] == [{"op": "add", "path": "/conversation/k", "value": 2}]
     large = CONTEXT.model_copy(update={"state": AgentRunState(conversation={"k": "x" * 400_000})})
     done = work([keep("k", 2), DONE], options=full(), context=large)
-    assert (done.error, types(done.told())) == (None, "")
+    assert (done.error, types(done.events())) == (None, "")
 
 
 # ---- Actions ---------------------------------------------------------------------------------------------------------
 def test_an_action_is_told_if_it_is_allowed_and_never_done(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-37."""
     script = [action("message.edit"), action("member.ban"), DONE]
-    assert told(work(script), "CUSTOM") == []
+    assert events_of(work(script), "CUSTOM") == []
     caplog.clear()
-    (event,) = told(work(script, options=RunOptions(actions=frozenset({"message.edit"}))), "CUSTOM")
+    (event,) = events_of(work(script, options=RunOptions(actions=frozenset({"message.edit"}))), "CUSTOM")
     assert event["name"] == "action.requested"
     assert event["value"] == {"action": "message.edit", "target": {"message_id": "1"}, "payload": {"text": "x"}}
     assert warnings(caplog) == ["the run may not do this"]
@@ -164,7 +166,7 @@ def test_an_artifact_is_kept_and_told_without_its_bytes() -> None:
     """RNR-38: It has the host's own id."""
     kept = Kept()
     file = artifact(b"\x00\xff", name="a.bin", mime_type="image/png", artifact_id="mine", metadata={"a": 1})
-    (event,) = told(work([file, DONE], options=RunOptions(keep_artifact=kept)), "CUSTOM")
+    (event,) = events_of(work([file, DONE], options=RunOptions(keep_artifact=kept)), "CUSTOM")
     ((artifact_id, content),) = kept.contents.items()
     assert (artifact_id == "mine", content) == (False, b"\x00\xff")
     assert event["name"] == "artifact.created"
@@ -194,7 +196,7 @@ def test_an_artifact_that_is_too_large_is_not_kept(content: Any, caplog: pytest.
     kept = Kept()
     done = work([delta("一"), artifact(content), delta("二"), DONE], options=RunOptions(keep_artifact=kept))
     assert done.error is None
-    assert list(texts(done.told()).values()) == ["一二"]
+    assert list(texts(done.events()).values()) == ["一二"]
     assert kept.contents == {}
     assert warnings(caplog) == ["an artifact exceeds 1048576 bytes and is not kept"]
 
@@ -214,7 +216,7 @@ def picture(content: bytes, head: str = "data:image/webp;base64,") -> dict[str, 
 def made(done: Work) -> list[tuple[str, str, str | None]]:
     return [
         (each["value"]["artifact_type"], each["value"]["mime_type"], each["value"].get("name"))
-        for each in told(done, "CUSTOM")
+        for each in events_of(done, "CUSTOM")
     ]
 
 
@@ -236,7 +238,7 @@ def test_the_parts_of_a_message_are_told_and_kept(say: Any) -> None:
         {"type": "video", "video": {}},
     ]
     done = work([say(parts), DONE], options=RunOptions(keep_artifact=kept))
-    assert list(faults(done.told())) == []
+    assert list(faults(done.events())) == []
     assert done.answer.content == (
         "看这里\n\n![](<https://example.com/a.png>)\n\n\n\n[the plan](<http://example.com/b>)\n\n"
     )
@@ -254,7 +256,7 @@ def test_an_answer_may_be_a_picture_alone() -> None:
     done = work([completed([picture(b"1")]), DONE], options=full())
     assert done.error is None
     assert made(done) == [("image", "image/webp", None)]
-    assert texts(done.told()) == {}
+    assert texts(done.events()) == {}
 
 
 def test_a_picture_that_comes_again_is_kept_once() -> None:
@@ -267,7 +269,7 @@ def test_a_picture_that_comes_again_is_kept_once() -> None:
     assert whole.answer.content == "一二"
     for cut in range(len(whole.lines)):
         again = work(script, work(script, dies_after=cut, options=options).lines, options=options)
-        assert types(again.told()) == types(whole.told())
+        assert types(again.events()) == types(whole.events())
 
 
 def test_a_file_of_a_message_that_cannot_be_kept_leaves_the_rest(caplog: pytest.LogCaptureFixture) -> None:
@@ -276,7 +278,7 @@ def test_a_file_of_a_message_that_cannot_be_kept_leaves_the_rest(caplog: pytest.
     script = [completed([text_part(str(n)), large, picture(b"x", head="data:image/png;base64,!")]) for n in range(9)]
     done = work([*script[:8], DONE], options=full())
     assert done.error is None
-    assert list(texts(done.told()).values()) == list("01234567")
+    assert list(texts(done.events()).values()) == list("01234567")
     assert warnings(caplog)[:2] == [
         "an artifact exceeds 1048576 bytes and is not kept",
         "a file of a message is not base64",
@@ -318,7 +320,7 @@ def test_an_artifact_that_is_refused_does_not_end_the_run() -> None:
         raise AgentAPIException("payload_too_large", "metadata")
 
     done = work([artifact(b"x"), completed("一"), DONE], options=RunOptions(keep_artifact=refuse))
-    assert (done.error, types(done.told())) == (None, "START CONTENT END")
+    assert (done.error, types(done.events())) == (None, "START CONTENT END")
 
 
 @pytest.mark.parametrize(
@@ -331,7 +333,7 @@ def test_a_result_too_large_to_show_is_kept_and_referred_to(result: Any, mime_ty
     done = work([call("c"), answer("c", result), answer("c", result), DONE], options=RunOptions(keep_artifact=kept))
     ((artifact_id, data),) = kept.contents.items()
     assert data.decode() == (content or json.dumps(result, separators=(",", ":")))
-    shown = json.loads(calls(done.told())["c"].results[0])["artifact"]
+    shown = json.loads(calls(done.events())["c"].results[0])["artifact"]
     assert (shown["artifact_id"], shown["mime_type"], shown["size_bytes"]) == (artifact_id, mime_type, len(data))
     assert shown["metadata"] == {"tool_call_id": "c"}
 
@@ -342,9 +344,9 @@ def test_a_worker_that_takes_over_tells_only_what_comes_out_otherwise() -> None:
     options = full()
     first = work([keep("k", 1), keep("k", 2)], options=options)
     same = work([keep("k", 1), keep("k", 2), DONE], first.lines, options=options)
-    assert len(told(same, "STATE_SNAPSHOT", "STATE_DELTA")) == 2
+    assert len(events_of(same, "STATE_SNAPSHOT", "STATE_DELTA")) == 2
     other = work([keep("k", 2), keep("k", 1), DONE], first.lines, options=options)
-    *_, before, last = told(other, "STATE_SNAPSHOT", "STATE_DELTA")
+    *_, before, last = events_of(other, "STATE_SNAPSHOT", "STATE_DELTA")
     assert before["snapshot"]["conversation"] == {"k": 2}
     assert last["delta"] == [{"op": "add", "path": "/conversation/k", "value": 1}]
 
@@ -358,7 +360,7 @@ def test_the_defaults_allow_nothing_but_state_of_the_conversation() -> None:
     )
     script = [artifact(b"x"), action("message.edit"), keep("k", 1, scope="actor"), keep("k", 1), DONE]
     done = work(script)
-    assert types(done.told()) == ""
+    assert types(done.events()) == ""
     assert done.outcome is not None
     assert done.outcome.state == {"conversation": {"k": 1}}
 

@@ -156,7 +156,7 @@ def test_what_a_runner_raises_is_given_to_the_log_and_is_not_public(caplog: pyte
     done = work([delta("一"), Raised("a secret of the agent")])
     assert isinstance(done.error, RunnerFailedError)
     assert (done.error.code, done.error.message) == ("runner.error", "the agent failed")
-    assert list(texts(done.told()).values()) == ["一"]
+    assert list(texts(done.events()).values()) == ["一"]
     (logged,) = caplog.records
     assert logged.levelno == logging.ERROR
     assert "a secret of the agent" in caplog.text
@@ -235,7 +235,7 @@ def test_cleaning_up_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_run_without_a_deadline_has_none() -> None:
     """RNR-70: hosts may leave it open."""
     assert CONTEXT.runtime.deadline_at is None
-    assert types(work([completed("一")]).told()) == "START CONTENT END"
+    assert types(work([completed("一")]).events()) == "START CONTENT END"
 
 
 @pytest.mark.parametrize(("shown", "in_lambda"), [("shown", True), ("", False), ("shown", False)])

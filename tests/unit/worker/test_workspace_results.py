@@ -22,7 +22,7 @@ def message(content: str = "Choose", **members: Any) -> tuple[str, dict[str, Any
 
 
 def shown(done: Work) -> list[tuple[str, Any]]:
-    return [(each["name"], each["value"]) for each in done.told() if each["type"] == "CUSTOM"]
+    return [(each["name"], each["value"]) for each in done.events() if each["type"] == "CUSTOM"]
 
 
 def test_each_becomes_the_event_of_its_name() -> None:
@@ -52,9 +52,9 @@ def test_a_message_is_an_event_and_then_the_text_under_its_id() -> None:
     options = [{"id": "a", "label": "A"}]
     done = work([delta("Well. "), message(options=options, questionId="q"), delta("Then"), DONE], options=WITH)
     ((name, value),) = shown(done)
-    assert types(done.told()) == "START CONTENT END CUSTOM START CONTENT END START CONTENT END"
-    assert list(texts(done.told()).values()) == ["Well. ", "Choose", "Then"]
-    assert list(texts(done.told()))[1] == value["messageId"]
+    assert types(done.events()) == "START CONTENT END CUSTOM START CONTENT END START CONTENT END"
+    assert list(texts(done.events()).values()) == ["Well. ", "Choose", "Then"]
+    assert list(texts(done.events()))[1] == value["messageId"]
     assert (name, value) == (
         "workspace.message",
         {"messageId": value["messageId"], "options": options, "questionId": "q"},
@@ -67,7 +67,7 @@ def test_the_same_message_twice_is_two_messages() -> None:
     """WSP-21."""
     done = work([message(), message(), DONE], options=WITH)
     assert len({value["messageId"] for _, value in shown(done)}) == 2
-    assert list(texts(done.told()).values()) == ["Choose", "Choose"]
+    assert list(texts(done.events()).values()) == ["Choose", "Choose"]
 
 
 @pytest.mark.parametrize("result", [PROMPT, SUBTASKS, LOG, message(), ("workspace.question", {})])
@@ -120,9 +120,9 @@ def test_a_worker_that_takes_over_repeats_nothing() -> None:
     for dies_after in itertools.count():
         first = work(SCRIPT, dies_after=dies_after, options=WITH)
         second = work(SCRIPT, first.lines, options=WITH)
-        assert not list(faults(second.told()))
+        assert not list(faults(second.events()))
         assert shown(second) == shown(whole)
-        assert list(texts(second.told()).values()) == list(texts(whole.told()).values())
+        assert list(texts(second.events()).values()) == list(texts(whole.events()).values())
         if first.error is None:
             break
 
@@ -143,16 +143,16 @@ def test_a_worker_that_says_something_else_leaves_a_valid_journal(
     first = work([*before, DONE], dies_after=dies_after, options=WITH)
     second = work([*after, DONE], first.lines, options=WITH)
     assert second.error is None
-    told = second.told()
-    assert not list(faults(told))
+    events = second.events()
+    assert not list(faults(events))
     described: list[str] = []
     begun: list[str] = []
-    for event in told:
+    for event in events:
         if event["type"] == "CUSTOM" and event["name"] == "workspace.message":
             described.append(event["value"]["messageId"])
         if event["type"] == "TEXT_MESSAGE_START" and event["messageId"] in described:
             begun.append(event["messageId"])
-    said = [texts(told)[name] for name in begun]
+    messages = [texts(events)[name] for name in begun]
     wanted = [data["content"] for type_, data in after if type_ == "workspace.message"]
-    assert len(said) >= len(wanted)
-    assert set(wanted) <= set(said)
+    assert len(messages) >= len(wanted)
+    assert set(wanted) <= set(messages)

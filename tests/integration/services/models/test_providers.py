@@ -52,27 +52,27 @@ def gateway(*, seconds: float = 60, tokens: int = 1_000_000) -> ModelGateway:
 
 
 def request(wire: Wire, *messages: ModelMessage, **more: Any) -> ModelRequest:
-    asked = messages or (ModelMessage(role="user", content=f"What is {SECRET}?"),)
-    return ModelRequest(run_id="run", model_id=wire.name, messages=asked, **more)
+    requests = messages or (ModelMessage(role="user", content=f"What is {SECRET}?"),)
+    return ModelRequest(run_id="run", model_id=wire.name, messages=requests, **more)
 
 
 def invoke(wire: Wire, *messages: ModelMessage, models: ModelGateway | None = None, **more: Any) -> ModelReply:
-    async def asked() -> ModelReply:
+    async def call() -> ModelReply:
         async with aclosing(models or gateway()) as opened:
             return await opened.invoke(request(wire, *messages, **more))
 
-    return asyncio.run(asked())
+    return asyncio.run(call())
 
 
 def stream(wire: Wire, *messages: ModelMessage, models: ModelGateway | None = None, **more: Any) -> list[ModelChunk]:
-    async def asked() -> list[ModelChunk]:
+    async def call() -> list[ModelChunk]:
         async with aclosing(models or gateway()) as opened:
             return [chunk async for chunk in opened.stream(request(wire, *messages, **more))]
 
-    return asyncio.run(asked())
+    return asyncio.run(call())
 
 
-def said(chunks: list[ModelChunk]) -> str:
+def text_of(chunks: list[ModelChunk]) -> str:
     return "".join(chunk.content or "" for chunk in chunks)
 
 
@@ -132,7 +132,7 @@ def test_a_model_calls_tools_in_parallel(wire: Wire, server: ModelServer) -> Non
     reply = invoke(wire, tools=(WEATHER,))
     chunks = stream(wire, tools=(WEATHER,))
     assert (reply.message.content, functions(reply)) == ("I look.", WANTED)
-    assert (said(chunks), functions(chunks[-1].reply)) == ("I look.", WANTED)
+    assert (text_of(chunks), functions(chunks[-1].reply)) == ("I look.", WANTED)
 
 
 def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire, server: ModelServer) -> None:
@@ -146,8 +146,8 @@ def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire,
     ]
     server.will(wire.whole("rain"))
     invoke(wire, *before, tools=(weather,))
-    told = {json.loads(f'"{each}"') for each in re.findall(r'"name": ?"([^"]*)"', json.dumps(server.asked))}
-    (name,) = (each for each in told if each != wire.model)
+    outputs = {json.loads(f'"{each}"') for each in re.findall(r'"name": ?"([^"]*)"', json.dumps(server.last_body))}
+    (name,) = (each for each in outputs if each != wire.model)
     assert re.fullmatch(r"now_[0-9a-f]{8}", name)
     server.answers.clear()
     server.will(
@@ -172,8 +172,8 @@ def test_arguments_that_are_no_object_are_told_as_they_were_written(
         server.will(wire.whole("", call))
     else:
         server.will(wire.streamed(*wire.calling(call), *wire.ended("calls")))
-    told = ask(wire)
-    reply = told if ask is invoke else told[-1].reply
+    output = ask(wire)
+    reply = output if ask is invoke else output[-1].reply
     assert [each.function.arguments for each in reply.message.tool_calls] == [written]
 
 
@@ -183,7 +183,7 @@ def test_what_a_model_thinks_is_told_apart_from_its_answer(server: ModelServer) 
     server.will(wire.streamed(*wire.thinking("Hm, ", "well"), *wire.begun("Yes."), *wire.ended()))
     chunks = stream(wire)
     assert "".join(chunk.reasoning or "" for chunk in chunks) == "Hm, well"
-    assert said(chunks) == "Yes."
+    assert text_of(chunks) == "Yes."
     assert chunks[-1].reply
     assert chunks[-1].reply.message.content == "Yes."
 
@@ -227,15 +227,15 @@ def test_bedrocks_models_are_called_by_their_ids_or_arns(
 def test_behind_an_arn_a_model_is_asked_as_its_family_is(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-52: of which an ARN alone tells nothing."""
     wire = Bedrock()
-    asked = []
+    requests = []
     server.will(wire.streamed(*wire.begun('{"mood": "good"}'), *wire.ended()))
     profile = f"{OF_ACCOUNT}application-inference-profile/a1b2"
     claude = "anthropic.claude-sonnet-4-5-20250929-v1:0"
     for name in (claude, f"{claude}@{profile}", profile):
         monkeypatch.setitem(settings.models, "bedrock", f"bedrock:{name}")
         stream(wire, extra_args={"response_schema": SCHEMA})
-        asked.append(server.asked)
-    assert asked[0] == asked[1] != asked[2]
+        requests.append(server.last_body)
+    assert requests[0] == requests[1] != requests[2]
 
 
 SENT = {
@@ -317,9 +317,9 @@ def test_a_model_that_refuses_the_picture_of_a_tool_gets_a_line(
     whole = wire.whole("Dry.") if ask is invoke else wire.streamed(*wire.begun("Dry."), *wire.ended())
     server.will(wire.refused(400, "no pictures"), whole)
     ask(wire, *answered_by(WITH_PICTURE), tools=(WEATHER,))
-    asked = [json.dumps(body) for _, body in server.requests]
-    assert [PICTURE_BASE64 in each for each in asked] == [True, False]
-    assert [LINE in each for each in asked] == [False, True]
+    requests = [json.dumps(body) for _, body in server.requests]
+    assert [PICTURE_BASE64 in each for each in requests] == [True, False]
+    assert [LINE in each for each in requests] == [False, True]
 
 
 def test_a_model_that_is_known_to_see_nothing_is_not_asked_to(
@@ -330,8 +330,8 @@ def test_a_model_that_is_known_to_see_nothing_is_not_asked_to(
     monkeypatch.setattr(provider_model, "_STRICT", blind)
     server.will(wire.whole("Dry."))
     invoke(wire, *answered_by(WITH_PICTURE), tools=(WEATHER,))
-    assert LINE in json.dumps(server.asked)
-    assert PICTURE_BASE64 not in json.dumps(server.asked)
+    assert LINE in json.dumps(server.last_body)
+    assert PICTURE_BASE64 not in json.dumps(server.last_body)
     assert len(server.requests) == 1
 
 
@@ -369,7 +369,7 @@ def test_messages_pictures_and_options_reach_the_model(wire: Wire, server: Model
         tools=(WEATHER,),
         extra_args={"temperature": 0.5, "top_p": 0.9, "max_tokens": 50, "seed": 7, "stop_sequences": ["END"]},
     )
-    assert {name: server.asked.get(name) for name in SENT[wire.name]} == SENT[wire.name]
+    assert {name: server.last_body.get(name) for name in SENT[wire.name]} == SENT[wire.name]
 
 
 OPEN: dict[str, Any] = {
@@ -390,8 +390,8 @@ def test_an_object_that_takes_any_member_stays_open(wire: Wire, server: ModelSer
     server.will(wire.whole("ok"))
     tools = [ModelTool(name=f"tool{number}", parameters=each) for number, each in enumerate((OPEN, CLOSED, {}))]
     invoke(wire, tools=tuple(tools))
-    asked = json.loads(json.dumps(server.asked))
-    sent = [each.get("function") or each["toolSpec"] for each in asked.get("tools") or asked["toolConfig"]["tools"]]
+    request = json.loads(json.dumps(server.last_body))
+    sent = [each.get("function") or each["toolSpec"] for each in request.get("tools") or request["toolConfig"]["tools"]]
     schemas = [each.get("parameters") or each["inputSchema"]["json"] for each in sent]
     assert {**schemas[0]["properties"]["props"]} in ({"type": "object"}, {"type": "object", "properties": {}})
     assert "additionalProperties" not in json.dumps(schemas[0])
@@ -407,8 +407,8 @@ def test_an_answer_has_the_form_of_the_response_schema(wire: Wire, server: Model
     server.will(wire.whole("", instance), wire.streamed(*wire.calling(instance), *wire.ended("calls")))
     reply = invoke(wire, extra_args={"response_schema": SCHEMA})
     chunks = stream(wire, extra_args={"response_schema": SCHEMA})
-    assert "mood" in json.dumps(server.asked)
-    assert [json.loads(str(reply.message.content)), json.loads(said(chunks))] == [{"mood": "calm"}] * 2
+    assert "mood" in json.dumps(server.last_body)
+    assert [json.loads(str(reply.message.content)), json.loads(text_of(chunks))] == [{"mood": "calm"}] * 2
     assert not reply.message.tool_calls
 
 
@@ -424,7 +424,7 @@ def test_throttling_is_waited_out(wire: Wire, server: ModelServer) -> None:
     """RNR-52: as long as nothing of the answer was delivered."""
     answer = wire.streamed(*wire.begun("Well."), *wire.ended())
     server.will(wire.throttled(), wire.refused(503, "busy"), answer)
-    assert said(stream(wire)) == "Well."
+    assert text_of(stream(wire)) == "Well."
     server.answers.clear()
     server.will(wire.throttled(), wire.whole("Well."))
     assert invoke(wire).message.content == "Well."
@@ -454,13 +454,13 @@ def test_a_failure_within_the_answer_is_not_tried_again(wire: Wire, server: Mode
     server.will(wire.streamed(*wire.begun("Once upon"), *wire.failing()))
     delivered: list[str | None] = []
 
-    async def asked() -> None:
+    async def call() -> None:
         async with aclosing(gateway()) as models:
             async for chunk in models.stream(request(wire)):
                 delivered.append(chunk.content)  # noqa: PERF401 - the list outlives the failure
 
     with pytest.raises(AgentAPIException, match=r"^runtime_error"):
-        asyncio.run(asked())
+        asyncio.run(call())
     assert (delivered, len(server.requests)) == (["Once upon"], 1)
 
 
@@ -535,7 +535,7 @@ def test_a_long_answer_may_take_longer_than_a_request(
     monkeypatch.setattr(attempts, "REQUEST_SECONDS", 3.0)
     pieces = [f"{number} " for number in range(12)]
     server.will(replace(wire.streamed(*wire.begun(*pieces), *wire.ended()), pause=0.3))
-    assert said(stream(wire)) == "".join(pieces)
+    assert text_of(stream(wire)) == "".join(pieces)
 
 
 def test_a_silent_model_ends_before_the_run(wire: Wire, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -596,11 +596,11 @@ def test_a_spent_budget_refuses_the_next_request(wire: Wire, server: ModelServer
     server.will(wire.whole("One."))
     models = gateway(tokens=2 * sum(USAGE))
 
-    async def asked() -> None:
+    async def call() -> None:
         async with aclosing(models):
             for _ in range(3):
                 await models.invoke(request(wire))
 
     with pytest.raises(AgentAPIException, match=r"^rate_limited"):
-        asyncio.run(asked())
+        asyncio.run(call())
     assert len(server.requests) == 2

@@ -25,7 +25,7 @@ SIGNATURE = "c2lnbmVk"
 def stream(model: str, *messages: ModelMessage, **options: Any) -> list[ModelChunk]:
     """Return the chunks of an answer by a model of the deployment."""
 
-    async def asked() -> list[ModelChunk]:
+    async def call() -> list[ModelChunk]:
         models = ModelGateway(
             deadline_at=time.time() + 60, budget=TokenBudget(), read_artifact=lambda _: (b"", "image/png")
         )
@@ -33,7 +33,7 @@ def stream(model: str, *messages: ModelMessage, **options: Any) -> list[ModelChu
         async with aclosing(models):
             return [chunk async for chunk in models.stream(request)]
 
-    return asyncio.run(asked())
+    return asyncio.run(call())
 
 
 def kinds(chunks: list[ModelChunk]) -> list[str]:
@@ -77,7 +77,7 @@ def test_an_open_model_gets_back_what_it_thought(server: ModelServer, field: str
     assert kinds(chunks) == ["reasoning", "reasoned", "content", "reply"]
     assert thought(chunks).content == "Hm, well"
     stream("open-model", USER, answer(chunks), USER)
-    assert server.asked["messages"][1] == {"role": "assistant", "content": "Yes.", field: "Hm, well"}
+    assert server.last_body["messages"][1] == {"role": "assistant", "content": "Yes.", field: "Hm, well"}
 
 
 def test_a_signed_thought_goes_back_with_its_signature(server: ModelServer) -> None:
@@ -87,11 +87,11 @@ def test_a_signed_thought_goes_back_with_its_signature(server: ModelServer) -> N
     calling = wire.calling(("t1", "weather", '{"place": "Oslo"}'))
     server.will(wire.streamed(*thinking, *calling, *wire.ended("calls")))
     chunks = stream("claude", reasoning_effort="low")
-    assert "additionalModelRequestFields" in server.asked
+    assert "additionalModelRequestFields" in server.last_body
     assert kinds(chunks) == ["reasoning", "reasoned", "reply"]
     result = ModelMessage(role="tool", tool_call_id="t1", content="rain")
     stream("claude", USER, answer(chunks), result)
-    reasoning, call = server.asked["messages"][1]["content"]
+    reasoning, call = server.last_body["messages"][1]["content"]
     assert reasoning == {"reasoningContent": {"reasoningText": {"text": "Let me look.", "signature": SIGNATURE}}}
     assert call["toolUse"]["toolUseId"] == "t1"
     assert thought(chunks).content == "Let me look."
@@ -101,11 +101,11 @@ def test_a_reasoning_item_goes_back_with_its_parts_and_encrypted_content(server:
     """RNR-52: a summary in parts is one text, with empty lines between."""
     server.will(responses_format.answered(("First.", "Second."), "ENCRYPTED", "Yes."))
     chunks = stream("responses", reasoning_effort="low", reasoning_summary=True)
-    assert server.asked["reasoning"] == {"effort": "low", "summary": "auto"}
-    assert server.asked["include"] == ["reasoning.encrypted_content"]
+    assert server.last_body["reasoning"] == {"effort": "low", "summary": "auto"}
+    assert server.last_body["include"] == ["reasoning.encrypted_content"]
     assert thought(chunks).content == "First.\n\nSecond."
     stream("responses", USER, answer(chunks), USER)
-    (item,) = (each for each in server.asked["input"] if each.get("type") == "reasoning")
+    (item,) = (each for each in server.last_body["input"] if each.get("type") == "reasoning")
     summary = [{"text": text, "type": "summary_text"} for text in ("First.", "Second.")]
     assert item == {"id": "rs_1", "type": "reasoning", "encrypted_content": "ENCRYPTED", "summary": summary}
 
@@ -117,7 +117,7 @@ def test_a_thought_that_is_not_shown_goes_back_too(server: ModelServer) -> None:
     assert kinds(chunks) == ["reasoned", "content", "reply"]
     assert thought(chunks).content == ""
     stream("responses", USER, answer(chunks), USER)
-    (item,) = (each for each in server.asked["input"] if each.get("type") == "reasoning")
+    (item,) = (each for each in server.last_body["input"] if each.get("type") == "reasoning")
     assert (item["encrypted_content"], item["summary"]) == ("ENCRYPTED", [])
 
 
@@ -133,7 +133,7 @@ def test_thoughts_between_texts_go_back_where_they_were(server: ModelServer) -> 
     assert kinds(chunks) == ["reasoning", "reasoned", "content", "reasoning", "reasoned", "reply"]
     assert [each.content for each in answer(chunks).reasoning] == ["First.", "Second."]
     stream("claude", USER, answer(chunks), ModelMessage(role="tool", tool_call_id="t1", content="rain"))
-    content = server.asked["messages"][1]["content"]
+    content = server.last_body["messages"][1]["content"]
     assert [next(iter(part)) for part in content] == ["reasoningContent", "text", "reasoningContent", "toolUse"]
     assert content[1] == {"text": "I look."}
 
@@ -150,9 +150,9 @@ def test_claude_does_not_think_after_calls_whose_thoughts_are_lost(
     called = called if kept else called.model_copy(update={"reasoning": ()})
     result = ModelMessage(role="tool", tool_call_id="t1", content="rain")
     stream("claude", USER, called, result, reasoning_effort="low")
-    assert ("additionalModelRequestFields" in server.asked) is thinks
+    assert ("additionalModelRequestFields" in server.last_body) is thinks
     stream("claude", USER, called, result, ModelMessage(role="assistant", content="Yes."), USER, reasoning_effort="low")
-    assert "additionalModelRequestFields" in server.asked
+    assert "additionalModelRequestFields" in server.last_body
 
 
 def claude_thought(server: ModelServer) -> ModelReasoning:
@@ -167,7 +167,7 @@ def test_no_other_model_gets_what_one_thought(server: ModelServer, model: str) -
     """RNR-52: It gets neither the signature nor the text, even if it is of the same provider."""
     own = claude_thought(server)
     stream(model, USER, ModelMessage(role="assistant", content="Yes.", reasoning=(own,)), USER)
-    assert server.asked["messages"][1]["content"] == [{"text": "Yes."}]
+    assert server.last_body["messages"][1]["content"] == [{"text": "Yes."}]
 
 
 def resealed(own: ModelReasoning, index: int, member: Any) -> str:
@@ -196,7 +196,7 @@ def test_what_a_client_changed_is_left_out(server: ModelServer, changed: Any) ->
     """RNR-62: a provider would refuse the request."""
     own = changed(claude_thought(server))
     chunks = stream("claude", USER, ModelMessage(role="assistant", content="Yes.", reasoning=(own,)), USER)
-    assert server.asked["messages"][1]["content"] == [{"text": "Yes."}]
+    assert server.last_body["messages"][1]["content"] == [{"text": "Yes."}]
     assert answer(chunks).content == "Yes."
 
 
@@ -206,23 +206,23 @@ def test_of_foreign_reasoning_only_the_text_is_given(wire: Wire, server: ModelSe
     foreign = ModelReasoning(content="They know.", encrypted_value=value)
     server.will(wire.streamed(*wire.begun("Yes."), *wire.ended()))
     stream(wire.name, USER, ModelMessage(role="assistant", content="No.", reasoning=(foreign,)), USER)
-    told = json.dumps(server.asked["messages"][1])
-    assert "They know." in told
-    assert "signature" not in told
+    text = json.dumps(server.last_body["messages"][1])
+    assert "They know." in text
+    assert "signature" not in text
 
 
 def test_the_name_of_another_agent_is_said_with_its_words(wire: Wire, server: ModelServer) -> None:
     """MSG-06: providers have no place for it."""
     server.will(wire.streamed(*wire.begun("Yes."), *wire.ended()))
     stream(wire.name, USER, ModelMessage(role="assistant", content="No.", name="Bob"), USER)
-    assert "Bob: No." in json.dumps(server.asked["messages"][1])
+    assert "Bob: No." in json.dumps(server.last_body["messages"][1])
 
 
 def test_a_value_tells_clients_nothing_of_the_model(server: ModelServer) -> None:
     """EVT-26."""
     value = claude_thought(server).encrypted_value
     assert value is not None
-    told = base64.urlsafe_b64decode(value.removeprefix("yarrow1.")).decode()
-    assert SIGNATURE in told
-    assert "claude" not in told
-    assert "Secretly" not in told
+    text = base64.urlsafe_b64decode(value.removeprefix("yarrow1.")).decode()
+    assert SIGNATURE in text
+    assert "claude" not in text
+    assert "Secretly" not in text

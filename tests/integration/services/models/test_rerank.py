@@ -20,14 +20,14 @@ def rank(
 ) -> list[RankedDocument]:
     request = RerankRequest(run_id="run", model_id=model_id, query="rain", documents=("a", "b", "c"), top_k=top_k)
 
-    async def asked() -> list[RankedDocument]:
+    async def call() -> list[RankedDocument]:
         deadline_at = time.time() + seconds
         budget = TokenBudget(tokens=1, calls=calls)
         gateway = ModelGateway(deadline_at=deadline_at, budget=budget, read_artifact=lambda _: (b"", ""))
         async with aclosing(gateway) as models:
             return await models.rerank(request)
 
-    return asyncio.run(asked())
+    return asyncio.run(call())
 
 
 def test_to_rank_with_a_model_is_a_call_of_it(server: ModelServer) -> None:
@@ -49,9 +49,9 @@ def test_a_model_ranks_documents(server: ModelServer) -> None:
         RankedDocument(index=2, relevance_score=0.9),
         RankedDocument(index=0, relevance_score=0.1),
     ]
-    path, asked = server.requests[0]
-    configuration = asked["rerankingConfiguration"]["bedrockRerankingConfiguration"]
-    assert (path, asked["queries"][0]["textQuery"]["text"], len(asked["sources"])) == ("/rerank", "rain", 3)
+    path, request = server.requests[0]
+    configuration = request["rerankingConfiguration"]["bedrockRerankingConfiguration"]
+    assert (path, request["queries"][0]["textQuery"]["text"], len(request["sources"])) == ("/rerank", "rain", 3)
     assert configuration["numberOfResults"] == 2
     arn = "arn:aws:bedrock:us-west-2::foundation-model/amazon.rerank-v1:0"
     assert configuration["modelConfiguration"]["modelArn"] == arn
@@ -76,7 +76,7 @@ def test_a_model_is_named_by_its_partition_or_by_an_arn(
     monkeypatch.setitem(settings.models, "rank", f"bedrock-rerank:{model}")
     server.will(page((0, 0.1)))
     rank()
-    configuration = server.asked["rerankingConfiguration"]["bedrockRerankingConfiguration"]
+    configuration = server.last_body["rerankingConfiguration"]["bedrockRerankingConfiguration"]
     assert configuration["modelConfiguration"]["modelArn"] == arn
 
 

@@ -29,7 +29,7 @@ class Abreast:
 
             return await api.step("act", effect, retry="keyed")
 
-        async def asked(text: str) -> Any:
+        async def request(text: str) -> Any:
             reply = await api.models.invoke("chat", [{"role": "user", "content": text}])
             return reply.message.content
 
@@ -37,10 +37,10 @@ class Abreast:
         for each in range(2):
             answers = await asyncio.gather(
                 api.tools.call("count", {"name": "a"}),
-                asked(f"question {each}"),
+                request(f"question {each}"),
                 api.tools.call("count", {"name": "a"}),
                 act(each),
-                asked(f"question {each} with {lot:.3f}"),
+                request(f"question {each} with {lot:.3f}"),
                 act(each),
             )
             count = (await api.state.get("conversation", "rounds") or 0) + 1

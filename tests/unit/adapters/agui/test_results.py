@@ -34,7 +34,7 @@ def call(call_id: str, name: str, *arguments: str) -> list[dict[str, Any]]:
     ]
 
 
-def said(found: Sequence[tuple[str, dict[str, Any]]]) -> list[str]:
+def text_of(found: Sequence[tuple[str, dict[str, Any]]]) -> list[str]:
     return [data["message"]["content"] for type_, data in found if type_ == "message.completed"]
 
 
@@ -66,7 +66,7 @@ def test_interleaved_messages_are_put_in_order(order: list[str], data: st.DataOb
     events += [{"type": "TEXT_MESSAGE_END", "messageId": name} for name in ends]
     expected = ["".join(f"{name}{at} " for at, name in enumerate(order) if name == wanted) for wanted in opened]
     found = results(*events)
-    assert said(found) == expected
+    assert text_of(found) == expected
     assert streamed(found) == "".join(expected)
 
 
@@ -76,7 +76,7 @@ def test_a_call_ends_the_message_before_it() -> None:
     assert [type_ for type_, _ in found] == [
         *("message.delta", "message.completed", "tool.call.started", "message.delta", "message.completed"),
     ]
-    assert said(found) == ["I look it up. ", "Done."]
+    assert text_of(found) == ["I look it up. ", "Done."]
     assert found[2][1] == {"tool_call_id": "c", "tool_name": "look_up", "parameters": {"city": "Rome"}}
 
 
@@ -164,9 +164,9 @@ def test_an_answer_in_a_snapshot_alone_is_given_once() -> None:
         ],
     }  # fmt: skip
     found = results(snapshot, snapshot)
-    assert said(found) == ["Now"]
+    assert text_of(found) == ["Now"]
     assert [type_ for type_, _ in found if type_.startswith("tool")] == ["tool.call.started", "tool.call.completed"]
-    assert said(results(*text("m", "Now"), snapshot)) == ["Now"]
+    assert text_of(results(*text("m", "Now"), snapshot)) == ["Now"]
 
 
 def test_declared_custom_events_alone_are_passed_on() -> None:
@@ -197,4 +197,4 @@ def test_malformed_and_unknown_events_yield_nothing(event: dict[str, Any]) -> No
 
 
 def test_what_a_stream_leaves_open_is_closed() -> None:
-    assert said(results(*text("m", "Hel", "lo")[:-1])) == ["Hello"]
+    assert text_of(results(*text("m", "Hel", "lo")[:-1])) == ["Hello"]

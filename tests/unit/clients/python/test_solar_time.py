@@ -47,10 +47,12 @@ def test_a_cast_tells_the_zone_of_the_device_if_it_is_known(monkeypatch: pytest.
     body = cast_input("q", ["少阳"] * 6, thread_id="t", at=solar_time(AT, 87.6), time_zone=zone_name())
     props = body["forwardedProps"]
     assert props["divinationPayload"]["divinationTimeIso"] == "2026-04-03T18:17:00+05:47"
-    told = client_time_of(props)
-    assert isinstance(told, ClientTime)
-    assert told.device_timezone == "Asia/Shanghai"
-    assert abs(datetime.fromtimestamp(told.client_epoch_ms / 1000, UTC) - datetime.now(UTC)) < timedelta(minutes=5)
+    client_time = client_time_of(props)
+    assert isinstance(client_time, ClientTime)
+    assert client_time.device_timezone == "Asia/Shanghai"
+    assert abs(datetime.fromtimestamp(client_time.client_epoch_ms / 1000, UTC) - datetime.now(UTC)) < timedelta(
+        minutes=5
+    )
     assert "client_time" not in cast_input("q", ["少阳"] * 6, thread_id="t")["forwardedProps"]
 
 

@@ -37,7 +37,7 @@ class Play:
 
 def play(flow: Flow[Any], *replies: Reply, renew: Callable[[str | None], str] = lambda _: "token") -> Play:
     """Drive a flow whose requests get these replies; a stream is the bytes that are read, and how it breaks."""
-    said = Play()
+    words = Play()
     left = list(replies)
     stream: list[bytes | Dropped] = []
     outcome: Any = None
@@ -45,21 +45,21 @@ def play(flow: Flow[Any], *replies: Reply, renew: Callable[[str | None], str] = 
         try:
             effect = advance(flow, outcome)
         except StopIteration as ended:
-            said.result = ended.value
+            words.result = ended.value
             assert not left
-            return said
+            return words
         except YarrowError as error:
-            said.error = error
-            return said
+            words.error = error
+            return words
         outcome = None
         match effect:
             case Event():
-                said.events.append(effect)
+                words.events.append(effect)
             case Token(refused):
                 outcome = renew(refused)
             case Open(request, token) | Send(request, token):
-                said.requests.append(request)
-                said.tokens.append(token)
+                words.requests.append(request)
+                words.tokens.append(token)
                 reply = left.pop(0)
                 if isinstance(reply, Answer | Dropped):
                     outcome = reply
@@ -70,7 +70,7 @@ def play(flow: Flow[Any], *replies: Reply, renew: Callable[[str | None], str] = 
             case Close():
                 stream = []
             case Wait():
-                said.waits.append(effect)
+                words.waits.append(effect)
 
 
 def frame(number: int, kind: str = "A") -> bytes:
@@ -91,7 +91,7 @@ def refusal(status: int, **headers: str) -> Answer:
 
 def test_a_stream_goes_on_behind_the_last_event_that_came() -> None:
     """EVT-04: cut cleanly, by an error, within a frame; what comes again is told once."""
-    said = watched(
+    play = watched(
         [frame(1), frame(2)[:9]],
         [frame(2) + frame(3), CUT],
         CUT,
@@ -99,9 +99,9 @@ def test_a_stream_goes_on_behind_the_last_event_that_came() -> None:
         [KEEP_ALIVE],
         [frame(5, END)],
     )
-    assert (said.ids, said.error) == ([1, 2, 3, 4, 5], None)
-    assert said.cursors == [None, "1", "3", "3", "4", "4"]
-    assert [wait.failure for wait in said.waits] == [None, CUT, CUT, None, None]
+    assert (play.ids, play.error) == ([1, 2, 3, 4, 5], None)
+    assert play.cursors == [None, "1", "3", "3", "4", "4"]
+    assert [wait.failure for wait in play.waits] == [None, CUT, CUT, None, None]
 
 
 def test_an_empty_stream_is_asked_for_the_event_before_once() -> None:
@@ -116,10 +116,10 @@ def test_an_empty_stream_is_asked_for_the_event_before_once() -> None:
 
 def test_it_gives_up_after_many_failures_in_a_row() -> None:
     """EVT-06: those before any frame that came do not count."""
-    said = watched(*[CUT] * MOST_FAILURES, [frame(1)], *[[]] * (MOST_FAILURES + 2))
-    assert (said.ids, len(said.requests)) == ([1], 2 * MOST_FAILURES + 3)
-    assert isinstance(said.error, Dropped)
-    failed = [wait.seconds for wait in said.waits if wait.failure]
+    play = watched(*[CUT] * MOST_FAILURES, [frame(1)], *[[]] * (MOST_FAILURES + 2))
+    assert (play.ids, len(play.requests)) == ([1], 2 * MOST_FAILURES + 3)
+    assert isinstance(play.error, Dropped)
+    failed = [wait.seconds for wait in play.waits if wait.failure]
     assert failed[-1] > failed[MOST_FAILURES]
     assert 0.25 <= failed[0] <= 0.5
     assert max(failed) <= 30
@@ -127,10 +127,10 @@ def test_it_gives_up_after_many_failures_in_a_row() -> None:
 
 def test_it_waits_as_the_service_says() -> None:
     """EVT-06: It waits by `retry:`, else by Retry-After, and not much longer."""
-    said = watched(refusal(429, **{"retry-after": "7"}), refusal(503), [b"retry: 10\n\n"], [frame(1, END)])
-    assert 7 <= said.waits[0].seconds <= 10.5
-    assert 0.5 <= said.waits[1].seconds <= 1
-    assert said.waits[2].seconds <= 0.01
+    play = watched(refusal(429, **{"retry-after": "7"}), refusal(503), [b"retry: 10\n\n"], [frame(1, END)])
+    assert 7 <= play.waits[0].seconds <= 10.5
+    assert 0.5 <= play.waits[1].seconds <= 1
+    assert play.waits[2].seconds <= 0.01
 
 
 def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> None:
@@ -146,10 +146,10 @@ def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> N
 @pytest.mark.parametrize("status", [403, 404, 409, 410, 422])
 def test_what_does_not_pass_is_raised_at_once(status: int) -> None:
     """EVT-04, ERR-01."""
-    said = watched(refusal(status))
-    assert isinstance(said.error, Refused)
-    assert (said.error.status, said.error.code, str(said.error)) == (status, "OF_THE_TEST", "no")
-    assert said.waits == []
+    play = watched(refusal(status))
+    assert isinstance(play.error, Refused)
+    assert (play.error.status, play.error.code, str(play.error)) == (status, "OF_THE_TEST", "no")
+    assert play.waits == []
 
 
 def test_a_refused_token_is_replaced_once() -> None:
@@ -166,15 +166,15 @@ def test_a_refused_token_is_replaced_once() -> None:
 
 def test_a_snapshot_is_asked_for_until_more_came() -> None:
     """EVT-24: its events have one number; what follows is asked for as AG-UI events."""
-    said = watched([frame(5), frame(5)], [frame(5) + frame(5), frame(6)], [frame(7, END)], profile="snapshot")
-    assert said.ids == [5, 5, 5, 5, 6, 7]
-    assert [request.params["profile"] for request in said.requests] == ["snapshot", "snapshot", "agui"]
-    assert said.cursors == [None, None, "6"]
+    play = watched([frame(5), frame(5)], [frame(5) + frame(5), frame(6)], [frame(7, END)], profile="snapshot")
+    assert play.ids == [5, 5, 5, 5, 6, 7]
+    assert [request.params["profile"] for request in play.requests] == ["snapshot", "snapshot", "agui"]
+    assert play.cursors == [None, None, "6"]
 
 
 def test_what_is_no_event_is_a_failure_of_the_line() -> None:
-    said = watched([b"id: 1\ndata: <html>\n\n"], [b"id: 1\ndata: []\n\n"], [b"data: {}\n\n" + frame(1, END)])
-    assert (said.ids, [type(wait.failure) for wait in said.waits]) == ([1], [Dropped] * 2)
+    play = watched([b"id: 1\ndata: <html>\n\n"], [b"id: 1\ndata: []\n\n"], [b"data: {}\n\n" + frame(1, END)])
+    assert (play.ids, [type(wait.failure) for wait in play.waits]) == ([1], [Dropped] * 2)
 
 
 def test_a_submit_is_sent_again_until_its_answer_came() -> None:
@@ -182,12 +182,12 @@ def test_a_submit_is_sent_again_until_its_answer_came() -> None:
     accepted = {"taskId": "t", "threadId": "thread", "runId": "run", "created": True}
     whole = Answer(202, {}, json.dumps(accepted).encode())
     body = {"threadId": "thread"}
-    said = play(submit(body, "assistant"), CUT, Answer(202, {}, whole.content[:9]), refusal(503), whole)
-    assert said.result == accepted
-    assert {(request.method, request.path, request.params["agent"]) for request in said.requests} == {
+    reply = play(submit(body, "assistant"), CUT, Answer(202, {}, whole.content[:9]), refusal(503), whole)
+    assert reply.result == accepted
+    assert {(request.method, request.path, request.params["agent"]) for request in reply.requests} == {
         ("POST", "/api/v1/agent/runs", "assistant")
     }
-    assert all(request.json is body for request in said.requests)
+    assert all(request.json is body for request in reply.requests)
     assert play(send_message(body, None), CUT, refusal(503), [frame(1)]).error is None
     refused = play(submit(body, None), refusal(422))
     assert isinstance(refused.error, Refused)

@@ -26,9 +26,9 @@ def test_the_lines_go_by_the_locale_whatever_the_language(
     locale: str | None, numbers: list[str], language: Language
 ) -> None:
     """CARE-01: The cases are the table of the requirement, and others."""
-    told = answers.declined(Kind.SELF_HARM, language, for_locale(locale, {}))
-    assert all(number in told for number in numbers)
-    assert "{" not in told
+    text = answers.declined(Kind.SELF_HARM, language, for_locale(locale, {}))
+    assert all(number in text for number in numbers)
+    assert "{" not in text
 
 
 @pytest.mark.parametrize("language", Language)
@@ -48,16 +48,16 @@ def test_elsewhere_it_is_the_local_emergency_number(kind: Kind, language: Langua
 def test_a_traditional_answer_has_no_simplified_character(kind: Kind) -> None:
     """CARE-01 … CARE-03."""
     help_ = for_locale("zh-TW", {})
-    told = answers.declined(kind, Language.TRADITIONAL, help_) + answers.after(kind, Language.TRADITIONAL, help_)
-    assert SIMPLIFIED_ALONE.isdisjoint(told + answers.note(Language.TRADITIONAL, help_))
+    text = answers.declined(kind, Language.TRADITIONAL, help_) + answers.after(kind, Language.TRADITIONAL, help_)
+    assert SIMPLIFIED_ALONE.isdisjoint(text + answers.note(Language.TRADITIONAL, help_))
 
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_answer_is_short_and_without_a_verdict(kind: Kind) -> None:
     """CARE-01 … CARE-03: Each language has its own words, and answers about danger have the numbers."""
-    told = {language: answers.declined(kind, language, for_locale("zh-CN", {})) for language in Language}
-    assert len(set(told.values())) == len(Language)
-    for language, text in told.items():
+    output = {language: answers.declined(kind, language, for_locale("zh-CN", {})) for language in Language}
+    assert len(set(output.values())) == len(Language)
+    for language, text in output.items():
         assert len(text) < (1_000 if language is Language.ENGLISH else 400)
         assert "120" in text
         assert not any(
@@ -81,7 +81,7 @@ def test_a_deployment_replaces_a_region_and_gives_the_rest_a_default() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         *("{", "[]", "1", '{"tw": {"emergency": ["1"]}}', '{"TW": {}}', '{"TW": {"emergency": []}}', '{"TW": 5}'),
         *('{"TW": {"emergency": "119"}}', '{"TW": {"emergency": [119]}}', '{"TW": {"emergency": ["1"], "x": 1}}'),
@@ -89,10 +89,10 @@ def test_a_deployment_replaces_a_region_and_gives_the_rest_a_default() -> None:
         '{"TW": {"emergency": ["' + "1" * 90 + '"]}}',
     ],
 )
-def test_a_parameter_of_another_shape_is_refused_in_one_line(given: str) -> None:
+def test_a_parameter_of_another_shape_is_refused_in_one_line(value: str) -> None:
     """CARE-01: It fails before any run."""
     with pytest.raises(HelpLinesError) as caught:
-        parse(given)
+        parse(value)
     assert str(caught.value).startswith("HelpLines")
     assert "\n" not in str(caught.value)
 

@@ -74,18 +74,18 @@ def test_words_of_lifespan_alone_give_way_to_the_classifier(text: str) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_answer_has_help_and_an_offer_but_no_verdict(language: Language) -> None:
     """CARE-07."""
-    told = answers.declined(Kind.UNSURE, language, for_locale(LOCALES[language], {}))
-    assert re.search(r"12356|1925|988", told)
-    assert re.search("眼下能做|眼下能做些什麼|what can be done now", told)
-    assert not re.search("签|籤|吉|可以按|go ahead|auspicious|favourable|will succeed", told)
-    assert len(told) < 700
+    text = answers.declined(Kind.UNSURE, language, for_locale(LOCALES[language], {}))
+    assert re.search(r"12356|1925|988", text)
+    assert re.search("眼下能做|眼下能做些什麼|what can be done now", text)
+    assert not re.search("签|籤|吉|可以按|go ahead|auspicious|favourable|will succeed", text)
+    assert len(text) < 700
 
 
 def test_a_line_named_by_its_number_is_named_once() -> None:
     """CARE-01."""
-    told = answers.declined(Kind.SELF_HARM, Language.ENGLISH, for_locale("en-US", {}))
-    assert "988 Suicide & Crisis Lifeline" in told
-    assert "Lifeline 988" not in told
+    text = answers.declined(Kind.SELF_HARM, Language.ENGLISH, for_locale("en-US", {}))
+    assert "988 Suicide & Crisis Lifeline" in text
+    assert "Lifeline 988" not in text
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,13 @@ def noted(cast: DivinationPayload, language: Language = Language.SIMPLIFIED) -> 
     """Return the reading without the note, and the note."""
     divination = derive(cast)
     reading = read(divination, language=language)
-    told = with_time_note(reading, cast, divination, language)
-    if told is reading:
+    output = with_time_note(reading, cast, divination, language)
+    if output is reading:
         return reading, None
-    *points, note = told.focus_points
-    rest = told.answer.replace(f"\n\n{note}", "")
+    *points, note = output.focus_points
+    rest = output.answer.replace(f"\n\n{note}", "")
     assert rest == reading.answer
-    assert replace(told, answer=rest, focus_points=tuple(points)) == reading
+    assert replace(output, answer=rest, focus_points=tuple(points)) == reading
     return reading, note
 
 
@@ -105,7 +105,7 @@ def test_thrown_lines_stay_by_another_hour() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "told"),
+    ("moment", "expected"),
     [
         (
             QINGMING,
@@ -145,9 +145,9 @@ def test_thrown_lines_stay_by_another_hour() -> None:
         ),
     ],
 )
-def test_a_note_names_the_other_pillar_in_the_readings_language(moment: str, told: tuple[str, str, str]) -> None:
+def test_a_note_names_the_other_pillar_in_the_readings_language(moment: str, expected: tuple[str, str, str]) -> None:
     """DIV-32."""
-    for language, words in zip(Language, told, strict=True):
+    for language, words in zip(Language, expected, strict=True):
         _, note = noted(payload(divinationTimeIso=moment), language)
         assert note is not None
         assert words in note
@@ -180,9 +180,9 @@ def test_a_caution_stays_the_last_word(language: Language) -> None:
     cast = payload(divinationTimeIso=NIGHT, questionType="健康", question="我的病能好吗")
     divination = derive(cast)
     reading = read(divination, language=language)
-    told = with_time_note(reading, cast, divination, language)
+    output = with_time_note(reading, cast, divination, language)
     assert reading.caution
-    assert told.answer.endswith(f"\n\n{told.focus_points[-1]}\n\n{reading.caution}")
+    assert output.answer.endswith(f"\n\n{output.focus_points[-1]}\n\n{reading.caution}")
 
 
 def test_the_sex_of_a_child_has_no_grade_but_an_answer() -> None:
@@ -201,5 +201,7 @@ def test_true_solar_time_is_compared_with_the_clock() -> None:
     cast = payload(divinationTimeIso="2026-04-03T18:15:00+05:47")
     civil = datetime.fromisoformat("2026-04-03T20:28:00+08:00")
     divination = derive(cast)
-    told = with_time_note(read(divination, language=Language.SIMPLIFIED), cast, divination, Language.SIMPLIFIED, civil)
-    assert told.focus_points[-1] == "起卦时刻：排盘用真太阳时，若按时钟20:28（丁未日戌时），断语不变。"
+    reading = with_time_note(
+        read(divination, language=Language.SIMPLIFIED), cast, divination, Language.SIMPLIFIED, civil
+    )
+    assert reading.focus_points[-1] == "起卦时刻：排盘用真太阳时，若按时钟20:28（丁未日戌时），断语不变。"

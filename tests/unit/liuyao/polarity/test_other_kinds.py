@@ -37,7 +37,7 @@ def test_either_or_gets_a_choice_and_its_reason(question: str, language: Languag
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "told"),
+    ("question", "language", "expected"),
     [
         ("谁偷了我的钱包？", ZH, "卦指不出是谁"),
         ("谁能帮我？", ZH, "卦指不出是哪一个人"),
@@ -45,8 +45,8 @@ def test_either_or_gets_a_choice_and_its_reason(question: str, language: Languag
         ("Who stole my wallet?", EN, "a cast names no one"),
     ],
 )
-def test_a_cast_names_no_one(question: str, language: Language, told: str) -> None:
-    assert told.lower() in read(cast(random.Random(1), question), language=language).conclusion[0].lower()
+def test_a_cast_names_no_one(question: str, language: Language, expected: str) -> None:
+    assert expected.lower() in read(cast(random.Random(1), question), language=language).conclusion[0].lower()
 
 
 @pytest.mark.parametrize(

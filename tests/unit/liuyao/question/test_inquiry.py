@@ -100,8 +100,8 @@ def test_wherever_the_focus_depends_on_who_asks_the_reading_says_what_it_assumes
     inquiry = inquire("其他", question)
     assert (inquiry.focus, inquiry.assumed) == (focus, assumed)
     divination = derive(payload(questionType="其他", question=question))
-    told = read(divination, language=Language.SIMPLIFIED)
-    for text in ("".join(told.focus_points), told.answer):
+    reading = read(divination, language=Language.SIMPLIFIED)
+    for text in ("".join(reading.focus_points), reading.answer):
         assert ("这里按男占取妻财" in text) is assumed
 
 
@@ -123,11 +123,11 @@ def test_words_stand_alone() -> None:
 
 def test_a_follow_up_keeps_the_matter_unless_it_names_another() -> None:
     """FUP-06."""
-    asked = inquire("事业", "能升职吗")
-    assert inquire_again("还要等多久？", asked) is asked
-    assert inquire_again("工作上谁会帮我？", asked) is asked
-    assert inquire_again("对方怎么想，他会回来谈吗？", asked) is asked
-    assert inquire_again("那财运呢？", asked).focus == "妻财"
+    inquiry = inquire("事业", "能升职吗")
+    assert inquire_again("还要等多久？", inquiry) is inquiry
+    assert inquire_again("工作上谁会帮我？", inquiry) is inquiry
+    assert inquire_again("对方怎么想，他会回来谈吗？", inquiry) is inquiry
+    assert inquire_again("那财运呢？", inquiry).focus == "妻财"
 
 
 def test_there_are_matters_enough() -> None:

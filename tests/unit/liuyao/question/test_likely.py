@@ -42,7 +42,7 @@ def test_every_label_is_known_to_the_product() -> None:
 
 def test_no_question_of_the_tests_is_among_the_training_sentences() -> None:
     folder = Path(__file__).parent
-    asked = {
+    requests = {
         line.split("\t")[column]
         for path, column in (
             *((path, 1) for path in (folder / "ordinary").glob("questions_*.tsv")),
@@ -58,7 +58,7 @@ def test_no_question_of_the_tests_is_among_the_training_sentences() -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
     }
     assert len(lines) > 2_500
-    assert not asked & lines
+    assert not requests & lines
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,9 @@ def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
     rows = table(f"follow_ups_{half}")
     missed = []
     for row in rows:
-        told = follow_up(row["follow_up"], inquire("", row["question"]))
-        if not (fits(row["intents"], *told.intents) and fits(row["focus"], told.inquiry.focus)):
-            missed.append(f"{row['question']} {row['follow_up']}: {told.intents} {told.inquiry.focus}")
+        output = follow_up(row["follow_up"], inquire("", row["question"]))
+        if not (fits(row["intents"], *output.intents) and fits(row["focus"], output.inquiry.focus)):
+            missed.append(f"{row['question']} {row['follow_up']}: {output.intents} {output.inquiry.focus}")
     assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), FOLLOW_UPS[half])
     assert len(missed) <= (1 - FOLLOW_UPS_AT_LEAST[half]) * len(rows), missed
 
@@ -120,6 +120,6 @@ def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
 )
 def test_a_follow_up_names_whom_it_turns_to(question: str, again: str, whom: str | None) -> None:
     """FUP-06: in the user's own words."""
-    told = follow_up(again, inquire("", question))
-    assert told.turned
-    assert told.whom == whom
+    output = follow_up(again, inquire("", question))
+    assert output.turned
+    assert output.whom == whom

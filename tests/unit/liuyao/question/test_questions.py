@@ -31,8 +31,8 @@ def test_each_follow_up_is_understood() -> None:
     """FUP-03, FUP-06: what it wants to hear, and of which matter and line."""
     wrong = []
     for row in table("follow_ups"):
-        asked = inquire(row["type"], row["question"])
-        again = follow_up(row["follow_up"], asked)
+        inquiry = inquire(row["type"], row["question"])
+        again = follow_up(row["follow_up"], inquiry)
         found = {
             "intents": " ".join(again.intents),
             "matter": again.inquiry.matter.key,
@@ -40,14 +40,14 @@ def test_each_follow_up_is_understood() -> None:
         }
         if any(row[name] not in (ANY, value) for name, value in found.items()):
             wrong.append(f"{row} is taken for {found}")
-        assert again.turned == (again.inquiry is not asked)
+        assert again.turned == (again.inquiry is not inquiry)
     assert not wrong, "\n".join(wrong)
 
 
 def test_the_tables_are_large_and_name_nothing_twice() -> None:
     """DIV-28, FUP-03."""
-    asked, again = table("questions"), table("follow_ups")
-    assert len({(row["type"], row["question"]) for row in asked}) == len(asked) >= 300
+    requests, again = table("questions"), table("follow_ups")
+    assert len({(row["type"], row["question"]) for row in requests}) == len(requests) >= 300
     assert len({(row["question"], row["follow_up"]) for row in again}) == len(again) >= 60
 
 
@@ -117,12 +117,12 @@ HOSTILE = [
 
 def test_no_text_takes_long_to_understand() -> None:
     """DIV-03: 300 characters, whatever they are, in a tenth of a second of the processor at most."""
-    asked = inquire("事业", "能升职吗")
+    inquiry = inquire("事业", "能升职吗")
 
     def seconds(text: str) -> float:
         start = time.thread_time()
         inquire("", text)
-        follow_up(text, asked)
+        follow_up(text, inquiry)
         return time.thread_time() - start
 
     # Again if another process made it slow; shorter by one, so that no cache answers.

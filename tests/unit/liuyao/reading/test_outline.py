@@ -123,12 +123,12 @@ def test_what_speaks_against_the_verdict_is_told_where_it_is_close(language: Lan
     """A clear or leaning cast gives one reason, a close one both; nothing says how sure it is beside that."""
     sure = [pattern for key in ("sure clear", "sure leaning", "sure close") for pattern in patterns(key, language)]
     for divination in casts(QUESTIONS[language], 60):
-        narrator, told = narrator_of(divination, language), why(narrator_of(divination, language))
+        narrator, output = narrator_of(divination, language), why(narrator_of(divination, language))
         plan = narrator.outline
         close = sureness(narrator.judgement) in ("close", "mixed")
-        if told and plan.carries and plan.against:
+        if output and plan.carries and plan.against:
             against = plainly(narrator.voice, narrator.plate, narrator.judgement, plan.against, -plan.sign)
-            assert (against in told) is close, told
+            assert (against in output) is close, output
         lead = read(divination, language=language).lead
         assert not any(pattern.search(lead) for pattern in sure), lead
 

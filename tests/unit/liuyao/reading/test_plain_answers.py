@@ -39,7 +39,7 @@ def cast(coins: str, time: str, question_type: str, question: str) -> Divination
     )
 
 
-def told(coins: str, time: str, question_type: str, question: str, language: Language) -> tuple[str, str]:
+def opening_of(coins: str, time: str, question_type: str, question: str, language: Language) -> tuple[str, str]:
     """Return the first two paragraphs: the answer and the advice."""
     reading = read(cast(coins, time, question_type, question), language=language)
     first, second, *_ = reading.answer.split("\n\n")
@@ -52,7 +52,9 @@ def told(coins: str, time: str, question_type: str, question: str, language: Lan
 )
 def test_letting_go_is_answered_alike_in_every_language(question: str, language: Language) -> None:
     """A favourable cast speaks for the bond, so against letting go of it."""
-    assert says_in_a_way("leave good", language, told("132120", "2026-08-08T23:30", "感情", question, language)[0])
+    assert says_in_a_way(
+        "leave good", language, opening_of("132120", "2026-08-08T23:30", "感情", question, language)[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_letting_go_is_answered_alike_in_every_language(question: str, language:
     [("Should I buy this flat?", EN), ("这套房子该不该买？", ZH), ("這間房子該不該買？", TW)],
 )
 def test_the_advice_waits_where_the_answer_does(question: str, language: Language) -> None:
-    first, second = told("112230", "2026-11-23T12:00", "房产", question, language)
+    first, second = opening_of("112230", "2026-11-23T12:00", "房产", question, language)
     assert says_in_a_way("should later", language, first)
     words = CATALOGUES[language]
     deeds = (*words.things["home"][0], *words.deeds["documents"][0])
@@ -77,13 +79,13 @@ def test_the_advice_waits_where_the_answer_does(question: str, language: Languag
 )
 def test_a_time_after_the_one_asked_about_is_told_as_later(question: str, language: Language, words: str) -> None:
     """The 应期 falls in January, so the answer is not a plain yes to this year."""
-    first, _ = told("121012", "2026-11-23T10:10", "事业", question, language)
+    first, _ = opening_of("121012", "2026-11-23T10:10", "事业", question, language)
     date = "5 January" if language is EN else "2027年1月5日"
     assert says_in_a_way("later than asked", language, first)
     assert says_in_a_way("time beyond", language, first, words=words)
     assert date in first
-    asked = cast("121012", "2026-11-23T10:10", "事业", question)
-    again = answer_follow_up(asked, "When?" if language is EN else "什么时候？", language=language)
+    divination = cast("121012", "2026-11-23T10:10", "事业", question)
+    again = answer_follow_up(divination, "When?" if language is EN else "什么时候？", language=language)
     assert says_in_a_way("time beyond", language, again, words=words)
 
 
@@ -109,7 +111,7 @@ def test_tonight_is_not_told_by_an_hour_of_tomorrow(question: str, language: Lan
     [("Will my trip tomorrow go smoothly?", EN), ("明天出门旅行顺利吗？", ZH), ("明天出門旅行順利嗎？", TW)],
 )
 def test_one_day_is_not_put_off(question: str, language: Language) -> None:
-    first, _ = told("111232", "2026-07-07T20:00", "other", question, language)
+    first, _ = opening_of("111232", "2026-07-07T20:00", "other", question, language)
     assert says_in_a_way("will later today", language, first)
     assert not says_in_a_way("time later", language, first)
 
@@ -132,7 +134,7 @@ def test_only_love_speaks_of_fondness(follow_up: str, language: Language, says: 
 @pytest.mark.parametrize("question", ["我家的貓走失了，還找得回來嗎？", "我家的貓走失了，還能找回來嗎？"])
 def test_a_verb_of_potential_is_answered_as_one(question: str) -> None:
     """找得回來嗎 asks whether one can: 不能, not 不是. And no one resists the search for a cat."""
-    first, second = told("012121", "2026-09-02T19:00", "失物", question, TW)
+    first, second = opening_of("012121", "2026-09-02T19:00", "失物", question, TW)
     assert "不能找回來" in first or "找不回來" in first or "」多半不能" in first
     assert "阻力" not in second
 
@@ -141,7 +143,7 @@ def test_alternatives_after_the_question_are_compared() -> None:
     question = "Which of the two offers should I take, the bank or the startup?"
     assert (
         "“the startup” is better supported than “the bank”"
-        in told("211122", "2026-06-30T08:00", "事业", question, EN)[0]
+        in opening_of("211122", "2026-06-30T08:00", "事业", question, EN)[0]
     )
 
 
@@ -155,7 +157,7 @@ def test_alternatives_after_the_question_are_compared() -> None:
 def test_how_good_a_thing_is_is_answered_by_its_verdict(
     question_type: str, coins: str, question: str, says: str
 ) -> None:
-    first, second = told(coins, "2026-05-05T12:00", question_type, question, ZH)
+    first, second = opening_of(coins, "2026-05-05T12:00", question_type, question, ZH)
     assert says in first
     assert "可以，但" not in first
     assert "帮上忙" not in second or question_type != "other"
@@ -237,7 +239,7 @@ def test_taiwan_reads_its_own_words(key: str, word: str) -> None:
 
 def test_months_in_english_are_a_range_without_a_preposition() -> None:
     """ "look to 5 June – 6 July", not "look to 5 June to 6 July"."""
-    first, _ = told("231212", "2026-05-18T09:00", "学业", "Will my son pass his entrance exam?", EN)
+    first, _ = opening_of("231212", "2026-05-18T09:00", "学业", "Will my son pass his entrance exam?", EN)
     assert "look to 5 June – 6 July." in first
 
 
@@ -306,7 +308,7 @@ def test_the_two_reasons_do_not_contradict_each_other() -> None:
 def test_nothing_is_volunteered_that_does_not_belong(
     coins: str, question_type: str, time: str, question: str, language: Language, says: str, not_says: str
 ) -> None:
-    _, second = told(coins, time, question_type, question, language)
+    _, second = opening_of(coins, time, question_type, question, language)
     ways = CATALOGUES[language].things["match"][0] + CATALOGUES[language].deeds["contest"][0]
     assert any(way in second for way in ways) if says == "match good" else says in second
     assert not_says not in second
@@ -317,9 +319,9 @@ def test_a_trip_goes_well_or_does_not(question: str) -> None:
     """顺利吗 is answered by 会 or 不会, not by 是 or 不是."""
     language = ZH if "门" in question else TW
     for coins in ("012301", "222202", "310112", "032120"):
-        answer = told(coins, "2026-07-07T20:00", "other", question, language)[0].split("”" if language is ZH else "」")[
-            1
-        ]
+        answer = opening_of(coins, "2026-07-07T20:00", "other", question, language)[0].split(
+            "”" if language is ZH else "」"
+        )[1]
         assert re.search("会|會|顺利|順利", answer), answer
         assert not re.match("是|不是|多半是|多半不是|大体是|大體是", answer), answer
 
@@ -333,7 +335,7 @@ def test_a_trip_goes_well_or_does_not(question: str) -> None:
 )
 def test_rain_has_no_ups_and_downs(question: str, language: Language, says: str, not_says: str) -> None:
     seen = [
-        told(coins, "2026-06-12T18:00", "other", question, language)[0]
+        opening_of(coins, "2026-06-12T18:00", "other", question, language)[0]
         for coins in ("012301", "111111", "222202", "310112", "032120", "330212")
     ]
     assert any(says in first for first in seen)
@@ -356,8 +358,8 @@ def test_when_is_told_of_what_is_asked(
     coins: str, question: str, follow_up: str, language: Language, says: str
 ) -> None:
     question_type = "健康" if "father" in question or "爸爸" in question else "事业"
-    asked = cast(coins, "2026-09-10T10:00", question_type, question)
-    assert says in answer_follow_up(asked, follow_up, language=language)
+    divination = cast(coins, "2026-09-10T10:00", question_type, question)
+    assert says in answer_follow_up(divination, follow_up, language=language)
 
 
 @pytest.mark.parametrize(
@@ -373,7 +375,7 @@ def test_when_is_told_of_what_is_asked(
 def test_the_fear_of_an_illness_is_answered_with_care(
     coins: str, question: str, language: Language, says: str, not_says: str
 ) -> None:
-    first, _ = told(coins, "2026-09-10T10:00", "健康", question, language)
+    first, _ = opening_of(coins, "2026-09-10T10:00", "健康", question, language)
     assert says in first
     assert not_says not in first
 
@@ -393,23 +395,23 @@ def test_the_fear_of_an_illness_is_answered_with_care(
 def test_the_best_month_is_one_of_the_better_times(
     question: str, follow_up: str, language: Language, says: str
 ) -> None:
-    asked = cast("012301", "2026-09-10T10:00", "财运", question)
-    assert says in answer_follow_up(asked, follow_up, language=language)
+    divination = cast("012301", "2026-09-10T10:00", "财运", question)
+    assert says in answer_follow_up(divination, follow_up, language=language)
 
 
 def test_what_is_not_to_come_is_not_told_to_take_time() -> None:
-    first, _ = told("012301", "2026-09-10T10:00", "事业", "Will I be laid off this year?", EN)
+    first, _ = opening_of("012301", "2026-09-10T10:00", "事业", "Will I be laid off this year?", EN)
     assert says_in_a_way("time later harm", EN, first)
     assert "takes time" not in first
 
 
 def test_an_hour_of_tomorrow_is_soon() -> None:
-    asked = cast("012301", "2026-09-10T10:00", "other", "Will it be sunny tomorrow?")
-    assert answer_follow_up(asked, "When?", language=EN).startswith("Probably 11 September")
+    divination = cast("012301", "2026-09-10T10:00", "other", "Will it be sunny tomorrow?")
+    assert answer_follow_up(divination, "When?", language=EN).startswith("Probably 11 September")
 
 
 def test_a_feeling_is_given_no_date() -> None:
-    first, _ = told("012301", "2026-09-10T10:00", "感情", "Does he still love me?", EN)
+    first, _ = opening_of("012301", "2026-09-10T10:00", "感情", "Does he still love me?", EN)
     assert "The other person feels much as you do." in first
     assert "look to" not in first
 
@@ -440,12 +442,12 @@ def test_a_pronoun_alone_does_not_ask_who_helps(
 )
 def test_being_sued_is_not_wished_for(question: str, language: Language, says: str) -> None:
     """A favourable cast says no to what one does not wish for."""
-    assert re.search(says, told("222021", "2026-09-10T10:00", "官司", question, language)[0], re.IGNORECASE)
+    assert re.search(says, opening_of("222021", "2026-09-10T10:00", "官司", question, language)[0], re.IGNORECASE)
 
 
 def test_a_house_one_can_move_into_is_not_told_to_wait() -> None:
     question = "Is the feng shui of our new house good?"
-    first, second = told("201121", "2026-10-10T13:00", "房产", question, EN)
+    first, second = opening_of("201121", "2026-10-10T13:00", "房产", question, EN)
     assert "The house is sound on the whole" in first
     words = CATALOGUES[EN]
     assert any(way in second for way in (words.actions["dwelling"][0], *words.deeds["dwelling"][0]))

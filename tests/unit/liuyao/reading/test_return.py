@@ -53,7 +53,7 @@ def casts(question_type: str, question: str, count: int) -> list[Divination]:
     return [cast(question_type, question, [chance.choice(LINES) for _ in range(6)]) for _ in range(count)]
 
 
-def said(text: str, language: Language) -> list[re.Match[str]]:
+def dates_in(text: str, language: Language) -> list[re.Match[str]]:
     """The sentences of a text that say so, in the words of the table; all others that could are errors."""
     found: list[re.Match[str]] = []
     for way in SAID[language]:
@@ -95,7 +95,7 @@ def test_some_answers_with_a_date_say_that_one_may_come_back_after_it(
     dated, invited = 0, 0
     for divination in casts(question_type, question, 60):
         reading = read(divination, language=language)
-        found = said(reading.answer.replace(question, ""), language)
+        found = dates_in(reading.answer.replace(question, ""), language)
         dated += names_in_answer(reading, divination, language)
         invited += bool(found)
         if found:
@@ -140,7 +140,7 @@ def test_no_return_is_asked_for_after_the_event_or_without_one(question_type: st
         for divination in casts(question_type, question, 30):
             reading = read(divination, language=language)
             bounds = Narrator(*narrated(divination, reading, language)).calendar.bounds
-            for match in said(reading.answer.replace(question, ""), language):
+            for match in dates_in(reading.answer.replace(question, ""), language):
                 assert bounds is not None
                 assert last_day(match) <= bounds[1]
 
@@ -150,15 +150,15 @@ def test_a_reading_without_a_date_does_not() -> None:
     for question_type, question in (("其他", "怀的是男孩还是女孩?"), ("其他", "两份工作选哪一份好?")):
         for language in Language:
             for divination in casts(question_type, question, 4):
-                assert said(read(divination, language=language).answer, language) == []
+                assert dates_in(read(divination, language=language).answer, language) == []
 
 
 def test_nobody_is_invited_to_report_a_crime() -> None:
     invited = 0
     for divination in casts("其他", "我什么时候能做成?", 30):
-        invited += bool(said(read(divination, language=Language.SIMPLIFIED).answer, Language.SIMPLIFIED))
-        told = read(divination, language=Language.SIMPLIFIED, cautions={Caution.ILLEGAL})
-        assert said(told.answer, Language.SIMPLIFIED) == []
+        invited += bool(dates_in(read(divination, language=Language.SIMPLIFIED).answer, Language.SIMPLIFIED))
+        reading = read(divination, language=Language.SIMPLIFIED, cautions={Caution.ILLEGAL})
+        assert dates_in(reading.answer, Language.SIMPLIFIED) == []
     assert invited
 
 
@@ -176,5 +176,5 @@ def test_in_illness_it_asks_for_no_result(language: Language) -> None:
 def test_not_all_casts_of_a_question_say_it_in_the_same_words() -> None:
     for language in Language:
         texts = [read(each, language=language).answer for each in casts("事业", "我什么时候能收到录用通知?", 120)]
-        told = {match[0][-6:] for text in texts for match in said(text, language)}
-        assert len(told) >= 5
+        outputs = {match[0][-6:] for text in texts for match in dates_in(text, language)}
+        assert len(outputs) >= 5

@@ -123,8 +123,8 @@ def check(divination: Divination, reading: Reading, language: Language) -> None:
         everything.encode("big5")
     if language is Language.ENGLISH:
         assert set(CHINESE.findall(everything)) <= ENGLISH_MAY_SAY
-        told = reading.answer.replace(divination.question, "")
-        assert len("".join(CHINESE.findall(told))) <= len(told) * MOST_CHINESE
+        text = reading.answer.replace(divination.question, "")
+        assert len("".join(CHINESE.findall(text))) <= len(text) * MOST_CHINESE
         assert len(reading.lead.split()) < MOST_BEFORE_THE_DETAILS[language]
     else:
         assert len(reading.lead) < MOST_BEFORE_THE_DETAILS[language]
@@ -143,8 +143,8 @@ def test_every_cast_reads_in_every_matter(part: int) -> None:
         for turn in range(min(examples(1), len(QUESTIONS))):
             question_type, question = QUESTIONS[(number // 8 + turn) % len(QUESTIONS)]
             language = next(languages)
-            asked = divination.model_copy(update={"question_type": question_type, "question": question})
-            check(asked, read(asked, language=language), language)
+            plate = divination.model_copy(update={"question_type": question_type, "question": question})
+            check(plate, read(plate, language=language), language)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -231,9 +231,9 @@ def test_every_kind_of_question_has_an_answer_in_every_matter() -> None:
         plate = lay_out(divination)
         judgement = judge(plate, inquiry)
         for language in Language:
-            told = " ".join(direct_answer(Narrator(Voice(language, divination), plate, judgement, divination)))
-            if len(told) < 4 or re.search(r"[{}<>]|None|  ", told):
-                wrong.append((matter.key, asks, judgement.outcome, language, told))
+            text = " ".join(direct_answer(Narrator(Voice(language, divination), plate, judgement, divination)))
+            if len(text) < 4 or re.search(r"[{}<>]|None|  ", text):
+                wrong.append((matter.key, asks, judgement.outcome, language, text))
     assert not wrong
 
 

@@ -90,9 +90,9 @@ def test_whoever_asks_for_help_is_never_left_alone(
     question: str, follow_up: str, language: Language, names: str
 ) -> None:
     """FUP-03: where no line helps, those who help in such a matter are named."""
-    told = [answer_follow_up(each, follow_up, language=language) for each in casts(question)]
-    assert any(names in each.split("\n\n")[0] for each in told)
-    assert not any(re.search("靠自己|rests mainly with you|nobody in particular", each) for each in told)
+    texts = [answer_follow_up(each, follow_up, language=language) for each in casts(question)]
+    assert any(names in each.split("\n\n")[0] for each in texts)
+    assert not any(re.search("靠自己|rests mainly with you|nobody in particular", each) for each in texts)
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_a_doubt_and_plain_words_get_a_sentence_that_the_answer_has_not(
     """FUP-03: no sentence of the answer again, no line and no term."""
     new = 0
     for divination in casts(question):
-        said = sentences(read(divination, language=language).lead)
+        texts = sentences(read(divination, language=language).lead)
         for follow_up in (doubt, plainly):
             answer = answer_follow_up(divination, follow_up, language=language)
             assert not re.search("爻|用神|时令|時令|the line|season", answer), answer
-            new += bool(sentences(answer) - said)
-            assert len(sentences(answer) & said) <= 1, answer
+            new += bool(sentences(answer) - texts)
+            assert len(sentences(answer) & texts) <= 1, answer
     assert new == 48
 
 

@@ -200,13 +200,13 @@ def test_keys_of_numbers_and_bytes_are_in_their_own_order() -> None:
 
 
 def test_a_table_tells_how_much_it_has(database: Database) -> None:
-    def told() -> tuple[int, int]:
+    def outcome_of() -> tuple[int, int]:
         described = database.call("DescribeTable", {"TableName": "t"})["Table"]
         return described["ItemCount"], described["TableSizeBytes"]
 
-    assert told() == (0, 0)
+    assert outcome_of() == (0, 0)
     put(database, "a", "1", colour="red")  # pk a, sk 1, colour red
     put(database, "a", "2")
-    assert told() == (2, 3 + 3 + 9 + 3 + 3)
+    assert outcome_of() == (2, 3 + 3 + 9 + 3 + 3)
     database.call("DeleteItem", {"TableName": "t", "Key": item("a", "2")})
-    assert told() == (1, 15)
+    assert outcome_of() == (1, 15)

@@ -26,8 +26,8 @@ def ask(method: str, path: str = "/inputs/a.png", rule: dict[str, Any] = RULE, *
 
 
 def preflight(origin: str, method: str = "POST", rule: dict[str, Any] = RULE) -> httpx.Response:
-    asked = {"Access_Control_Request_Method": method, "Access_Control_Request_Headers": "content-type, x-a"}
-    return ask("OPTIONS", rule=rule, Origin=origin, **asked)
+    request = {"Access_Control_Request_Method": method, "Access_Control_Request_Headers": "content-type, x-a"}
+    return ask("OPTIONS", rule=rule, Origin=origin, **request)
 
 
 def test_a_preflight_is_answered_by_the_rule() -> None:

@@ -57,7 +57,7 @@ class Browser:
     def sign_in(self, **changed: str) -> str:
         """The code that the form leads to."""
         response = self.ask("POST", "/local/oauth/authorize", data=ASKED | ALICE | changed)
-        return told(response)["code"]
+        return parameters_of(response)["code"]
 
     def token(self, **members: str) -> httpx.Response:
         return self.ask("POST", "/local/oauth/token", data={"client_id": AUDIENCE, **members})
@@ -75,7 +75,7 @@ def browser() -> Browser:
     return Browser()
 
 
-def told(response: httpx.Response) -> dict[str, str]:
+def parameters_of(response: httpx.Response) -> dict[str, str]:
     """What the console is told at its address."""
     assert response.status_code == 303, response.text
     location = response.headers["location"]
@@ -99,7 +99,7 @@ def test_a_user_signs_in_and_the_tokens_say_who(browser: Browser) -> None:
     assert 'lang="zh-TW"' in page.text
     assert 'value="s&amp;t=1"' in page.text
     assert "script" not in page.text
-    answer = told(browser.ask("POST", "/local/oauth/authorize", data=ASKED | ALICE))
+    answer = parameters_of(browser.ask("POST", "/local/oauth/authorize", data=ASKED | ALICE))
     assert (answer["state"], answer["iss"]) == (ASKED["state"], browser.issuer.url)
     response = browser.redeem(answer["code"])
     assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
@@ -189,12 +189,12 @@ def test_a_bad_request_is_told_to_the_console(browser: Browser) -> None:
         ({"prompt": "none"}, "login_required"),
         ({"request": "x"}, "request_not_supported"),
     ):
-        answer = told(browser.authorize(**changed))
+        answer = parameters_of(browser.authorize(**changed))
         assert answer["error"] == error, changed
         assert answer["iss"] == browser.issuer.url
         assert answer.get("state") == (None if "nonce" in changed else ASKED["state"])
     repeated = browser.ask("GET", "/local/oauth/authorize", params=[*ASKED.items(), ("nonce", "n-2")])
-    assert told(repeated)["error"] == "invalid_request"
+    assert parameters_of(repeated)["error"] == "invalid_request"
 
 
 def test_nobody_is_sent_where_the_console_is_not(browser: Browser) -> None:
@@ -216,11 +216,13 @@ def test_nobody_is_sent_where_the_console_is_not(browser: Browser) -> None:
 def test_who_is_signed_in_is_not_asked_again_until_the_logout(browser: Browser) -> None:
     browser.sign_in()
     for changed in ({}, {"prompt": "none"}):
-        assert browser.redeem(told(browser.authorize(**changed))["code"]).status_code == 200
+        assert browser.redeem(parameters_of(browser.authorize(**changed))["code"]).status_code == 200
     assert browser.authorize(prompt="login").status_code == 200
-    left = told(browser.ask("GET", "/local/oauth/logout", params={"post_logout_redirect_uri": CONSOLE, "state": "x"}))
+    left = parameters_of(
+        browser.ask("GET", "/local/oauth/logout", params={"post_logout_redirect_uri": CONSOLE, "state": "x"})
+    )
     assert left == {"state": "x"}
-    assert told(browser.authorize(prompt="none"))["error"] == "login_required"
+    assert parameters_of(browser.authorize(prompt="none"))["error"] == "login_required"
 
 
 def test_the_form_takes_names_and_time_zones_only(browser: Browser) -> None:

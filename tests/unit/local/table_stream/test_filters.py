@@ -46,7 +46,7 @@ def image(**attributes: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("event", "item", "told"),
+    ("event", "item", "expected"),
     [
         ("INSERT", image(pk="WORKSPACE#k", sk="ENTRY#0000000001"), True),
         ("MODIFY", image(pk="WORKSPACE#k", sk="ENTRY#0000000001"), False),
@@ -62,8 +62,8 @@ def image(**attributes: str) -> dict[str, Any]:
         ("MODIFY", image(pk="SESSION#t", sk="SESSION", deleted_at="now"), False),
     ],
 )
-def test_the_push_function_hears_of_what_pages_are_shown(event: str, item: dict[str, Any], told: bool) -> None:
+def test_the_push_function_hears_of_what_pages_are_shown(event: str, item: dict[str, Any], expected: bool) -> None:
     """WSP-21, CMP-09: and of nothing else; each record that passes is an invocation's price."""
     (mapping,) = load(ROOT / "template.yaml", {"OidcIssuer": "https://i.example", "OidcAudience": "y"}).stream_mappings
     record = {"eventName": event, "dynamodb": {"NewImage": item}}
-    assert any(matches(pattern, record) for pattern in mapping.patterns) is told
+    assert any(matches(pattern, record) for pattern in mapping.patterns) is expected

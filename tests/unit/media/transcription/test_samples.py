@@ -22,8 +22,8 @@ def stored(values: Sequence[int], bits: int) -> bytes:
 def heard(values: Sequence[int], bits: int, channels: int) -> list[int]:
     samples = stored(values, bits)
     file = io.BytesIO(wav.header(channels, 16_000, bits, len(samples)) + samples + b"what follows")
-    told = b"".join(mono(file, wav.read(io.BytesIO(file.getvalue()[:44] + samples + b"\0"))))
-    return list(struct.unpack(f"<{len(told) // 2}h", told))
+    body = b"".join(mono(file, wav.read(io.BytesIO(file.getvalue()[:44] + samples + b"\0"))))
+    return list(struct.unpack(f"<{len(body) // 2}h", body))
 
 
 @pytest.mark.parametrize("bits", sorted(wav.SAMPLE_BITS))

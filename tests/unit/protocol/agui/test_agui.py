@@ -22,7 +22,9 @@ CALLED_BEFORE = "AGUI207"
 """Its rule on results of calls that the stream did not tell of: those that a snapshot restated."""
 
 
-def told(*stored: events.Event, thread_id: str | None = None, version: str | None = None) -> list[dict[str, Any]]:
+def agui_events(
+    *stored: events.Event, thread_id: str | None = None, version: str | None = None
+) -> list[dict[str, Any]]:
     """What a client is told of some events."""
     profile = Profile(IDS, event_types.find, thread_id, version)
     lines = [profile.line(events.encode(event)) for event in stored]
@@ -31,7 +33,7 @@ def told(*stored: events.Event, thread_id: str | None = None, version: str | Non
 
 def test_a_run_begins_with_the_clients_own_names() -> None:
     """EVT-07, EVT-19: verbatim; the session's name, which other routes need, only where it is another."""
-    (started,) = told(events.RunStarted(**IDS, parent_run_id="run-0"), thread_id="thread_001")
+    (started,) = agui_events(events.RunStarted(**IDS, parent_run_id="run-0"), thread_id="thread_001")
     assert started == {
         "type": "RUN_STARTED",
         "threadId": "thread_001",
@@ -40,7 +42,7 @@ def test_a_run_begins_with_the_clients_own_names() -> None:
         "parentRunId": "run-0",
         "metadata": {SESSION: IDS["thread_id"]},
     }
-    (plain,) = told(events.RunStarted(**IDS))
+    (plain,) = agui_events(events.RunStarted(**IDS))
     assert plain == {
         "type": "RUN_STARTED",
         "threadId": IDS["thread_id"],
@@ -70,17 +72,19 @@ def test_an_event_has_no_member_that_ag_ui_does_not_know(event: events.Event) ->
     """EVT-09 … EVT-13, EVT-16, EVT-18: the rest is as it was stored."""
     stored = json.loads(events.encode(event))
     del stored["threadId"], stored["runId"]
-    assert told(event) == [stored]
+    assert agui_events(event) == [stored]
 
 
 def test_steps_are_the_hosts_own() -> None:
     """EVT-23: the document's scenarios have none."""
-    assert told(events.StepStarted(**IDS, step_name="worker"), events.StepFinished(**IDS, step_name="worker")) == []
+    assert (
+        agui_events(events.StepStarted(**IDS, step_name="worker"), events.StepFinished(**IDS, step_name="worker")) == []
+    )
 
 
 def test_a_derived_divination_is_a_custom_event() -> None:
     """C11, DIV-33a: older clients die of a type they do not know."""
-    (custom,) = told(DERIVED)
+    (custom,) = agui_events(DERIVED)
     divination = json.loads(events.encode(DERIVED))["divination"]
     assert custom == {"type": "CUSTOM", "name": DERIVED_TYPE.name, "value": divination}
 
@@ -88,13 +92,13 @@ def test_a_derived_divination_is_a_custom_event() -> None:
 def test_the_output_is_in_the_metadata_of_its_message_and_in_the_result() -> None:
     """DIV-33a, C10: a null of its own stays one, as metadata may have them."""
     output: dict[str, Any] = {"status": "success", "answer": "可成", "error": None}
-    ended, finished = told(
+    ended, finished = agui_events(
         events.TextMessageEnd(**IDS, message_id="m", output=output), events.RunFinished(**IDS), thread_id="thread_001"
     )
     assert ended == {"type": "TEXT_MESSAGE_END", "messageId": "m", "metadata": output}
     names = {"threadId": "thread_001", "runId": IDS["run_id"]}
     assert finished == {"type": "RUN_FINISHED", **names, "result": output}
-    *_, overridden = told(
+    *_, overridden = agui_events(
         events.TextMessageEnd(**IDS, message_id="m", output=output), events.RunFinished(**IDS, result={"own": 1})
     )
     assert overridden["result"] == {"own": 1}
@@ -107,14 +111,14 @@ def answer(text: str) -> dict[str, Any]:
 
 def test_the_result_is_the_last_output_whatever_is_said_after_it() -> None:
     """DIV-33a, C10: a plain message has none to put in its place."""
-    *_, finished = told(
+    *_, finished = agui_events(
         events.TextMessageEnd(**IDS, message_id="m", output=answer("一")),
         events.TextMessageEnd(**IDS, message_id="n", output=answer("二")),
         events.TextMessageEnd(**IDS, message_id="o"),
         events.RunFinished(**IDS),
     )
     assert finished["result"] == {"answer": "二"}
-    *_, without = told(events.TextMessageEnd(**IDS, message_id="m"), events.RunFinished(**IDS))
+    *_, without = agui_events(events.TextMessageEnd(**IDS, message_id="m"), events.RunFinished(**IDS))
     assert "result" not in without
 
 
@@ -123,11 +127,11 @@ CANCELED = events.RunError(**IDS, message="run canceled by user", code="RUN_CANC
 
 def test_a_cancelled_run_ends_as_its_client_understands_it() -> None:
     """EVT-28: clients before 1.0, which send no version, die of the outcome that 1.0 demands."""
-    assert told(CANCELED) == [{"type": "RUN_ERROR", "message": "run canceled by user", "code": "RUN_CANCELED"}]
+    assert agui_events(CANCELED) == [{"type": "RUN_ERROR", "message": "run canceled by user", "code": "RUN_CANCELED"}]
     names = {"threadId": IDS["thread_id"], "runId": IDS["run_id"]}
-    assert told(CANCELED, version="1.0") == [{"type": "RUN_FINISHED", **names, "outcome": {"type": "cancelled"}}]
+    assert agui_events(CANCELED, version="1.0") == [{"type": "RUN_FINISHED", **names, "outcome": {"type": "cancelled"}}]
     failed = events.RunError(**IDS, message='about "code":"RUN_CANCELED"', code="RUN_FAILED")
-    assert told(failed, version="1.0")[0]["type"] == "RUN_ERROR"
+    assert agui_events(failed, version="1.0")[0]["type"] == "RUN_ERROR"
 
 
 def test_a_restated_conversation_has_the_parts_of_ag_ui() -> None:
@@ -149,7 +153,7 @@ def test_a_restated_conversation_has_the_parts_of_ag_ui() -> None:
         {"id": "4", "role": "reasoning", "content": "想"},
     ]
     stored = events.MessagesSnapshot(**IDS, messages=tuple(restated_messages))
-    (restated,) = told(stored)
+    (restated,) = agui_events(stored)
     assert [each["id"] for each in restated["messages"]] == ["1", "4"]
     assert restated["messages"][0]["content"] == [
         {"type": "text", "text": "看"},
@@ -157,7 +161,7 @@ def test_a_restated_conversation_has_the_parts_of_ag_ui() -> None:
         {"type": "document", "source": {"type": "file", "value": "file-1", "mimeType": "application/pdf"}},
         {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}},
     ]
-    read([json.dumps(each) for each in told(events.RunStarted(**IDS), stored, events.RunFinished(**IDS))])
+    read([json.dumps(each) for each in agui_events(events.RunStarted(**IDS), stored, events.RunFinished(**IDS))])
 
 
 def test_a_stream_that_cannot_go_on_says_so() -> None:
@@ -203,7 +207,7 @@ def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data
     late = read(joined, INTERRUPTED, CALLED_BEFORE)
     assert late.messages[0] == PAST[0]
     assert by_id(late) == by_id(whole)
-    assert (late.told, late.state, late.end) == (whole.told, whole.state, whole.end)
+    assert (late.customs, late.state, late.end) == (whole.customs, whole.state, whole.end)
 
 
 @given(journals())

@@ -192,10 +192,10 @@ def allowed(before: list[Any], event: Any) -> bool:
             answered = count("TOOL_CALL_RESULT", tool_call_id=event.tool_call_id) == 1
             return ended and not answered and is_new(event.message_id)
         case "TOOL_CALL_END":
-            said = [
+            messages = [
                 each for each in before if each.type == "TOOL_CALL_ARGS" and each.tool_call_id == event.tool_call_id
             ]
-            whole = is_json("".join(each.delta for each in said))
+            whole = is_json("".join(each.delta for each in messages))
             return is_open("TOOL_CALL_END", event.tool_call_id) and whole == (event.metadata is None)
         case "RUN_ERROR" | "STATE_SNAPSHOT" | "STATE_DELTA" | "MESSAGES_SNAPSHOT" | "CUSTOM":
             return True

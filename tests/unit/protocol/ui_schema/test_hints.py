@@ -29,7 +29,7 @@ def test_a_card_of_any_content_is_a_valid_hint(card: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {},
         {"cards": []},
@@ -44,14 +44,14 @@ def test_a_card_of_any_content_is_a_valid_hint(card: dict[str, Any]) -> None:
         {"cards": [{}], "theme": "pink"},
     ],
 )
-def test_other_hints_are_refused(given: dict[str, Any]) -> None:
+def test_other_hints_are_refused(arguments: dict[str, Any]) -> None:
     """UIS-04."""
     with pytest.raises(ValidationError):
-        UiHints.model_validate_json(json.dumps(given))
+        UiHints.model_validate_json(json.dumps(arguments))
 
 
 @pytest.mark.parametrize(
-    ("locale", "said"),
+    ("locale", "expected"),
     [
         ("zh-CN", "日程已创建"),
         ("zh", "日程已创建"),
@@ -62,9 +62,9 @@ def test_other_hints_are_refused(given: dict[str, Any]) -> None:
         ("pt-BR", "Event created"),
     ],
 )
-def test_words_are_in_the_language_of_the_locale(locale: str, said: str) -> None:
+def test_words_are_in_the_language_of_the_locale(locale: str, expected: str) -> None:
     """UIS-01."""
-    assert WORDS.in_language_of(locale)["event_created"] == said
+    assert WORDS.in_language_of(locale)["event_created"] == expected
 
 
 @pytest.mark.parametrize("language", WORDS.texts)
@@ -89,6 +89,6 @@ def test_words_of_packages_join_those_of_the_service(locale: str, tide: str, not
 
 def test_a_word_counts_where_it_is_declared() -> None:
     """UIS-04."""
-    given = {"cards": [{"title": {"word": "tide"}}]}
-    assert read_hints(given) is None
-    assert read_hints(given, WORDS.with_those_of([OWN])) is not None
+    arguments = {"cards": [{"title": {"word": "tide"}}]}
+    assert read_hints(arguments) is None
+    assert read_hints(arguments, WORDS.with_those_of([OWN])) is not None

@@ -56,8 +56,8 @@ def test_the_request_id_is_read_for_errors() -> None:
 
 def test_the_language_of_every_command_is_read() -> None:
     """WSP-03."""
-    for given, known in (("zh-TW", "zh-TW"), (" en ", "en"), ("", None), (7, None), ("../x", None)):
-        envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"language": given}}))
+    for value, known in (("zh-TW", "zh-TW"), (" en ", "en"), ("", None), (7, None), ("../x", None)):
+        envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"language": value}}))
         assert commands.settings_of(envelope).language == known
 
 
@@ -133,12 +133,12 @@ def test_the_rules_of_a_question_come_before_those_of_the_prompt() -> None:
 
 def test_no_secret_of_a_runtime_context_is_read() -> None:
     """WSP-40, C31: It is dropped at any depth."""
-    given = {"mode": "ai", "apiKey": "sk-1", "model": "m", "wallets": [{"id": "w", "privateKey": "0x"}]}
-    envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"runtimeContext": given}}))
+    arguments = {"mode": "ai", "apiKey": "sk-1", "model": "m", "wallets": [{"id": "w", "privateKey": "0x"}]}
+    envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"runtimeContext": arguments}}))
     assert commands.runtime_context_of(envelope) == {"mode": "ai", "model": "m", "wallets": [{"id": "w"}]}
 
 
 def test_a_large_runtime_context_keeps_its_ids() -> None:
-    given = {"envIds": ["e"], "envs": [{"id": "e", "note": "x" * 4_000}]}
-    envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"runtimeContext": given}}))
+    arguments = {"envIds": ["e"], "envs": [{"id": "e", "note": "x" * 4_000}]}
+    envelope = commands.read_envelope(json_text.dumps({"type": "x", "payload": {"runtimeContext": arguments}}))
     assert commands.runtime_context_of(envelope) == {"envIds": ["e"]}

@@ -35,8 +35,8 @@ def snapshot(**members: Any) -> PageSnapshot:
     empty: dict[str, Any] = {"subtasks": {}, "artifacts": {}, "runtime_logs": {}, "conversations": {}, "prompts": {}}
     empty |= {"subtask_logs": {"s1": {}}, "runtime_contexts": {"s1": {"a": None, "b": [1.0]}}}
     execution = {"s2": {"paused": False, "canceled": True, "started": True}}
-    given = {**empty, "execution_states": execution, **members}
-    return PageSnapshot(sessions=SESSIONS, active_session_id="s1", **given)
+    arguments = {**empty, "execution_states": execution, **members}
+    return PageSnapshot(sessions=SESSIONS, active_session_id="s1", **arguments)
 
 
 MADE: Final[dict[str, Iterable[bytes]]] = {

@@ -82,10 +82,10 @@ def test_what_does_not_fit_in_a_snapshot_follows_it() -> None:
         "s2": [message(number, 3_000) for number in range(100, 130)],
     }
     logs = {"s1": [], "s2": [{"id": str(n), "time": n, "text": "x" * 2_000, "level": "info"} for n in range(60)]}
-    given = snapshot(conversations=conversations, runtime_logs=logs, prompts={"s2": {"text": "p" * 20_000}})
-    first, *later = [decoded(frame) for frame in FRAMES.snapshot(given)]
+    value = snapshot(conversations=conversations, runtime_logs=logs, prompts={"s2": {"text": "p" * 20_000}})
+    first, *later = [decoded(frame) for frame in FRAMES.snapshot(value)]
     data = first["data"]
-    assert tuple(data) == given.__struct_encode_fields__
+    assert tuple(data) == value.__struct_encode_fields__
     assert data["conversations"]["s1"][-1] == conversations["s1"][-1]
     for frame in later:
         of = frame["data"]

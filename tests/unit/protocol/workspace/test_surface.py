@@ -13,7 +13,7 @@ OPTIONS = [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]
 
 def test_a_prompt_is_stored_as_the_page_reads_it() -> None:
     """WSP-24, WSP-25: what is not answered has an empty answer; nothing is null."""
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "text": "Select",
         "attachmentPolicy": {"maxSizeMB": 4, "allowedKinds": ["image", "pdf"]},
         "questions": [
@@ -22,9 +22,9 @@ def test_a_prompt_is_stored_as_the_page_reads_it() -> None:
             {"id": "q3", "type": "upload", "text": "CV", "acceptKinds": ["pdf"], "maxSizeMB": 2, "uploadMode": "paste"},
         ],
     }
-    choice, number, upload = given["questions"]
-    assert Prompt.model_validate(given).document() == {
-        **given,
+    choice, number, upload = arguments["questions"]
+    assert Prompt.model_validate(arguments).document() == {
+        **arguments,
         "questions": [{**choice, "selectedOptionId": ""}, {**number, "answerValue": ""}, upload],
     }
 
@@ -62,9 +62,15 @@ def test_a_questions_id_stands_once() -> None:
 
 def test_a_message_is_split_into_its_text_and_the_rest() -> None:
     """WSP-22, WSP-23."""
-    given = {"content": "Your CV?", "questionType": "upload", "questionId": "q", "allowMultiple": False, "maxSizeMB": 2}
-    parts = Message.model_validate(given).parts("m1").document()
-    assert parts == {**{name: value for name, value in given.items() if name != "content"}, "messageId": "m1"}
+    message = {
+        "content": "Your CV?",
+        "questionType": "upload",
+        "questionId": "q",
+        "allowMultiple": False,
+        "maxSizeMB": 2,
+    }
+    parts = Message.model_validate(message).parts("m1").document()
+    assert parts == {**{name: value for name, value in message.items() if name != "content"}, "messageId": "m1"}
 
 
 def test_subtasks_are_the_whole_list() -> None:

@@ -18,8 +18,8 @@ CONTEXT = run_context("run-1", "hi")
 
 def test_a_text_is_also_a_part() -> None:
     """CMP-02: runners read either."""
-    given = to_sdk_context(CONTEXT)["input"]
-    assert (given["text"], given["contents"]) == ("hi", [{"type": "text", "text": "hi"}])
+    value = to_sdk_context(CONTEXT)["input"]
+    assert (value["text"], value["contents"]) == ("hi", [{"type": "text", "text": "hi"}])
 
 
 def test_an_artifact_is_an_attachment_by_reference() -> None:
@@ -41,9 +41,9 @@ def test_a_picture_is_base64_where_the_sdk_has_a_place_for_it() -> None:
     parts = ({"type": "text", "text": "look"}, {"type": "artifact", "artifact_id": "a-1"})
     context = CONTEXT.model_copy(update={"input": AgentInput(contents=parts, attachments=(picture,))})
     url = "data:image/png;base64,eA=="
-    given = to_sdk_context(context, {"a-1": url})["input"]
-    assert given["contents"] == [{"type": "text", "text": "look"}, {"type": "image_base64", "image_base64": url}]
-    [attachment] = given["attachments"]
+    value = to_sdk_context(context, {"a-1": url})["input"]
+    assert value["contents"] == [{"type": "text", "text": "look"}, {"type": "image_base64", "image_base64": url}]
+    [attachment] = value["attachments"]
     assert (attachment["id"], attachment["content"], attachment["source"]) == ("a-1", url, "base64")
 
 
@@ -57,8 +57,8 @@ def test_an_adapter_of_a_pipeline_has_another_name() -> None:
 def test_the_state_of_the_binding_stays_with_the_host() -> None:
     """C19."""
     state = AgentRunState(conversation={"a": 1}, binding={"b": 2})
-    given = to_sdk_context(CONTEXT.model_copy(update={"state": state}))["state"]
-    assert given == {"conversation": {"a": 1}, "actor": {}, "subject": {}, "runner": {}}
+    value = to_sdk_context(CONTEXT.model_copy(update={"state": state}))["state"]
+    assert value == {"conversation": {"a": 1}, "actor": {}, "subject": {}, "runner": {}}
 
 
 def test_resources_have_the_sdks_names_and_the_clients_tools_are_not_among_them() -> None:
@@ -72,22 +72,22 @@ def test_resources_have_the_sdks_names_and_the_clients_tools_are_not_among_them(
         knowledge_bases=(KnowledgeBaseResource(kb_id="kb"),),
         storage=StorageResource(plugin=True, binding=True),
     )
-    given = to_sdk_context(CONTEXT.model_copy(update={"resources": resources}))["resources"]
-    assert [(each["model_id"], each["operations"]) for each in given["models"]] == [
+    value = to_sdk_context(CONTEXT.model_copy(update={"resources": resources}))["resources"]
+    assert [(each["model_id"], each["operations"]) for each in value["models"]] == [
         ("m", ["invoke", "count_tokens"]),
         ("r", ["rerank"]),
     ]
-    assert [each["tool_name"] for each in given["tools"]] == ["weather"]
-    assert [each["kb_id"] for each in given["knowledge_bases"]] == ["kb"]
-    assert given["storage"] == {"plugin_storage": True, "workspace_storage": False}
+    assert [each["tool_name"] for each in value["tools"]] == ["weather"]
+    assert [each["kb_id"] for each in value["knowledge_bases"]] == ["kb"]
+    assert value["storage"] == {"plugin_storage": True, "workspace_storage": False}
 
 
 def test_what_the_sdk_has_no_field_for_is_kept_where_a_runner_may_look() -> None:
     """RNR-23."""
     runtime = CONTEXT.runtime.model_copy(update={"locale": "zh-CN", "timezone": "Asia/Shanghai"})
-    given = to_sdk_context(CONTEXT.model_copy(update={"runtime": runtime}))["runtime"]
-    assert given["trace_id"] == "run-1"
-    assert given["metadata"] == {"host": "yarrow", "locale": "zh-CN", "timezone": "Asia/Shanghai"}
+    value = to_sdk_context(CONTEXT.model_copy(update={"runtime": runtime}))["runtime"]
+    assert value["trace_id"] == "run-1"
+    assert value["metadata"] == {"host": "yarrow", "locale": "zh-CN", "timezone": "Asia/Shanghai"}
 
 
 def test_who_acted_is_who_sent() -> None:

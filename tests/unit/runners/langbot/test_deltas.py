@@ -44,24 +44,24 @@ def test_snapshots_of_a_run_are_read_once_however_often_each_is_sent(pieces: lis
 def test_snapshots_of_a_run_are_read_once_across_final_chunks_and_tool_calls(segments: list[list[str]]) -> None:
     """RNR-29, C17: as a runner sends them that repeats all it said before its tool calls."""
     for semantics in ("cumulative", "auto"):
-        reader, said, told = DeltaReader(semantics), "", ""
+        reader, text, output = DeltaReader(semantics), "", ""
         for pieces in segments:
-            told += read(reader, [said + each for each in snapshots(pieces)])
-            said += "".join(pieces)
+            output += read(reader, [text + each for each in snapshots(pieces)])
+            text += "".join(pieces)
             reader.pause()
-        assert told == said
+        assert output == text
 
 
 @settings(deadline=None)
 @given(SEGMENTS, st.booleans())
 def test_snapshots_of_segments_are_read_once(segments: list[list[str]], final: bool) -> None:
     """RNR-29, C17: a segment ends with its final chunk or before a tool call."""
-    reader, told = DeltaReader("segmented"), ""
+    reader, text = DeltaReader("segmented"), ""
     for pieces in segments:
-        told += read(reader, snapshots(pieces), last_is_final=final)
+        text += read(reader, snapshots(pieces), last_is_final=final)
         if not final:
             reader.pause()
-    assert told == "".join(map("".join, segments))
+    assert text == "".join(map("".join, segments))
 
 
 @settings(deadline=None)

@@ -55,7 +55,7 @@ def test_the_yaml_of_a_component_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"kind": "Tool", "metadata": {"name": "default"}, "spec": {}},
         {"kind": "Runner", "metadata": {}, "spec": {}},
@@ -64,10 +64,10 @@ def test_the_yaml_of_a_component_is_read(tmp_path: Path) -> None:
         document(config=[{"type": "string"}]),
     ],
 )
-def test_what_is_not_an_agent_is_not_installed(given: dict[str, Any]) -> None:
+def test_what_is_not_an_agent_is_not_installed(arguments: dict[str, Any]) -> None:
     """RNR-02."""
     with pytest.raises(ValueError):  # noqa: PT011  # pydantic's and ours alike
-        langbot_runner("acme.default:Helper", manifest=given, plugin="acme/demo")
+        langbot_runner("acme.default:Helper", manifest=arguments, plugin="acme/demo")
 
 
 def test_a_name_of_a_plugin_has_two_parts() -> None:

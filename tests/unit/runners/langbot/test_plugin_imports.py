@@ -105,8 +105,8 @@ def test_many_threads_import_at_once_and_late(tmp_path: Path) -> None:
         return list(loaded(folder).all_names())
 
     with ThreadPoolExecutor(16) as pool:
-        told = list(pool.map(names, folders * 4))
-    assert told == [names_of(folder.name) for folder in folders * 4]
+        texts = list(pool.map(names, folders * 4))
+    assert texts == [names_of(folder.name) for folder in folders * 4]
 
 
 def test_a_module_that_is_not_there_is_not_found(tmp_path: Path) -> None:

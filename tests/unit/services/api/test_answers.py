@@ -255,14 +255,14 @@ def test_an_area_is_one_user_s(area: str, identity: str) -> None:
 def test_an_action_of_the_platform_takes_permission_and_approval() -> None:
     """RNR-37, RNR-61."""
     world = World()
-    asked = {"run_id": "run", "action": "message.edit", "target": {"id": "m"}, "payload": {"text": "t"}}
+    request = {"run_id": "run", "action": "message.edit", "target": {"id": "m"}, "payload": {"text": "t"}}
 
     async def use() -> None:
         run_api = world.run_api(grant())
-        assert await run_api.call("platform.request_action", asked) == {"status": "requested"}
+        assert await run_api.call("platform.request_action", request) == {"status": "requested"}
         world.approved = False
-        assert (await refused(run_api, "platform.request_action", asked)).code == "unauthorized"
-        other = {**asked, "action": "message.delete"}
+        assert (await refused(run_api, "platform.request_action", request)).code == "unauthorized"
+        other = {**request, "action": "message.delete"}
         world.approved = True
         assert (await refused(run_api, "platform.request_action", other)).code == "unauthorized"
 
@@ -274,19 +274,19 @@ def test_a_deployment_carries_out_no_action_and_says_so(monkeypatch: pytest.Monk
     """RNR-37, RNR-61: nobody is told that what is allowed was done, or will be."""
     monkeypatch.setitem(vars(settings), "tokens_per_user_per_day", 0)
     run_api, _ = run_services.api_of(grant(), RUNNER, TimeZones())
-    asked = {"run_id": "run", "action": "message.edit"}
-    error = asyncio.run(refused(run_api, "platform.request_action", asked))
+    request = {"run_id": "run", "action": "message.edit"}
+    error = asyncio.run(refused(run_api, "platform.request_action", request))
     assert (error.code, error.retryable) == ("runtime_error", False)
     assert "action.requested" in error.message
-    other = {**asked, "action": "message.delete"}
+    other = {**request, "action": "message.delete"}
     assert asyncio.run(refused(run_api, "platform.request_action", other)).code == "unauthorized"
 
 
 def test_without_a_policy_nothing_of_the_platform_is_approved() -> None:
     """RNR-37, RNR-61."""
     world = World()
-    told = {each.name: getattr(world.services, each.name) for each in fields(Services) if each.name != "approves"}
-    run_api = RunApi(grant(), RUNNER, Services(**told))
-    asked = {"run_id": "run", "action": "message.edit"}
-    assert asyncio.run(refused(run_api, "platform.request_action", asked)).code == "unauthorized"
+    output = {each.name: getattr(world.services, each.name) for each in fields(Services) if each.name != "approves"}
+    run_api = RunApi(grant(), RUNNER, Services(**output))
+    request = {"run_id": "run", "action": "message.edit"}
+    assert asyncio.run(refused(run_api, "platform.request_action", request)).code == "unauthorized"
     assert world.reached == []

@@ -91,7 +91,7 @@ def test_an_action_leaves_one_record(action: str, log: Lines) -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "given", "caller", "told"),
+    ("action", "value", "caller", "expected"),
     [
         ("models.invoke", {"run_id": "run", "model_id": "hidden", "messages": [{"role": "user"}]}, RUNNER,
          ("models.invoke", "hidden", "not_found")),
@@ -101,11 +101,11 @@ def test_an_action_leaves_one_record(action: str, log: Lines) -> None:
         (SECRET, {"run_id": "run"}, RUNNER, ("unknown", None, "invalid_argument")),
     ],
 )  # fmt: skip
-def test_a_refusal_leaves_its_record_too(action: str, given: Any, caller: str, told: Any, log: Lines) -> None:
+def test_a_refusal_leaves_its_record_too(action: str, value: Any, caller: str, expected: Any, log: Lines) -> None:
     """RNR-51, RNR-82: the record says who called, not who ought to have."""
-    asyncio.run(refused(World().run_api(grant(), caller), action, given))
+    asyncio.run(refused(World().run_api(grant(), caller), action, value))
     [record] = log.records()
-    assert (record["action"], record["resource"], record["result"]) == told
+    assert (record["action"], record["resource"], record["result"]) == expected
     assert (record["run_id"], record["runner_id"]) == ("run", caller)
     assert SECRET not in "".join(log.lines)
 

@@ -193,10 +193,10 @@ def test_every_code_of_the_protocol_is_reached() -> None:
     assert {code for _, code, _ in FAULTS} == set(get_args(ErrorCode))
 
 
-def refusal(action: str, given: dict[str, Any], **changes: Any) -> AgentAPIError:
+def refusal(action: str, arguments: dict[str, Any], **changes: Any) -> AgentAPIError:
     """Why a run whose grant was changed so is refused, before any service was reached."""
     world = World()
-    error = asyncio.run(refused(world.run_api(grant(**changes)), action, given))
+    error = asyncio.run(refused(world.run_api(grant(**changes)), action, arguments))
     assert world.reached == []
     return error
 
@@ -204,9 +204,9 @@ def refusal(action: str, given: dict[str, Any], **changes: Any) -> AgentAPIError
 @pytest.mark.parametrize("action", NAMED)
 def test_what_is_hidden_and_what_does_not_exist_cannot_be_told_apart(action: str) -> None:
     """RNR-63: the services have what the grant does not show, and do not have `expired` and `gone`, which it shows."""
-    given = {name: value for name, value in arguments(action).items() if name != NAMED[action]}
+    values = {name: value for name, value in arguments(action).items() if name != NAMED[action]}
     hidden = refusal(action, arguments(action), resources=AgentResources())
-    missing = refusal(action, {**given, NAMED[action]: "nowhere"})
+    missing = refusal(action, {**values, NAMED[action]: "nowhere"})
     assert hidden == missing
 
 
@@ -227,7 +227,7 @@ def test_what_was_granted_and_is_gone_is_not_found_like_the_hidden(action: str, 
 
 
 @pytest.mark.parametrize(
-    ("action", "given", "code"),
+    ("action", "arguments", "code"),
     [
         ("history.page", {"conversation_id": "another"}, "unauthorized"),
         ("history.page", {"conversation_id": "THREAD"}, "unauthorized"),
@@ -252,13 +252,13 @@ def test_what_was_granted_and_is_gone_is_not_found_like_the_hidden(action: str, 
         ("models.stream", {}, "invalid_argument"),
     ],
 )
-def test_an_attack_reaches_nothing(action: str, given: dict[str, Any], code: str) -> None:
+def test_an_attack_reaches_nothing(action: str, arguments: dict[str, Any], code: str) -> None:
     """RNR-51, RNR-53, RNR-55, RNR-58, RNR-60."""
-    assert refusal(action, {"run_id": "run", **given}).code == code
+    assert refusal(action, {"run_id": "run", **arguments}).code == code
 
 
 @pytest.mark.parametrize(
-    ("action", "given", "code"),
+    ("action", "arguments", "code"),
     [
         ("models.stream", {"model_id": "llm", "messages": MESSAGES}, "unauthorized"),
         ("models.invoke", {"model_id": "hidden", "messages": MESSAGES}, "not_found"),
@@ -269,7 +269,7 @@ def test_an_attack_reaches_nothing(action: str, given: dict[str, Any], code: str
         ("state.get", {"scope": "actor", "key": "k"}, "unauthorized"),
     ],
 )
-def test_a_permission_without_its_resource_grants_nothing(action: str, given: dict[str, Any], code: str) -> None:
+def test_a_permission_without_its_resource_grants_nothing(action: str, arguments: dict[str, Any], code: str) -> None:
     """RNR-08, RNR-51: manifest, binding and run have all to allow it; the narrowest decides."""
     narrow = AgentResources(
         models=(ModelResource(model_id="llm", operations=("invoke",)),),
@@ -277,8 +277,8 @@ def test_a_permission_without_its_resource_grants_nothing(action: str, given: di
         storage=StorageResource(plugin=True),
         history=HistoryResource(),
     )
-    given = {"run_id": "run", **given}
-    assert refusal(action, given, resources=narrow, state_scopes=("conversation",)).code == code
+    arguments = {"run_id": "run", **arguments}
+    assert refusal(action, arguments, resources=narrow, state_scopes=("conversation",)).code == code
 
 
 @pytest.mark.parametrize("action", ["models.invoke", "models.stream"])
@@ -291,9 +291,9 @@ def test_a_model_is_shown_no_file_that_the_run_may_not_read(
 ) -> None:
     """RNR-51, RNR-59: it is the host that would read it."""
     part = {"type": "artifact", "artifact_id": artifact_id}
-    given = {"run_id": "run", "model_id": "llm", "messages": [*MESSAGES, {"role": "user", "content": [part]}]}
+    arguments = {"run_id": "run", "model_id": "llm", "messages": [*MESSAGES, {"role": "user", "content": [part]}]}
     permitted = AgentRunnerPermissions(models=("invoke", "stream"), artifacts=permissions)
-    assert refusal(action, given, permissions=permitted).code == code
+    assert refusal(action, arguments, permissions=permitted).code == code
 
 
 COSTS_OR_STORES = [
@@ -324,7 +324,7 @@ def test_whoever_has_no_run_learns_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "member"),
+    ("arguments", "member"),
     [
         ({"scope": "secret", "key": "k"}, "scope"),
         ({"scope": "actor", "key": "secret\n"}, "key"),
@@ -334,9 +334,9 @@ def test_whoever_has_no_run_learns_nothing_else() -> None:
         ({"scope": "actor", "key": "k", "secret": 1}, "arguments"),
     ],
 )
-def test_an_invalid_argument_is_named_and_not_shown(given: dict[str, Any], member: str) -> None:
+def test_an_invalid_argument_is_named_and_not_shown(arguments: dict[str, Any], member: str) -> None:
     """RNR-62: Neither its value nor a name of the caller's own making is shown."""
-    error = refusal("state.get", {"run_id": "run", **given})
+    error = refusal("state.get", {"run_id": "run", **arguments})
     assert error.details == {"member": member}
     assert error.message.startswith(f"{member}: ")
     assert "secret" not in error.model_dump_json().replace("s e c r e t", "secret")
@@ -347,20 +347,20 @@ def test_arguments_nested_without_end_are_refused() -> None:
     value: list[Any] = []
     for _ in range(300):
         value = [value]
-    given = {"run_id": "run", "scope": "actor", "key": "k", "value": value}
-    assert refusal("state.set", given).code == "invalid_argument"
+    arguments = {"run_id": "run", "scope": "actor", "key": "k", "value": value}
+    assert refusal("state.set", arguments).code == "invalid_argument"
 
 
 def test_a_request_and_an_answer_may_have_one_mebibyte_exactly() -> None:
     """RNR-51, RNR-42."""
-    given = {"run_id": "run", "scope": "actor", "key": "k", "value": ""}
-    room = run_api.MAX_REQUEST_BYTES - len(json_text.dumps(given))
+    arguments = {"run_id": "run", "scope": "actor", "key": "k", "value": ""}
+    room = run_api.MAX_REQUEST_BYTES - len(json_text.dumps(arguments))
 
     async def use() -> None:
         api = World().run_api(grant())
-        assert await api.call("state.set", {**given, "value": "x" * room}) == {"success": True}
-        assert (await refused(api, "state.set", {**given, "value": "x" * (room + 1)})).code == "payload_too_large"
-        read = {name: given[name] for name in ("run_id", "scope", "key")}
+        assert await api.call("state.set", {**arguments, "value": "x" * room}) == {"success": True}
+        assert (await refused(api, "state.set", {**arguments, "value": "x" * (room + 1)})).code == "payload_too_large"
+        read = {name: arguments[name] for name in ("run_id", "scope", "key")}
         most = "x" * (run_api.MAX_RESPONSE_BYTES - len('{"value":""}'))
         world = World()
         world.values[space(grant(), "actor"), "k"] = most
@@ -411,15 +411,15 @@ def test_who_waits_as_long_as_told_is_answered() -> None:
     async def use() -> None:
         nonlocal now
         api = World().run_api(grant(), clock=lambda: now)
-        given = arguments("models.invoke")
+        values = arguments("models.invoke")
         for _ in range(RATES["models"].burst):
-            await api.call("models.invoke", given)
-        error = await refused(api, "models.invoke", given)
+            await api.call("models.invoke", values)
+        error = await refused(api, "models.invoke", values)
         assert error.details["retry_after"] == pytest.approx(1 / RATES["models"].per_second, abs=0.01)
         assert await api.call("knowledge.list", {"run_id": "run"}), "other kinds go on"
         now += error.details["retry_after"]
-        await api.call("models.invoke", given)
-        assert (await refused(api, "models.invoke", given)).code == "rate_limited"
+        await api.call("models.invoke", values)
+        assert (await refused(api, "models.invoke", values)).code == "rate_limited"
 
     asyncio.run(use())
 

@@ -69,12 +69,12 @@ def invoke(*messages: ModelMessage, models: ModelGateway | None = None, **more: 
 
 
 def stream(*messages: ModelMessage, **more: Any) -> list[ModelChunk]:
-    async def asked() -> list[ModelChunk]:
+    async def call() -> list[ModelChunk]:
         request = ModelRequest(run_id="run", model_id="chat", messages=messages, **more)
         async with aclosing(gateway().stream(request)) as chunks:
             return [chunk async for chunk in chunks]
 
-    return asyncio.run(asked())
+    return asyncio.run(call())
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_a_script_streams_what_it_says() -> None:
 
 def test_a_script_calls_the_tools_it_is_told_to_and_reads_back_what_they_answer() -> None:
     """RNR-52: a tool loop works with no model, and ends."""
-    asked = user('/call weather {"place": "北京"}\n/call weather')
-    calling = invoke(asked, tools=(WEATHER,)).message
+    question = user('/call weather {"place": "北京"}\n/call weather')
+    calling = invoke(question, tools=(WEATHER,)).message
     arguments = [json.loads(call.function.arguments) for call in calling.tool_calls]
     assert arguments == [{"place": "北京"}, {"place": ""}]
     results = [ModelMessage(role="tool", tool_call_id=call.id, content=f"sun {call.id}") for call in calling.tool_calls]
-    answer = invoke(asked, calling, *results, tools=(WEATHER,)).message
+    answer = invoke(question, calling, *results, tools=(WEATHER,)).message
     assert not answer.tool_calls
     assert [f"sun {call.id}" in str(answer.content) for call in calling.tool_calls] == [True, True]
 
@@ -233,13 +233,13 @@ def test_a_run_may_call_models_only_so_often() -> None:
     """RNR-52: whatever the calls cost; to rank without a model costs nothing."""
     models = gateway(budget=TokenBudget(calls=1))
 
-    async def asked() -> None:
+    async def call() -> None:
         await models.rerank(RerankRequest(run_id="run", model_id="rank", query="a", documents=("a",)))
         for _ in range(2):
             await models.invoke(ModelRequest(run_id="run", model_id="chat", messages=(user("Hi"),)))
 
     with pytest.raises(AgentAPIException, match=r"^rate_limited"):
-        asyncio.run(asked())
+        asyncio.run(call())
 
 
 def test_without_a_model_documents_are_ranked_by_their_words() -> None:

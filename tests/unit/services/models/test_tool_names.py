@@ -19,7 +19,7 @@ def calling(name: str, call_id: str = "c") -> ModelToolCall:
     return ModelToolCall(id=call_id, function=FunctionCall(name=name, arguments="{}"))
 
 
-def asked(*names: str, called: tuple[str, ...] = ()) -> ModelCall:
+def call_with(*names: str, called: tuple[str, ...] = ()) -> ModelCall:
     """A request with these tools, some of which were called and have answered."""
     messages = [ChatMessage("user", ("hi",))]
     for name in called:
@@ -29,7 +29,7 @@ def asked(*names: str, called: tuple[str, ...] = ()) -> ModelCall:
 
 
 def to_provider(*names: str) -> list[str]:
-    call = asked(*names)
+    call = call_with(*names)
     return [tool.name for tool in ToolNames.of(call).to_provider(call).tools]
 
 
@@ -37,7 +37,7 @@ def to_provider(*names: str) -> list[str]:
 def test_every_name_is_mapped_and_found_again(names: list[str], data: st.DataObject) -> None:
     """C44: each to one of its own, the same in calls and results, and a reply is in the tools' own names."""
     called = tuple(data.draw(st.lists(NAMES, max_size=4)))
-    call = asked(*names, called=called)
+    call = call_with(*names, called=called)
     mapped = ToolNames.of(call)
     sent = mapped.to_provider(call)
     shown = [tool.name for tool in sent.tools]
@@ -70,7 +70,7 @@ def test_names_that_would_be_the_same_are_kept_apart() -> None:
 
 def test_the_model_is_told_the_own_name_of_a_tool_in_words() -> None:
     """C44: of 查天气 nothing is left in the name it is called by."""
-    call = asked("查天气", "look")
+    call = call_with("查天气", "look")
     odd, plain = ToolNames.of(call).to_provider(call).tools
     assert (odd.description, plain.description) == ("查天气: d", "d")
 
@@ -78,4 +78,4 @@ def test_the_model_is_told_the_own_name_of_a_tool_in_words() -> None:
 def test_a_name_that_a_model_made_up_stays_as_it_is() -> None:
     """RNR-52."""
     reply = ModelReply(message=ModelMessage(role="assistant", tool_calls=(calling("nowhere"),)))
-    assert ToolNames.of(asked("look")).from_provider(reply) == reply
+    assert ToolNames.of(call_with("look")).from_provider(reply) == reply

@@ -262,13 +262,13 @@ def test_an_answer_that_broke_off_breaks_off_again() -> None:
     run = Run()
 
     async def use(api: AgentRunAPIProxy) -> list[str]:
-        said: list[str] = []
+        texts: list[str] = []
         try:
             async for chunk in api.models.stream("llm", MESSAGES):
-                said += [chunk.content or ""]
+                texts += [chunk.content or ""]
         except AgentAPIException as error:
-            said.append(error.code)
-        return said
+            texts.append(error.code)
+        return texts
 
     run.world.error = AgentAPIException("runtime_error", "the model broke off", retryable=True)
     first, _ = run.worker(use)
@@ -544,7 +544,7 @@ def test_however_often_its_workers_die_each_effect_is_made_once(groups: list[lis
 
     def program(left: float) -> Use:
         async def use(api: AgentRunAPIProxy) -> list[str]:
-            said: list[str] = []
+            texts: list[str] = []
             budget = [left]
 
             async def act(name: str, at: int) -> str:
@@ -559,8 +559,8 @@ def test_however_often_its_workers_die_each_effect_is_made_once(groups: list[lis
                 return made
 
             for at, names in enumerate(groups):
-                said += await asyncio.gather(*(act(name, at) for name in names))
-            return said
+                texts += await asyncio.gather(*(act(name, at) for name in names))
+            return texts
 
         return use
 
@@ -570,6 +570,6 @@ def test_however_often_its_workers_die_each_effect_is_made_once(groups: list[lis
             run.worker(program(left))
         except Crash:
             continue
-    said, unused = run.worker(program(float("inf")))
-    assert (sorted(said), unused) == (sorted(expected), [])
+    reply, unused = run.worker(program(float("inf")))
+    assert (sorted(reply), unused) == (sorted(expected), [])
     assert sum(effects.values()) == len(expected)

@@ -48,8 +48,10 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, CalendarEvent]:
 
 
 def call(name: str = "calendar_write", **members: Any) -> Any:
-    given = {**(EVENT if name == "calendar_write" else {}), **members}
-    return asyncio.run(TOOLS.call(name, {member: each for member, each in given.items() if each is not None}, CONTEXT))
+    arguments = {**(EVENT if name == "calendar_write" else {}), **members}
+    return asyncio.run(
+        TOOLS.call(name, {member: each for member, each in arguments.items() if each is not None}, CONTEXT)
+    )
 
 
 def refusal(**members: Any) -> AgentAPIError:
@@ -60,9 +62,9 @@ def refusal(**members: Any) -> AgentAPIError:
 
 def test_an_event_is_written_as_the_clocks_show_it_where_it_is(written: dict[str, CalendarEvent]) -> None:
     """FWD-09, FWD-10, SEC-08: with its offset, wherever user and server are."""
-    told = call(duration_minutes=90, notes="带上合同")
+    output = call(duration_minutes=90, notes="带上合同")
     (event_id,) = written
-    assert told == {
+    assert output == {
         "event_id": event_id,
         "title": "开会",
         "starts_at": "2026-03-17T09:00:00-07:00",
@@ -113,8 +115,8 @@ def test_a_time_is_that_of_the_time_zone(starts_at: str, zone: str, begins: str)
 
 def test_an_event_lasts_as_long_as_it_says_though_clocks_are_changed() -> None:
     """FWD-09."""
-    told = call(starts_at="2026-03-08T01:30:00", duration_minutes=60)
-    assert told["ends_at"] == "2026-03-08T03:30:00-07:00"
+    output = call(starts_at="2026-03-08T01:30:00", duration_minutes=60)
+    assert output["ends_at"] == "2026-03-08T03:30:00-07:00"
 
 
 @pytest.mark.parametrize(

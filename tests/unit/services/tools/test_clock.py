@@ -37,15 +37,15 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 def test_the_time_is_told_where_the_user_is(argument: str | None, zones: TimeZones, zone: str) -> None:
     """FWD-07, FWD-08, FWD-09: argument, device, profile, UTC; where the server stands is no matter."""
     context = ToolContext("alice", "thread", "run", zones)
-    given = {} if argument is None else {"time_zone": argument}
-    told = asyncio.run(TOOLS.call("get_current_time", given, context))
-    assert told["time_zone"] == zone
-    now = datetime.fromisoformat(told["now"])
+    arguments = {} if argument is None else {"time_zone": argument}
+    output = asyncio.run(TOOLS.call("get_current_time", arguments, context))
+    assert output["time_zone"] == zone
+    now = datetime.fromisoformat(output["now"])
     offsets = {"Europe/Berlin": {1, 2}, "Asia/Shanghai": {8}, "Asia/Tokyo": {9}, "UTC": {0}}
     assert now.utcoffset() in {timedelta(hours=hours) for hours in offsets[zone]}
     assert abs(now - datetime.now(UTC)) < timedelta(seconds=10)
-    assert abs(told["epoch_ms"] / 1000 - time.time()) < 10
-    assert told["weekday"] == now.strftime("%A")
+    assert abs(output["epoch_ms"] / 1000 - time.time()) < 10
+    assert output["weekday"] == now.strftime("%A")
 
 
 def test_the_tool_takes_time_zones_only() -> None:

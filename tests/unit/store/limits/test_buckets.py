@@ -50,9 +50,9 @@ class Clock:
 @pytest.fixture(scope="module")
 def time_() -> Iterator[Clock]:
     with pytest.MonkeyPatch.context() as patch:
-        told = Clock()
-        patch.setattr(clock, "now_ms", told)
-        yield told
+        output = Clock()
+        patch.setattr(clock, "now_ms", output)
+        yield output
 
 
 def admitted(stored: Stored, bucket: Bucket, amount: int = 1) -> bool:

@@ -42,7 +42,7 @@ TALK = (item(1, "user", "1"), item(2, "assistant", "2"), item(3, "assistant", "3
 
 
 @pytest.mark.parametrize(
-    ("turns", "told"),
+    ("turns", "expected"),
     [
         ([], "u1 a2 a3 u4"),
         # With the message before them, without a word, and because of an answer.
@@ -68,10 +68,10 @@ TALK = (item(1, "user", "1"), item(2, "assistant", "2"), item(3, "assistant", "3
         ([PlacedTurn(1, Turn((called("x", after="m4"),)))], "u1 a2 a3 u4"),
     ],
 )
-def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[PlacedTurn], told: str) -> None:
+def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[PlacedTurn], expected: str) -> None:
     """MSG-08, EVT-21."""
     messages, metadata = with_extras(TALK, Extras(turns), PLENTY)
-    assert shown(messages) == told
+    assert shown(messages) == expected
     assert metadata == {}
 
 
@@ -114,7 +114,7 @@ def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn
 
 
 @pytest.mark.parametrize(
-    ("asked", "items", "told", "at"),
+    ("requested", "items", "expected", "at"),
     [
         (4, TALK[:3], "u1 a[p] =p a2[x] =x a3 a[q] =q", 6),
         (1, TALK[1:3], "a[p] =p a2[x] =x a3", 0),
@@ -124,14 +124,14 @@ def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn
     ],
 )
 def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
-    asked: int | None, items: Any, told: str, at: int | None
+    requested: int | None, items: Any, expected: str, at: int | None
 ) -> None:
     """EVT-21, RNR-11."""
     rounds = (called("p"), called("x", after="m2"))
     messages, metadata = with_extras(
-        items, Extras([PlacedTurn(1, Turn(rounds)), PlacedTurn(4, Turn((called("q"),)))], (), asked), PLENTY
+        items, Extras([PlacedTurn(1, Turn(rounds)), PlacedTurn(4, Turn((called("q"),)))], (), requested), PLENTY
     )
-    assert shown(messages) == told
+    assert shown(messages) == expected
     assert metadata == ({} if at is None else {INPUT_AT: at})
 
 
@@ -139,11 +139,11 @@ def test_calls_have_the_room_that_is_left_the_latest_first() -> None:
     """RNR-11, MSG-08: A call never goes without its answer."""
     turns = [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
     size = len("t{}rx")
-    told = [
+    texts = [
         shown(with_extras(TALK, Extras(turns), room)[0]) for room in (2 * size, 2 * size - 1, size, size - 1, 0, -1)
     ]
     both, latest, none = "u1 a2[x] =x a3[y] =y u4", "u1 a2 a3[y] =y u4", "u1 a2 a3 u4"
-    assert told == [both, latest, latest, none, none, none]
+    assert texts == [both, latest, latest, none, none, none]
 
 
 def test_pictures_are_shown_with_the_words_they_came_with() -> None:
@@ -169,8 +169,8 @@ def test_what_a_client_said_with_its_calls_is_said_with_them() -> None:
     messages, _ = with_extras(TALK, Extras(turns), PLENTY)
     assert shown(messages) == "u1 aOne moment.[x] =x a2 a3 u4"
     size = len("One moment.t{}rx")
-    told = [shown(with_extras(TALK, Extras(turns), room)[0]) for room in (size, size - 1)]
-    assert told == [shown(messages), "u1 a2 a3 u4"]
+    texts = [shown(with_extras(TALK, Extras(turns), room)[0]) for room in (size, size - 1)]
+    assert texts == [shown(messages), "u1 a2 a3 u4"]
 
 
 def test_reasoning_and_names_are_with_their_messages_and_calls() -> None:
@@ -214,11 +214,11 @@ TURNS = st.builds(
     st.integers(-1, 40),
 )
 def test_every_call_has_its_answers_right_after_it_and_every_answer_its_call(
-    roles: list[str], turns: list[PlacedTurn], asked: int | None, room: int
+    roles: list[str], turns: list[PlacedTurn], requested: int | None, room: int
 ) -> None:
     """MSG-08, EVT-21: whatever was kept; and no message is lost for it."""
-    items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != asked]
-    messages, metadata = with_extras(items, Extras(turns, (), asked), room)
+    items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != requested]
+    messages, metadata = with_extras(items, Extras(turns, (), requested), room)
     waiting: list[str] = []
     for each in messages:
         if each.role == "tool":

@@ -113,17 +113,17 @@ def past(count: int = 0, read: int | None = None, **members: Any) -> BootstrapHi
 
 def context(
     given_entry: Entry | None = None,
-    asked: AgentRunnerManifest | None = None,
+    declared: AgentRunnerManifest | None = None,
     allowed: SystemAgent | None = None,
     config: RuntimeConfig | None = None,
     before: BootstrapHistory | None = None,
     scope: RunScope = SCOPE,
 ) -> AgentRunContext:
-    asked, allowed = asked or manifest(), allowed or policy()
+    declared, allowed = declared or manifest(), allowed or policy()
     return run_context(
         given_entry or entry(),
-        grant(asked, "echo-binding", allowed, scope, TOOLS.get),
-        asked,
+        grant(declared, "echo-binding", allowed, scope, TOOLS.get),
+        declared,
         allowed,
         config or RuntimeConfig(),
         TranscriptEnd(latest_cursor="opaque", transcript_seq=5),
@@ -210,8 +210,8 @@ MIXED = [
 
 def test_a_picture_is_a_reference_in_its_place() -> None:
     """RNR-19."""
-    asked = manifest(capabilities=AgentRunnerCapabilities(multimodal_input=True))
-    made = context(entry(messages=[user(MIXED)], attachments=(PICTURE_REF,)), asked)
+    declared = manifest(capabilities=AgentRunnerCapabilities(multimodal_input=True))
+    made = context(entry(messages=[user(MIXED)], attachments=(PICTURE_REF,)), declared)
     assert made.input.text == "what is\nthis?"
     assert made.input.attachments == (PICTURE_REF,)
     assert made.input.contents == (
@@ -291,7 +291,7 @@ ASKING = manifest(
 
 
 def refs(**changes: Any) -> dict[str, str]:
-    made = context(**{"asked": ASKING, "allowed": FULL, **changes})
+    made = context(**{"declared": ASKING, "allowed": FULL, **changes})
     return {name: ref.hash for name, ref in made.runtime.static_refs.items()}
 
 
@@ -312,7 +312,7 @@ def test_static_references_stay_while_what_they_stand_for_does() -> None:
 def test_a_runner_that_wants_no_static_references_gets_none() -> None:
     """RNR-09."""
     unwanted = AgentRunnerContextPolicy(wants_static_context_refs=False)
-    assert refs(asked=ASKING.model_copy(update={"context": unwanted})) == {}
+    assert refs(declared=ASKING.model_copy(update={"context": unwanted})) == {}
 
 
 # ---- What it may use -------------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def test_the_resources_are_the_grants_and_the_tools_of_the_front_end() -> None:
 
 def test_the_apis_are_those_the_run_may_call() -> None:
     """RNR-21."""
-    apis = context(asked=ASKING, allowed=FULL).context.available_apis
+    apis = context(declared=ASKING, allowed=FULL).context.available_apis
     assert {name for name, available in apis if available} == {"history_page", "event_get", "state", "storage"}
     stateless = context(allowed=policy(state={"enabled": False})).context.available_apis
     assert not any(available for _, available in stateless)
@@ -380,9 +380,9 @@ def test_the_config_has_the_defaults_of_its_schema() -> None:
         DynamicFormItem(name="remove-think", type="boolean", default=False),
         DynamicFormItem(name="api-key", type="string", required=True),
     )
-    asked, allowed = manifest(config_schema=schema), policy(config={"tone": "plain"})
+    declared, allowed = manifest(config_schema=schema), policy(config={"tone": "plain"})
     for _ in range(2):
-        config = context(asked=asked, allowed=allowed).config
+        config = context(declared=declared, allowed=allowed).config
         assert config["prompt"] == [{"role": "system"}]
         config["prompt"].clear()
     assert (config["api-base"], config["tone"], config["remove-think"]) == ("https://api.example", "plain", False)
@@ -391,8 +391,8 @@ def test_the_config_has_the_defaults_of_its_schema() -> None:
 
 def test_the_binding_is_not_shown() -> None:
     """RNR-27: neither its name nor its policies; and all that is shown is JSON."""
-    shown = context(asked=ASKING, allowed=FULL).model_dump_json()
-    assert AgentRunContext.model_validate_json(shown) == context(asked=ASKING, allowed=FULL)
+    shown = context(declared=ASKING, allowed=FULL).model_dump_json()
+    assert AgentRunContext.model_validate_json(shown) == context(declared=ASKING, allowed=FULL)
     assert "echo-binding" not in shown
     assert not {"binding_id", "stages", "implied_by", "policy"} & set(names(json.loads(shown)))
 
@@ -441,7 +441,7 @@ def window(mode: Any, count: int) -> ContextWindow:
 
 
 @pytest.mark.parametrize(
-    ("asked", "within", "before", "mode", "delivered", "reason"),
+    ("changes", "within", "before", "mode", "delivered", "reason"),
     [
         ({"bootstrap": "none"}, WINDOW, past(9), "none", None, None),
         ({"bootstrap": "current_event"}, WINDOW, past(9), "current_event", "", None),
@@ -510,7 +510,7 @@ def window(mode: Any, count: int) -> ContextWindow:
     ],
 )
 def test_what_is_inlined_is_what_runner_and_agent_both_want(
-    asked: dict[str, Any],
+    changes: dict[str, Any],
     within: ContextWindow | None,
     before: BootstrapHistory,
     mode: str,
@@ -518,14 +518,14 @@ def test_what_is_inlined_is_what_runner_and_agent_both_want(
     reason: str | None,
 ) -> None:
     """RNR-11, RNR-12, RNR-09: and the policy tells the truth about it. A window of rounds is LangBot's max-round."""
-    inlined, told = inline(TAIL.model_copy(update=asked), within, before)
+    inlined, output = inline(TAIL.model_copy(update=changes), within, before)
     messages = inlined.messages if inlined else ()
     if delivered is not None:
         assert "".join(str(message.content)[0] for message in messages) == delivered
-    assert (told.mode, told.reason) == (mode, reason)
-    assert told.delivered_count == (0 if mode == "none" else len(messages) + 1)
-    assert told.source_total_count == before.count + 1
-    assert told.messages_complete == (told.delivered_count == told.source_total_count)
+    assert (output.mode, output.reason) == (mode, reason)
+    assert output.delivered_count == (0 if mode == "none" else len(messages) + 1)
+    assert output.source_total_count == before.count + 1
+    assert output.messages_complete == (output.delivered_count == output.source_total_count)
     assert (inlined is not None and inlined.summary is not None) == (mode == "summary_tail")
 
 
@@ -540,10 +540,10 @@ def test_a_message_that_is_neither_users_nor_assistants_ends_the_tail() -> None:
     """RNR-11: there is no gap in what is inlined."""
     every = items(3)
     odd = every[1].model_copy(update={"role": "tool"})
-    inlined, told = inline(TAIL, WINDOW, BootstrapHistory(items=(every[0], odd, every[2]), count=3, at=CREATED_AT))
+    inlined, output = inline(TAIL, WINDOW, BootstrapHistory(items=(every[0], odd, every[2]), count=3, at=CREATED_AT))
     assert inlined is not None
     assert [message.content for message in inlined.messages] == ["2…"]
-    assert told.reason == "a message of another role"
+    assert output.reason == "a message of another role"
 
 
 POLICIES = st.builds(
@@ -559,23 +559,23 @@ WINDOWS = st.none() | st.builds(
 SUMMARIES = st.none() | st.text("夏a", max_size=40)
 
 
-@given(asked=POLICIES, within=WINDOWS, count=st.integers(0, 12), summary=SUMMARIES, read_all=st.booleans())
+@given(policy=POLICIES, within=WINDOWS, count=st.integers(0, 12), summary=SUMMARIES, read_all=st.booleans())
 def test_no_cap_is_ever_passed_and_nothing_untrue_is_told(
-    asked: AgentRunnerContextPolicy, within: ContextWindow | None, count: int, summary: str | None, read_all: bool
+    policy: AgentRunnerContextPolicy, within: ContextWindow | None, count: int, summary: str | None, read_all: bool
 ) -> None:
     """RNR-11: the messages are the latest, whole and in order."""
-    wanted = items_wanted(asked, within)
+    wanted = items_wanted(policy, within)
     before = past(count, read=None if read_all else wanted, summary=summary)
-    inlined, told = inline(asked, within, before)
+    inlined, output = inline(policy, within, before)
     messages = inlined.messages if inlined else ()
     contents = [message.content for message in messages]
     assert contents == [item.content for item in items(count)][count - len(contents) :]
-    assert len(messages) <= max(0, asked.max_inline_events)
+    assert len(messages) <= max(0, policy.max_inline_events)
     sizes = [len(str(content).encode()) for content in contents]
     told_summary = inlined.summary if inlined else None
-    assert sum(sizes) + len((told_summary or "").encode()) <= max(0, asked.max_inline_bytes)
+    assert sum(sizes) + len((told_summary or "").encode()) <= max(0, policy.max_inline_bytes)
     assert (wanted == 0) <= (inlined is None)
-    assert told.messages_complete == (len(messages) == count and told.mode != "none")
-    assert told.delivered_count <= (told.source_total_count or 0) == count + 1
-    if told.mode.endswith("tail") and not told.messages_complete:
-        assert told.reason
+    assert output.messages_complete == (len(messages) == count and output.mode != "none")
+    assert output.delivered_count <= (output.source_total_count or 0) == count + 1
+    if output.mode.endswith("tail") and not output.messages_complete:
+        assert output.reason

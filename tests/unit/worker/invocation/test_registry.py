@@ -46,16 +46,16 @@ def offering(*offers: object) -> Source:
     return source
 
 
-def ids(asked: Registry) -> list[str]:
-    return [manifest.id for manifest in asked.list_agent_runners().runners]
+def ids(request: Registry) -> list[str]:
+    return [manifest.id for manifest in request.list_agent_runners().runners]
 
 
 @pytest.fixture
 def warned(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What the registry tells the log."""
-    told: list[dict[str, Any]] = []
-    monkeypatch.setattr("yarrow.worker.invocation.registry.logger.warning", lambda _, extra: told.append(extra))
-    return told
+    events: list[dict[str, Any]] = []
+    monkeypatch.setattr("yarrow.worker.invocation.registry.logger.warning", lambda _, extra: events.append(extra))
+    return events
 
 
 def test_the_runners_of_yarrow_and_of_others_are_listed() -> None:
@@ -114,15 +114,15 @@ def test_an_installed_runner_that_cannot_be_made_fails_its_run(
 
 def test_others_are_looked_for_once() -> None:
     """RNR-01: what was found is kept."""
-    asked = []
+    requests = []
 
     def counting() -> Iterator[Candidate]:
-        asked.append(1)
+        requests.append(1)
         return iter(list(offering(installed())()))
 
     several = Registry(counting)
     assert several.find(ECHO) is several.find(ECHO)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 @pytest.mark.parametrize("key", [ECHO, "echo", "something else"])
@@ -185,9 +185,9 @@ def test_a_runner_that_is_none_is_skipped_with_a_warning_and_the_others_are_list
 ) -> None:
     """RNR-03: it does not load, or its manifest is not valid."""
     assert ids(Registry(offering(offer, installed()))) == [*discovery.BUILT_IN, ECHO]
-    (told,) = warned
-    assert told["runner"] == "a"
-    assert reason in told["reason"]
+    (output,) = warned
+    assert output["runner"] == "a"
+    assert reason in output["reason"]
 
 
 def test_the_first_of_two_runners_with_one_id_is_meant_and_the_other_is_rejected(warned: list[dict[str, Any]]) -> None:
@@ -220,15 +220,15 @@ def test_installed_packages_offer_runners_as_entry_points(monkeypatch: pytest.Mo
     """RNR-01, RNR-03: in the group `yarrow.runners`, in an order that does not depend on the installation."""
     good = importlib.metadata.EntryPoint("zeta", "yarrow_agents.divination.runner:RUNNER", discovery.ENTRY_POINTS)
     bad = importlib.metadata.EntryPoint("alpha", "yarrow.nowhere:RUNNER", discovery.ENTRY_POINTS)
-    asked: list[str] = []
+    requests: list[str] = []
 
     def entry_points(*, group: str) -> list[importlib.metadata.EntryPoint]:
-        asked.append(group)
+        requests.append(group)
         return [good, bad]
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
     found = list(discovery.discover([discovery.entry_points]))
-    assert asked == ["yarrow.runners"]
+    assert requests == ["yarrow.runners"]
     assert isinstance(found[0], RejectedRunner)
     assert found[0].name == "alpha = yarrow.nowhere:RUNNER"
     assert isinstance(found[1], InstalledRunner)

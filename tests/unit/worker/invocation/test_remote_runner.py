@@ -53,7 +53,7 @@ class Stream:
     def __init__(self, *events: Any, silent: bool = False) -> None:
         self._events = events
         self._silent = silent
-        self.asked = 0
+        self.reads = 0
         self.shut = threading.Event()
         self.closed = threading.Event()
         self._raw_stream = self
@@ -66,7 +66,7 @@ class Stream:
 
     def __iter__(self) -> Iterator[Any]:
         for event in self._events:
-            self.asked += 1
+            self.reads += 1
             if isinstance(event, Exception):
                 raise event
             yield event
@@ -180,7 +180,7 @@ def test_nothing_is_read_before_it_is_asked_for(play: Play) -> None:
         answer = lines(FUNCTION, b"{}")
         await anext(answer)
         await anext(answer)
-        assert stream.asked == 2
+        assert stream.reads == 2
         await answer.aclose()
 
     asyncio.run(hear_two())
@@ -230,7 +230,7 @@ def test_a_call_that_is_answered_after_its_reader_left_is_closed(monkeypatch: py
     assert not stream.closed.is_set()
     answer.set()
     assert stream.closed.wait(10)
-    assert stream.asked == 0
+    assert stream.reads == 0
 
 
 class TestDiscovery:
@@ -300,8 +300,8 @@ def tokens(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
 
 def context(seconds: float = 60) -> AgentRunContext:
-    given = run_context("run")
-    return given.model_copy(update={"runtime": given.runtime.model_copy(update={"deadline_at": time.time() + seconds})})
+    value = run_context("run")
+    return value.model_copy(update={"runtime": value.runtime.model_copy(update={"deadline_at": time.time() + seconds})})
 
 
 def host() -> AgentRunAPIProxy:
@@ -321,8 +321,8 @@ class TestRun:
         self, play: Play, tokens: list[tuple[str, str]]
     ) -> None:
         """RNR-13, RNR-64: members that this host does not know are passed over; in the end the token is removed."""
-        told = b'{"run_id": "run", "type": "message.delta", "data": {"chunk": {"content": null}}, "usage": {}}\n'
-        client = play(Stream(chunk(told), COMPLETE))
+        body = b'{"run_id": "run", "type": "message.delta", "data": {"chunk": {"content": null}}, "usage": {}}\n'
+        client = play(Stream(chunk(body), COMPLETE))
         assert results() == [AgentRunResult(run_id="run", type="message.delta", data={"chunk": {"content": None}})]
         (event,) = client.events
         request = RunAgent.model_validate(event)
@@ -407,7 +407,7 @@ class TestServe:
         assert json.loads(line) == {"runners": [MANIFEST.model_dump(mode="json")]}
 
     @pytest.mark.parametrize(
-        ("runner_id", "text", "told"),
+        ("runner_id", "text", "expected"),
         [
             ("plugin:examples/notes/other", None, [("run.failed", "not_found")]),
             (MANIFEST.id, None, [("message.delta", None), ("run.failed", "runner.error")]),
@@ -418,18 +418,18 @@ class TestServe:
         ids=["unknown", "raises", "exits", "is interrupted", "too long"],
     )
     def test_a_runner_that_is_not_there_or_raises_or_takes_too_long_fails_the_run(
-        self, runner_id: str, text: str | None, told: list[tuple[str, str | None]]
+        self, runner_id: str, text: str | None, expected: list[tuple[str, str | None]]
     ) -> None:
         """RNR-13, RNR-40, RNR-70: and nothing of its inside is told."""
-        given = context(seconds=0.2 if text == "wait" else 60)
+        value = context(seconds=0.2 if text == "wait" else 60)
         request = RunAgent(
             runner_id=runner_id,
             runner_name="default",
-            context=given.model_copy(update={"input": given.input.model_copy(update={"text": text})}),
+            context=value.model_copy(update={"input": value.input.model_copy(update={"text": text})}),
             callback=Callback(url="https://runners.example", token="token"),
         )
         found = [json.loads(line) for line in answered(request.model_dump(mode="json"))]
-        assert [(each["type"], each["data"].get("code")) for each in found] == told
+        assert [(each["type"], each["data"].get("code")) for each in found] == expected
         assert "secret" not in json.dumps(found)
 
 

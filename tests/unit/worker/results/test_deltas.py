@@ -15,7 +15,7 @@ TOKENS = st.lists(st.text("爻ab ", min_size=1, max_size=3), max_size=6)
 SEGMENTS = st.lists(TOKENS.filter(bool), max_size=4)
 
 
-def told(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
+def texts_of(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
     """Return the text of each segment, from its pieces."""
     deltas = Deltas(semantics)
     texts = []
@@ -30,7 +30,7 @@ def told(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
 @given(SEGMENTS)
 def test_incremental_pieces_are_joined(segments: list[list[str]]) -> None:
     """RNR-34, C17."""
-    assert told("incremental", *segments) == ["".join(tokens) for tokens in segments]
+    assert texts_of("incremental", *segments) == ["".join(tokens) for tokens in segments]
 
 
 @given(SEGMENTS, st.sampled_from(["cumulative", "auto"]))
@@ -40,7 +40,7 @@ def test_pieces_that_repeat_the_whole_run_add_what_is_new(segments: list[list[st
     for tokens in segments:
         pieces.append([before + text for text in accumulate(tokens)])
         before += "".join(tokens)
-    assert told(semantics, *pieces) == ["".join(tokens) for tokens in segments]
+    assert texts_of(semantics, *pieces) == ["".join(tokens) for tokens in segments]
 
 
 @given(SEGMENTS, st.sampled_from(["cumulative", "auto"]))
@@ -50,14 +50,14 @@ def test_pieces_that_repeat_their_segment_add_what_is_new(segments: list[list[st
     for tokens in segments:
         assume(not before or not any(text.startswith(before) for text in accumulate(tokens)))
         before += "".join(tokens)
-    assert told(semantics, *(list(accumulate(tokens)) for tokens in segments)) == ["".join(t) for t in segments]
+    assert texts_of(semantics, *(list(accumulate(tokens)) for tokens in segments)) == ["".join(t) for t in segments]
 
 
 @given(TOKENS)
 def test_auto_appends_what_does_not_go_on_from_what_was_said(tokens: list[str]) -> None:
     """RNR-34, C17."""
-    assume(not any(token.startswith(said) for token, said in zip(tokens[1:], accumulate(tokens), strict=False)))
-    assert told("auto", tokens) == ["".join(tokens)]
+    assume(not any(token.startswith(text) for token, text in zip(tokens[1:], accumulate(tokens), strict=False)))
+    assert texts_of("auto", tokens) == ["".join(tokens)]
 
 
 @given(TOKENS, st.randoms())
@@ -65,7 +65,7 @@ def test_a_cumulative_piece_that_comes_again_or_late_adds_nothing(tokens: list[s
     """RNR-34."""
     pieces = list(accumulate(tokens))
     disturbed = [each for at, piece in enumerate(pieces) for each in (piece, *random.sample(pieces[: at + 1], 1))]
-    assert told("cumulative", disturbed) == ["".join(tokens)]
+    assert texts_of("cumulative", disturbed) == ["".join(tokens)]
 
 
 @given(st.lists(st.text("ab", max_size=4), min_size=1, max_size=8))
@@ -96,13 +96,13 @@ SEGMENT_ENDS: list[tuple[DeltaSemantics, Script, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("semantics", "script", "said"), SEGMENT_ENDS)
-def test_a_segment_ends_with_its_message(semantics: DeltaSemantics, script: Script, said: list[str]) -> None:
+@pytest.mark.parametrize(("semantics", "script", "expected"), SEGMENT_ENDS)
+def test_a_segment_ends_with_its_message(semantics: DeltaSemantics, script: Script, expected: list[str]) -> None:
     """RNR-29, RNR-34, RNR-35, C17."""
     done = work(script, options=RunOptions(delta_semantics=semantics))
-    assert list(faults(done.told())) == []
-    assert list(texts(done.told()).values()) == said
-    assert done.answer.content == said[-1]
+    assert list(faults(done.events())) == []
+    assert list(texts(done.events()).values()) == expected
+    assert done.answer.content == expected[-1]
 
 
 def test_cumulative_pieces_count_for_what_they_add() -> None:

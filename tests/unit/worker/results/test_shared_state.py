@@ -20,7 +20,7 @@ def change(*operations: Any) -> tuple[str, Any]:
 
 
 def states(done: Work) -> list[Any]:
-    return [each.get("snapshot", each.get("delta")) for each in done.told() if each["type"].startswith("STATE_")]
+    return [each.get("snapshot", each.get("delta")) for each in done.events() if each["type"].startswith("STATE_")]
 
 
 ADD = {"op": "add", "path": "/items/-", "value": "b"}
@@ -31,7 +31,7 @@ def test_the_state_is_told_first_and_then_its_changes() -> None:
     """EVT-13, C46."""
     done = work([call("c"), change(COUNT, ADD), answer("c", "ok"), completed("好"), DONE], context=sharing(STATE))
     called = "CALL_START CALL_ARGS CALL_END"
-    assert types(done.told()) == f"STATE_SNAPSHOT {called} STATE_DELTA CALL_RESULT START CONTENT END"
+    assert types(done.events()) == f"STATE_SNAPSHOT {called} STATE_DELTA CALL_RESULT START CONTENT END"
     assert states(done) == [STATE, [COUNT, ADD]]
     assert done.outcome is not None
     assert done.outcome.state == {}, "the client keeps it"

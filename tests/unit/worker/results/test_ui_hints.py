@@ -20,7 +20,7 @@ HINTS: Final = {"cards": [CARD]}
 IDS: Final = {"threadId": "thread", "runId": "run"}
 
 
-def said(output: dict[str, Any] | None) -> tuple[Any, str]:
+def shown(output: dict[str, Any] | None) -> tuple[Any, str]:
     """The output that is stored, and the line of TEXT_MESSAGE_END."""
     data = {"message": {"role": "assistant", "content": "好"}, **({} if output is None else {"output": output})}
     done = work([delta("好"), ("message.completed", data), DONE])
@@ -30,7 +30,7 @@ def said(output: dict[str, Any] | None) -> tuple[Any, str]:
 
 def test_valid_hints_are_stored_with_the_message() -> None:
     """UIS-04, HIS-13."""
-    output, line = said({"status": "success", "ui_hints": HINTS})
+    output, line = shown({"status": "success", "ui_hints": HINTS})
     assert output == {"status": "success", "ui_hints": HINTS}
     assert ui_schema(json.loads(line)) == ui_schema(output) is not None
 
@@ -48,20 +48,20 @@ def test_valid_hints_are_stored_with_the_message() -> None:
 def test_other_hints_are_left_out_and_the_message_stays(wrong: Any, caplog: pytest.LogCaptureFixture) -> None:
     """UIS-04: the event is that of a message without."""
     with caplog.at_level(logging.WARNING):
-        output, line = said({"status": "success", "ui_hints": wrong})
+        output, line = shown({"status": "success", "ui_hints": wrong})
     assert output == {"status": "success"}
     assert "ui_hints" not in line
     assert "malformed hints for clients" in caplog.text
-    assert said({"ui_hints": wrong})[0] is None
+    assert shown({"ui_hints": wrong})[0] is None
 
 
 @pytest.mark.parametrize(
-    ("given", "user", "stored"),
+    ("value", "user", "stored"),
     [(None, "en-US", "en-US"), ("zh-TW", "en-US", "zh-TW"), (None, None, None), (None, "no locale!", None)],
 )
-def test_hints_are_in_the_users_locale(given: str | None, user: str | None, stored: str | None) -> None:
+def test_hints_are_in_the_users_locale(value: str | None, user: str | None, stored: str | None) -> None:
     """UIS-01: unless they name one; C37: the deployment's for a user without."""
-    hints = HINTS if given is None else {**HINTS, "locale": given}
+    hints = HINTS if value is None else {**HINTS, "locale": value}
     output, valid = ui_hints.checked({"ui_hints": hints}, user)
     assert valid
     assert output is not None
@@ -73,8 +73,8 @@ def test_hints_are_in_the_users_locale(given: str | None, user: str | None, stor
 
 def test_no_client_is_sent_hints() -> None:
     """EVT-26, UIS-04: without a schema asked for, every stream is that of a message without hints."""
-    _, bare = said(None)
-    _, line = said({"ui_hints": HINTS})
+    _, bare = shown(None)
+    _, line = shown({"ui_hints": HINTS})
     bare_id, line_id = (json.loads(each)["messageId"] for each in (bare, line))
     bare = bare.replace(bare_id, line_id)
     assert without_hints(line) == bare
@@ -82,24 +82,24 @@ def test_no_client_is_sent_hints() -> None:
     assert profile.line(line) == Profile({"thread_id": "thread", "run_id": "run"}, event_types.find).line(bare)
     finished = json.loads(profile.line('{"type":"RUN_FINISHED","threadId":"thread","runId":"run"}') or "")
     assert "result" not in finished
-    (told,) = snapshot.messages_of(work([completed("好", {"ui_hints": HINTS}), DONE]).lines)
-    assert "metadata" not in told
+    (output,) = snapshot.messages_of(work([completed("好", {"ui_hints": HINTS}), DONE]).lines)
+    assert "metadata" not in output
 
 
 def test_beside_hints_the_output_stays() -> None:
     """DIV-33a: It stays as metadata, as members, and as the result."""
     output = {"status": "success", "answer": "好"}
-    _, line = said({**output, "ui_hints": HINTS})
+    _, line = shown({**output, "ui_hints": HINTS})
     assert {**IDS, **output}.items() <= json.loads(without_hints(line)).items()
     sent = json.loads(Profile({"thread_id": "thread", "run_id": "run"}, event_types.find).line(line) or "")
     assert sent["metadata"] == output
-    (told,) = snapshot.messages_of(work([completed("好", {**output, "ui_hints": HINTS}), DONE]).lines)
-    assert told["metadata"] == output
+    (document,) = snapshot.messages_of(work([completed("好", {**output, "ui_hints": HINTS}), DONE]).lines)
+    assert document["metadata"] == output
 
 
 def test_a_client_that_asks_gets_the_schema() -> None:
     """UIS-04: beside what the event has anyway; other events stay as they are."""
-    _, line = said({"status": "success", "ui_hints": HINTS})
+    _, line = shown({"status": "success", "ui_hints": HINTS})
     assert json.loads(with_schema(line, ui_schema)) == {
         **json.loads(without_hints(line)),
         "ui_schema": ui_schema({"ui_hints": HINTS}),

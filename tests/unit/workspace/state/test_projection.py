@@ -62,10 +62,10 @@ def test_only_the_assistants_messages_are_shown() -> None:
 def test_what_an_agent_thought_is_not_shown() -> None:
     """MSG-06: pages have no place for it."""
     parts = ("REASONING_START", "REASONING_MESSAGE_START", "REASONING_MESSAGE_END", "REASONING_END")
-    begun, said, ended, over = ({"type": each, "messageId": "r"} for each in parts)
+    begun, output, ended, over = ({"type": each, "messageId": "r"} for each in parts)
     piece = {"type": "REASONING_MESSAGE_CONTENT", "messageId": "r", "delta": "Hm"}
     sealed = {"type": "REASONING_ENCRYPTED_VALUE", "subtype": "message", "entityId": "r", "encryptedValue": "v"}
-    thought = [begun, said, piece, ended, sealed, over]
+    thought = [begun, output, piece, ended, sealed, over]
     assert project(thought) == []
     assert project([*thought, *text("m1", "Yes.")])[:-1] == project(text("m1", "Yes."))[:-1]
 

@@ -112,17 +112,17 @@ def test_a_retry_resets_subtasks_and_answers() -> None:
     """WSP-18: messages stay."""
     number = {"id": "n", "text": "t", "type": "input", "answerValue": ""}
     upload = {"id": "u", "text": "t", "type": "upload"}
-    asked = {"text": "p", "questions": [CHOICE, number, upload]}
+    request = {"text": "p", "questions": [CHOICE, number, upload]}
     reset = one(
         message(1),
-        changes.prompt("s", asked),
+        changes.prompt("s", request),
         changes.answered("s", "q", {"selectedOptionId": "a"}),
         changes.answered("s", "n", {"answerValue": "3"}),
         changes.answered("s", "u", {"uploaded": True}),
         changes.subtasks("s", [{"key": "a", "status": "done"}], 1),
         changes.reset("s", 9),
     )
-    assert reset.prompt == asked
+    assert reset.prompt == request
     assert reset.subtasks == ({"key": "a", "status": "pending", "updatedAt": 9},)
     assert len(reset.messages) == 1
 

@@ -18,8 +18,8 @@ OFFERED: Final = [*map(backend, TOOLS)]
 
 
 def outputs(*scripts: Any) -> list[tuple[str, Any]]:
-    told = results(Host(*scripts, **TOOLS), context("hello", *OFFERED))
-    return [(each["message"]["content"], each.get("output")) for each in of_type(told, "message.completed")]
+    events = results(Host(*scripts, **TOOLS), context("hello", *OFFERED))
+    return [(each["message"]["content"], each.get("output")) for each in of_type(events, "message.completed")]
 
 
 def test_the_next_message_has_the_cards() -> None:
@@ -57,13 +57,13 @@ def test_cards_wait_for_what_the_client_answers() -> None:
     """UIS-04, EVT-21: those of a run that ends with a call for the client are shown by the run that goes on."""
     offered = [*OFFERED, frontend("confirm")]
     host = Host(say(calls=[ask("write"), ask("confirm")]), **TOOLS)
-    told = results(host, context("hello", *offered))
-    assert of_type(told, "message.completed") == []
-    (kept,) = of_type(told, "state.updated")
-    call_id = of_type(told, "tool.call.started")[-1]["tool_call_id"]
+    events = results(host, context("hello", *offered))
+    assert of_type(events, "message.completed") == []
+    (kept,) = of_type(events, "state.updated")
+    call_id = of_type(events, "tool.call.started")[-1]["tool_call_id"]
     data = {"tool_results": [{"tool_call_id": call_id, "content": "yes"}]}
     again = results(Host(say("done"), **TOOLS), context("hello", *offered, state={KEY: kept["value"]}, data=data))
-    (said,) = of_type(again, "message.completed")
-    assert said["output"] == {"ui_hints": {"cards": [ONE]}}
+    (reply,) = of_type(again, "message.completed")
+    assert reply["output"] == {"ui_hints": {"cards": [ONE]}}
     other = results(Host(say("done"), **TOOLS), context("bye", *offered, state={KEY: kept["value"]}, message_id="2"))
     assert "output" not in of_type(other, "message.completed")[0]

@@ -16,11 +16,11 @@ from tests.support.runners.assistant import Host, backend, context, of_type, res
 )
 def test_no_model_is_asked_about_words_of_danger(text: str, kind: str) -> None:
     host = Host(say("how about a walk?"))
-    told = results(host, context(text, backend("cast")))
+    events = results(host, context(text, backend("cast")))
     assert not host.requests
-    (message,) = of_type(told, "message.completed")
+    (message,) = of_type(events, "message.completed")
     assert "findahelpline.com" in message["message"]["content"] or kind == "emergency"
-    assert of_type(told, "run.completed") == [{"declined": kind}]
+    assert of_type(events, "run.completed") == [{"declined": kind}]
 
 
 def test_other_words_go_to_the_model() -> None:

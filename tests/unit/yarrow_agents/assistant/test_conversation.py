@@ -52,7 +52,7 @@ def test_earlier_reasoning_gives_way_to_words_the_oldest_first() -> None:
         assert fitted.turn == turn
 
 
-def asked(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:
+def turn(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:
     """Return a turn with a call."""
     call_id = f"c{number}"
     return [
@@ -65,7 +65,7 @@ def asked(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:
 
 def test_earlier_calls_keep_their_answers_and_give_way_to_words() -> None:
     """MSG-08, RNR-42: a history that is too long loses the oldest results first, then its oldest turns, whole."""
-    history = [each for number in range(6) for each in asked(number)]
+    history = [each for number in range(6) for each in turn(number)]
     whole = size_of(history)
     for room in range(0, whole + 100, 90):
         fitted = Conversation(history, TURN[:1]).fitted(room + size_of(TURN[:1]), STUB).history
@@ -77,14 +77,14 @@ def test_earlier_calls_keep_their_answers_and_give_way_to_words() -> None:
         assert len(fitted) % 4 == 0
     some = Conversation(history, []).fitted(whole - 1, STUB).history
     assert [each.content == STUB for each in some if each.role == "tool"] == [True, False, False, False, False, False]
-    large = Conversation([*asked(0), *asked(1, "r" * 5_000)], []).fitted(4_000, STUB).history
+    large = Conversation([*turn(0), *turn(1, "r" * 5_000)], []).fitted(4_000, STUB).history
     assert [each.content for each in large if each.content] == ["0", STUB, "a0", "1", STUB, "a1"]
 
 
 def test_what_was_said_can_be_had_without_tools_and_without_pictures() -> None:
     """MSG-08, RNR-19: for a model that is offered no tools, and for one that is to be cheap."""
     parts: Any = ({"type": "text", "text": "?"}, {"type": "artifact", "artifact_id": "a"})
-    history = [*asked(1), message("user", parts), message("user", parts[1:])]
+    history = [*turn(1), message("user", parts), message("user", parts[1:])]
     assert [(each.role, each.content) for each in Conversation(history, TURN).in_words().history] == [
         ("user", "1"),
         ("assistant", "a1"),

@@ -42,9 +42,9 @@ def prompt(**members: Any) -> str:
 )
 def test_the_prompt_is_in_the_user_s_language(locale: str | None, beginning: str, named: str) -> None:
     """RNR-23: and names it, for the answer."""
-    told = prompt(locale=locale)
-    assert told.startswith(beginning)
-    assert named in told
+    text = prompt(locale=locale)
+    assert text.startswith(beginning)
+    assert named in text
 
 
 @pytest.mark.usefixtures("server")
@@ -57,18 +57,18 @@ def test_the_model_knows_where_and_when_the_user_is() -> None:
 
 def test_an_agent_may_have_instructions_of_its_own() -> None:
     """RNR-26: They replace the assistant's; the facts of the run stay."""
-    told = prompt(config={"instructions": "You are a pirate."})
-    assert told.startswith("You are a pirate.\n")
-    assert "helpful" not in told
-    assert "Asia/Shanghai" in told
+    text = prompt(config={"instructions": "You are a pirate."})
+    assert text.startswith("You are a pirate.\n")
+    assert "helpful" not in text
+    assert "Asia/Shanghai" in text
 
 
 def test_what_the_client_says_of_its_surroundings_is_told_within_measure() -> None:
     """TOOL-02: It is marked as information."""
     entries = [{"description": "page", "value": "/home"}, {"description": "long", "value": "x" * 100_000}]
-    told = prompt(adapter=AdapterContext(extra={"context": entries}))
-    assert "- page: /home\n- long: xxx" in told
-    assert len(told) < 10_000
+    text = prompt(adapter=AdapterContext(extra={"context": entries}))
+    assert "- page: /home\n- long: xxx" in text
+    assert len(text) < 10_000
 
 
 def test_a_picture_is_shown_to_the_model_by_reference() -> None:
@@ -80,7 +80,7 @@ def test_a_picture_is_shown_to_the_model_by_reference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "models", "asked"),
+    ("config", "models", "question"),
     [
         ({}, ["chat", "other"], "chat"),
         ({"model": "other"}, ["chat", "other"], "other"),
@@ -88,17 +88,17 @@ def test_a_picture_is_shown_to_the_model_by_reference() -> None:
         ({}, [], None),
     ],
 )
-def test_the_model_is_the_one_the_agent_names(config: dict[str, Any], models: list[str], asked: str | None) -> None:
+def test_the_model_is_the_one_the_agent_names(config: dict[str, Any], models: list[str], question: str | None) -> None:
     """RNR-25, RNR-26: of those that were granted."""
     ranker = ModelResource(model_id="ranker", model_type="rerank")
     resources = AgentResources(models=(ranker, *(ModelResource(model_id=each) for each in models)))
     host = Host(say("hi"))
-    told = results(host, context(config=config, resources=resources))
-    if asked is None:
-        assert told[-1][1]["code"] == "runner.no_model"
+    events = results(host, context(config=config, resources=resources))
+    if question is None:
+        assert events[-1][1]["code"] == "runner.no_model"
         assert host.requests == []
     else:
-        assert [request["model_id"] for request in host.requests] == [asked]
+        assert [request["model_id"] for request in host.requests] == [question]
 
 
 @pytest.mark.parametrize("config", [{"context_tokens": 1}, {"context_tokens": "many"}, {"model": 1}])

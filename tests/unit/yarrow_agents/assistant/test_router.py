@@ -16,8 +16,8 @@ ROUTED = {"router_model": "chat"}
 def routed(answer: Any, **members: Any) -> Host:
     host = Host(say("hi"))
     host.routed = answer
-    told = results(host, context("write it down", *TOOLS, config=ROUTED, **members))
-    assert told[-1][0] == "run.completed"
+    events = results(host, context("write it down", *TOOLS, config=ROUTED, **members))
+    assert events[-1][0] == "run.completed"
     return host
 
 
@@ -38,10 +38,10 @@ def test_a_model_may_choose_among_the_tools_of_the_host() -> None:
     """FWD-11, TOOL-03: those of the client are the client's choice."""
     host = routed(reply('{"tools":["write","nowhere"]}'))
     assert host.offered() == ["write", "confirm"]
-    asked = host.requests[0]
-    assert asked["extra_args"]["response_schema"]["properties"]["tools"]["items"]["enum"] == ["look", "write"]
-    assert "- look: does look\n- write: does write" in asked["messages"][0]["content"]
-    assert asked["messages"][-1]["content"] == "write it down"
+    message = host.requests[0]
+    assert message["extra_args"]["response_schema"]["properties"]["tools"]["items"]["enum"] == ["look", "write"]
+    assert "- look: does look\n- write: does write" in message["messages"][0]["content"]
+    assert message["messages"][-1]["content"] == "write it down"
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_a_choice_costs_as_well() -> None:
     """EVT-26."""
     host = Host(say("hi", usage=(10, 5)))
     host.routed = reply('{"tools":[]}')
-    told = results(host, context("x", *TOOLS, config=ROUTED))
-    assert told[-1] == ("run.completed", {"usage": {"input_tokens": 17, "output_tokens": 6}})
+    events = results(host, context("x", *TOOLS, config=ROUTED))
+    assert events[-1] == ("run.completed", {"usage": {"input_tokens": 17, "output_tokens": 6}})
 
 
 def test_nobody_is_asked_where_there_is_nothing_to_choose() -> None:
@@ -98,9 +98,9 @@ def test_a_tool_that_may_not_be_called_is_not_offered() -> None:
 def test_the_mode_changes_nothing_but_what_was_granted(mode: str) -> None:
     """FWD-11, FWD-12: Both have the same stages and the same requests."""
     host = Host(say("hi"))
-    told = results(host, context("x", *TOOLS, data={"runtime_mode": mode}))
+    events = results(host, context("x", *TOOLS, data={"runtime_mode": mode}))
     plain = Host(say("hi"))
-    assert told == results(plain, context("x", *TOOLS))
+    assert events == results(plain, context("x", *TOOLS))
     assert host.requests == plain.requests
 
 
@@ -150,10 +150,10 @@ def test_who_is_offered_no_tools_is_not_told_of_earlier_calls() -> None:
 def test_a_greeting_is_heard_behind_a_line_of_the_user_s(complete: bool, heard: list[str]) -> None:
     """C45: models begin with a user's message. What a cut left of the middle of a conversation is no greeting."""
     host = Host(say("Good."))
-    asked = context("hi", history=[ModelMessage(role="assistant", content="Hello!")])
-    policy = asked.context.inline_policy.model_copy(update={"messages_complete": complete})
-    results(host, asked.model_copy(update={"context": asked.context.model_copy(update={"inline_policy": policy})}))
-    _, *told = host.requests[0]["messages"]
-    assert told[0]["role"] == "user"
-    assert [each["content"] for each in told][-len(heard) :] == heard
-    assert len(told) == (3 if complete else 1)
+    request = context("hi", history=[ModelMessage(role="assistant", content="Hello!")])
+    policy = request.context.inline_policy.model_copy(update={"messages_complete": complete})
+    results(host, request.model_copy(update={"context": request.context.model_copy(update={"inline_policy": policy})}))
+    _, *output = host.requests[0]["messages"]
+    assert output[0]["role"] == "user"
+    assert [each["content"] for each in output][-len(heard) :] == heard
+    assert len(output) == (3 if complete else 1)

@@ -32,11 +32,11 @@ def update(changes: Any) -> Any:
 def test_the_model_hears_the_state_and_changes_it() -> None:
     """C46, EVT-13, EVT-22: as a tool of the service, whose result is told in the same run."""
     host = Host(say(calls=[update({"recipe": {"title": "Stew"}, "done": None})]), say("done"))
-    told = results(host, sharing(STATE))
+    events = results(host, sharing(STATE))
     assert json.dumps(STATE, separators=(",", ":")) in host.prompt(0)
     assert host.offered(0) == ["update_state"]
-    assert types(told) == "call.started state.delta call.completed delta completed run.completed"
-    assert of_type(told, "state.delta") == [
+    assert types(events) == "call.started state.delta call.completed delta completed run.completed"
+    assert of_type(events, "state.delta") == [
         {
             "delta": [
                 {"op": "replace", "path": "/recipe/title", "value": "Stew"},
@@ -51,12 +51,12 @@ def test_changes_of_one_answer_are_made_in_its_order_beside_other_calls() -> Non
     """C46: each builds on the one before it."""
     first, second = update({"a": {"b": 1}}), update({"a": {"c": 2}})
     host = Host(say(calls=[first, ask("look"), ask("confirm"), second]), say("done"), look="seen")
-    told = results(host, sharing({"a": 0}, backend("look"), frontend("confirm")))
-    assert [each["delta"] for each in of_type(told, "state.delta")] == [
+    events = results(host, sharing({"a": 0}, backend("look"), frontend("confirm")))
+    assert [each["delta"] for each in of_type(events, "state.delta")] == [
         [{"op": "replace", "path": "/a", "value": {"b": 1}}],
         [{"op": "add", "path": "/a/c", "value": 2}],
     ]
-    assert len(of_type(told, "tool.call.completed")) == 3
+    assert len(of_type(events, "tool.call.completed")) == 3
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_the_tool_is_offered_where_there_is_an_object_to_change(
 def test_a_tool_of_the_client_by_this_name_is_the_client_s() -> None:
     """TOOL-05."""
     host = Host(say(calls=[update({"a": 1})]))
-    told = results(host, sharing(STATE, frontend("update_state")))
+    events = results(host, sharing(STATE, frontend("update_state")))
     assert host.offered() == ["update_state"]
-    assert of_type(told, "state.delta") == []
-    assert len(of_type(told, "state.updated")) == 1, "its call waits for the client"
+    assert of_type(events, "state.delta") == []
+    assert len(of_type(events, "state.updated")) == 1, "its call waits for the client"
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,16 @@ def test_a_tool_of_the_client_by_this_name_is_the_client_s() -> None:
 def test_a_change_that_is_none_is_answered_with_the_reason(arguments: str, why: str) -> None:
     """C46, RNR-62."""
     host = Host(say(calls=[ask("update_state", arguments)]), say("done"))
-    told = results(host, sharing(STATE))
-    assert [each["error"] for each in of_type(told, "tool.call.completed")] == [why]
-    assert of_type(told, "state.delta") == []
+    events = results(host, sharing(STATE))
+    assert [each["error"] for each in of_type(events, "tool.call.completed")] == [why]
+    assert of_type(events, "state.delta") == []
 
 
 def test_what_changes_nothing_is_not_told() -> None:
     """C46: but 1 is not true."""
     host = Host(say(calls=[update({"done": False, "gone": None}), update({"done": 0})]), say("done"))
-    told = results(host, sharing(STATE))
-    assert [each["delta"][0]["value"] for each in of_type(told, "state.delta")] == [0]
+    events = results(host, sharing(STATE))
+    assert [each["delta"][0]["value"] for each in of_type(events, "state.delta")] == [0]
 
 
 def test_a_long_state_is_heard_in_part() -> None:
@@ -144,9 +144,9 @@ def merge_patch(target: Any, patch: Any) -> Any:
 def test_the_operations_make_what_the_merge_patch_says(document: dict[str, Any], patches: list[dict[str, Any]]) -> None:
     """C46, EVT-13: The state and the changes are arbitrary."""
     shared = SharedState(document)
-    told: Any = document
+    output: Any = document
     for patch in patches:
         operations = _OPERATIONS.validate_python(shared.change({"changes": patch}))
-        told = apply(told, [cast("Operation", each.model_dump()) for each in operations])
+        output = apply(output, [cast("Operation", each.model_dump()) for each in operations])
         document = merge_patch(document, patch)
-        assert json.dumps(told, sort_keys=True) == json.dumps(document, sort_keys=True)
+        assert json.dumps(output, sort_keys=True) == json.dumps(document, sort_keys=True)

@@ -33,8 +33,8 @@ CALLS = st.builds(
     st.sampled_from(["", "call_0", "call_1", "x" * 300]),
 )
 REPLIES = st.builds(
-    lambda content, asked, tokens: ModelReply(
-        message=ModelMessage(role="assistant", content=content, tool_calls=tuple(asked)),
+    lambda content, request, tokens: ModelReply(
+        message=ModelMessage(role="assistant", content=content, tool_calls=tuple(request)),
         usage=ModelUsage(input_tokens=tokens),
     ),
     st.one_of(st.none(), TEXT),
@@ -50,12 +50,12 @@ SCRIPTS = st.lists(st.lists(st.one_of(CHUNKS, CHUNKS, ERRORS), max_size=6), min_
 
 
 def host(scripts: list[Script]) -> Host:
-    return Host(*scripts, look=lambda **given: given, broken=AgentAPIException("runtime_error", "broken"))
+    return Host(*scripts, look=lambda **arguments: arguments, broken=AgentAPIException("runtime_error", "broken"))
 
 
-def disorder(told: list[tuple[str, Any]]) -> str | None:
+def disorder(events: list[tuple[str, Any]]) -> str | None:
     """What is wrong with the order of results."""
-    kinds = [type_ for type_, _ in told]
+    kinds = [type_ for type_, _ in events]
     ends = [index for index, type_ in enumerate(kinds) if type_ in ("run.completed", "run.failed")]
     if ends != [len(kinds) - 1]:
         return "not one end"
@@ -63,7 +63,7 @@ def disorder(told: list[tuple[str, Any]]) -> str | None:
         return "not two stages"
     started: set[str] = set()
     answered: set[str] = set()
-    for type_, data in told:
+    for type_, data in events:
         if type_ == "tool.call.started":
             if data["tool_call_id"] in started:
                 return "one id for two calls"
@@ -72,7 +72,7 @@ def disorder(told: list[tuple[str, Any]]) -> str | None:
             if data["tool_call_id"] not in started - answered:
                 return "an answer to no call"
             answered.add(data["tool_call_id"])
-    open_calls = {data["tool_call_id"]: data["tool_name"] for _, data in told if data.get("parameters") is not None}
+    open_calls = {data["tool_call_id"]: data["tool_name"] for _, data in events if data.get("parameters") is not None}
     waiting = {call: tool for call, tool in open_calls.items() if call not in answered}
     if kinds[-1] == "run.completed" and set(waiting.values()) - {"confirm"}:
         return "a call of the host's left open"
@@ -86,16 +86,16 @@ def disorder(told: list[tuple[str, Any]]) -> str | None:
 def test_whatever_a_model_streams_results_are_in_order_and_the_run_ends(scripts: list[Script]) -> None:
     """EVT-10, EVT-11, EVT-20, RNR-39, RNR-40: and nothing is left running."""
     world = host(scripts)
-    told = results(world, context("x", *TOOLS))
-    assert disorder(told) is None
+    events = results(world, context("x", *TOOLS))
+    assert disorder(events) is None
     assert len(world.requests) <= MAX_STEPS * 4
     for request in world.requests:
-        asked = [call["id"] for message in request["messages"] for call in message["tool_calls"]]
-        assert asked == [each["tool_call_id"] for each in request["messages"] if each["role"] == "tool"]
+        requests = [call["id"] for message in request["messages"] for call in message["tool_calls"]]
+        assert requests == [each["tool_call_id"] for each in request["messages"] if each["role"] == "tool"]
 
 
 def orchestrated(
-    scripts: list[Script], lines: Any = STARTED, dies_after: int | None = None, given: AgentRunContext | None = None
+    scripts: list[Script], lines: Any = STARTED, dies_after: int | None = None, value: AgentRunContext | None = None
 ) -> Work:
     """Return the events of a run of the assistant."""
     journal = Journal(lines, dies_after)
@@ -103,7 +103,7 @@ def orchestrated(
     orchestrator = Orchestrator(RUN, ("router", "worker"), journal, options, lines)
     api = AgentRunAPIProxy(RUN.key, host(scripts))
     try:
-        outcome = asyncio.run(orchestrator.run(AssistantRunner(), given or context("x", *TOOLS), api))
+        outcome = asyncio.run(orchestrator.run(AssistantRunner(), value or context("x", *TOOLS), api))
     except (RunnerFailedError, WorkerDied) as error:
         return Work(journal.lines, error=error)
     return Work(journal.lines, outcome)
@@ -113,19 +113,19 @@ def orchestrated(
 @settings(max_examples=examples(40), deadline=None)
 def test_whatever_a_model_streams_its_events_are_in_order(scripts: list[Script]) -> None:
     """EVT-08 … EVT-12, EVT-15 … EVT-18."""
-    told = orchestrated(scripts).told()
-    assert list(faults(told)) == []
-    assert {each["stepName"] for each in told if each["type"] == "STEP_STARTED"} <= {"router", "worker"}
-    for seen in calls(told).values():
+    events = orchestrated(scripts).events()
+    assert list(faults(events)) == []
+    assert {each["stepName"] for each in events if each["type"] == "STEP_STARTED"} <= {"router", "worker"}
+    for seen in calls(events).values():
         assert isinstance(json.loads(seen.arguments), dict)
-        assert seen.tool == "confirm" or len(seen.results) == 1 or told[-1]["type"] == "RUN_ERROR"
+        assert seen.tool == "confirm" or len(seen.results) == 1 or events[-1]["type"] == "RUN_ERROR"
 
 
 MESSAGE, CALL = "START CONTENT END", "CALL_START CALL_ARGS CALL_END"
 
 
 @pytest.mark.parametrize(
-    ("scripts", "told"),
+    ("scripts", "expected"),
     [
         ([say("你好", "!")], "START CONTENT CONTENT END"),
         ([say(calls=[ask("confirm")])], f"{CALL} STATE_SNAPSHOT"),
@@ -133,35 +133,35 @@ MESSAGE, CALL = "START CONTENT END", "CALL_START CALL_ARGS CALL_END"
         ([say("即将删除", calls=[ask("confirm")])], f"{MESSAGE} {CALL} STATE_SNAPSHOT"),
     ],
 )
-def test_the_scenarios_are_told_as_the_document_shows_them(scripts: list[Script], told: str) -> None:
+def test_the_scenarios_are_told_as_the_document_shows_them(scripts: list[Script], expected: str) -> None:
     """EVT-10, EVT-12, EVT-13, EVT-20, EVT-22, EVT-23: with the state, where the client is shown it."""
     done = orchestrated(scripts)
     assert done.error is None
-    assert event_types(done.told()) == told
-    seen = calls(done.told())
-    if texts(done.told()) and seen:
-        assert [each.parent for each in seen.values()] == list(texts(done.told()))[:1]
-    assert all(None not in each.values() for each in done.told())
+    assert event_types(done.events()) == expected
+    seen = calls(done.events())
+    if texts(done.events()) and seen:
+        assert [each.parent for each in seen.values()] == list(texts(done.events()))[:1]
+    assert all(None not in each.values() for each in done.events())
 
 
 @pytest.mark.parametrize("words", ["", "both"])
 @pytest.mark.parametrize("tools", [("confirm", "look"), ("look", "confirm"), ("confirm", "confirm", "look"), ("look",)])
 def test_calls_of_one_answer_name_one_message(words: str, tools: tuple[str, ...]) -> None:
     """EVT-10: An answer without words counts, too; its only call names none, as in the document's second scenario."""
-    asked = [ask(name, json.dumps({"n": number})) for number, name in enumerate(tools)]
-    told = orchestrated([say(*filter(None, [words]), calls=asked), say("done")]).told()
-    seen = calls(told)
-    first = next(iter(texts(told))) if words else next(iter(seen)) if len(tools) > 1 else None
+    requests = [ask(name, json.dumps({"n": number})) for number, name in enumerate(tools)]
+    events = orchestrated([say(*filter(None, [words]), calls=requests), say("done")]).events()
+    seen = calls(events)
+    first = next(iter(texts(events))) if words else next(iter(seen)) if len(tools) > 1 else None
     assert [each.parent for each in seen.values()] == [first] * len(tools)
 
 
 def test_what_waits_no_more_is_a_change_of_the_state() -> None:
     """EVT-13, EVT-21: It is a JSON patch."""
-    told = results(Host(say(calls=[ask("confirm")])), context("x", *TOOLS))
-    state = {"continuation": of_type(told, "state.updated")[0]["value"]}
-    answered = [{"tool_call_id": of_type(told, "tool.call.started")[0]["tool_call_id"], "content": "yes"}]
-    given = context("x", *TOOLS, state=state, data={"tool_results": answered})
-    shown = orchestrated([say("done")], given=given).told()
+    events = results(Host(say(calls=[ask("confirm")])), context("x", *TOOLS))
+    state = {"continuation": of_type(events, "state.updated")[0]["value"]}
+    answered = [{"tool_call_id": of_type(events, "tool.call.started")[0]["tool_call_id"], "content": "yes"}]
+    value = context("x", *TOOLS, state=state, data={"tool_results": answered})
+    shown = orchestrated([say("done")], value=value).events()
     assert event_types(shown) == f"STATE_SNAPSHOT {MESSAGE} STATE_DELTA"
     (delta,) = [each["delta"] for each in shown if each["type"] == "STATE_DELTA"]
     assert delta == [{"op": "add", "path": "/conversation/continuation", "value": None}]
@@ -173,7 +173,7 @@ def test_a_worker_that_takes_over_tells_nothing_twice(dies_after: int) -> None:
     scripts: list[Script] = [say("let me ", "look", calls=[ask("look"), ask("broken")]), say("it is ", "there")]
     died = orchestrated(scripts, dies_after=dies_after)
     assert isinstance(died.error, WorkerDied)
-    again, whole = orchestrated(scripts, died.lines).told(), orchestrated(scripts).told()
+    again, whole = orchestrated(scripts, died.lines).events(), orchestrated(scripts).events()
     assert list(faults(again)) == []
     assert list(texts(again).values()) == list(texts(whole).values())
     assert calls(again).keys() == calls(whole).keys()

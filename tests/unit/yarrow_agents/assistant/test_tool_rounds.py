@@ -52,8 +52,8 @@ class Model(Host):
         self.requests.append(dict(arguments))
         messages = arguments["messages"]
         called = {call["function"]["name"] for message in messages for call in message["tool_calls"]}
-        asked = next(each["content"] for each in reversed(messages) if each["role"] == "user")
-        missing = [name for name in self.plan if name not in called] if asked == PLAN else []
+        request = next(each["content"] for each in reversed(messages) if each["role"] == "user")
+        missing = [name for name in self.plan if name not in called] if request == PLAN else []
         self.is_asking = bool(missing)
         for chunk in say(calls=[ask(name) for name in missing]) if missing else say("ok"):
             yield chunk.model_dump(mode="json")
@@ -126,14 +126,14 @@ class Session:
         tools = [backend(each) if each.startswith("s") else frontend(each) for each in self.model.plan]
         return context(text, *tools, data=data, state=self._state, bootstrap=inlined, message_id=question)
 
-    def _run(self, given: AgentRunContext) -> None:
+    def _run(self, value: AgentRunContext) -> None:
         journal = Journal(STARTED, None)
         orchestrator = Orchestrator(RUN, ("router", "worker"), journal)
         # The ids of calls are made of the run's: the API has another one each time.
-        outcome = asyncio.run(orchestrator.run(AssistantRunner(), given, api(str(uuid.uuid4()), self.model)))
+        outcome = asyncio.run(orchestrator.run(AssistantRunner(), value, api(str(uuid.uuid4()), self.model)))
         after = len(self._said)
-        for said in outcome.messages:
-            self._keep(said.message_id, "assistant", said.content)
+        for message in outcome.messages:
+            self._keep(message.message_id, "assistant", message.content)
         if outcome.turn is not None:
             self._turns.append(PlacedTurn(after, outcome.turn))
         self._state |= outcome.state.get("conversation", {})
@@ -145,10 +145,10 @@ class Session:
             TranscriptItem(item_id=item_id, seq=seq, cursor=str(seq), role=role, content=content, created_at=NOW)
         )
 
-    def _show(self, told: list[dict[str, Any]]) -> None:
+    def _show(self, events: list[dict[str, Any]]) -> None:
         """Take a run's events as a client does."""
         by_id: dict[str, dict[str, Any]] = {}
-        for event in told:
+        for event in events:
             match event["type"]:
                 case "TEXT_MESSAGE_CONTENT":
                     message = by_id.setdefault(

@@ -20,7 +20,7 @@ async def slow() -> WithCard:
     return READING
 
 
-def told(*scripts: Any, cast: Any = READING) -> tuple[list[Any], dict[str, Any], int]:
+def run_assistant(*scripts: Any, cast: Any = READING) -> tuple[list[Any], dict[str, Any], int]:
     """The messages, the end, and how often a model was asked."""
     host = Host(*scripts, cast=cast, crisis=DECLINE, plain={"ok": 1})
     heard = results(host, context("hello", *map(backend, NAMES), frontend("confirm")))
@@ -29,13 +29,13 @@ def told(*scripts: Any, cast: Any = READING) -> tuple[list[Any], dict[str, Any],
 
 def test_the_text_ends_the_answer_and_has_the_card() -> None:
     """CARE-05, UIS-04: no model is asked again."""
-    (message,), end, asked = told(say(calls=[ask("cast"), ask("plain")]), say("as I would put it"))
+    (message,), end, requested = run_assistant(say(calls=[ask("cast"), ask("plain")]), say("as I would put it"))
     assert message == {
         "message": {"role": "assistant", "content": "first\n\nsecond"},
         "output": {"ui_hints": {"cards": [CARD]}},
     }
     assert DECLINED not in end
-    assert asked == 1
+    assert requested == 1
 
 
 def test_texts_come_in_the_order_of_the_calls() -> None:
@@ -49,17 +49,17 @@ def test_texts_come_in_the_order_of_the_calls() -> None:
 
 def test_where_a_question_got_no_reading_its_answer_is_all_that_is_told() -> None:
     """CARE-01, CARE-05: and the kind is reported, for the metric."""
-    (message,), end, asked = told(say(calls=[ask("cast"), ask("crisis")]))
+    (message,), end, requested = run_assistant(say(calls=[ask("cast"), ask("crisis")]))
     assert message == {"message": {"role": "assistant", "content": "please call 112"}}
     assert end[DECLINED] == "self_harm"
-    assert asked == 1
+    assert requested == 1
 
 
 def test_what_is_no_text_is_a_result_like_any_other() -> None:
     for odd in ({VERBATIM: ""}, {VERBATIM: 1}, [VERBATIM], VERBATIM):
-        messages, _, asked = told(say(calls=[ask("cast")]), say("done"), cast=WithCard(odd, None))
+        messages, _, requested = run_assistant(say(calls=[ask("cast")]), say("done"), cast=WithCard(odd, None))
         assert [each["message"]["content"] for each in messages] == ["done"]
-        assert asked == 2
+        assert requested == 2
 
 
 def test_the_clients_calls_still_wait() -> None:

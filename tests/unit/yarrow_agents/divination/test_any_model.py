@@ -93,7 +93,7 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
     """
     host = _OfRun(*replies, history_page={"items": []}, knowledge_retrieve={"results": []})
     done = _worked(granted(mode), AgentRunAPIProxy(RUN.key, host))
-    assert list(faults(done.told())) == []
+    assert list(faults(done.events())) == []
     assert done.answer.output is not None
     assert len(host.requests) <= 2
     alone = _worked(without_a_model(granted(mode)), no_api(RUN.key)).answer

@@ -24,11 +24,11 @@ def casting(locale: str, question: str, lines: str, conversation: dict[str, Any]
 
 def cast(locale: str, question: str, lines: str, conversation: dict[str, Any]) -> str:
     """The answer; the session's state is updated."""
-    told = results(no_api(RUN_ID).transport, casting(locale, question, lines, conversation))
-    for type_, data in told:
+    events = results(no_api(RUN_ID).transport, casting(locale, question, lines, conversation))
+    for type_, data in events:
         if type_ == "state.updated":
             conversation[data["key"]] = data["value"]
-    return str(output_of(told)["answer"])
+    return str(output_of(events)["answer"])
 
 
 def says(key: str, answer: str, language: Language) -> bool:
@@ -48,8 +48,8 @@ def test_the_second_and_third_cast_of_a_question_are_told_so(language: Language,
     conversation: dict[str, Any] = {}
     question, again = QUESTIONS[language]
     first, second, third = (
-        cast(locale, asked, lines, conversation)
-        for asked, lines in ((question, "012301"), (again, "110012"), (question, "231100"))
+        cast(locale, request, lines, conversation)
+        for request, lines in ((question, "012301"), (again, "110012"), (question, "231100"))
     )
     assert [says("asked again", each, language) for each in (first, second, third)] == [False, True, False]
     assert [says("asked often", each, language) for each in (first, second, third)] == [False, False, True]
@@ -67,9 +67,9 @@ def test_from_the_third_cast_no_verdict_is_told(language: Language, locale: str)
         context = casting(locale, question, lines, dict(conversation))
         output = output_of(results(no_api(RUN_ID).transport, context))
         answer = output["answer"]
-        lead, stands, plate, *cautions = answer.split("\n\n")
+        lead, position, plate, *cautions = answer.split("\n\n")
         assert says("asked often", lead, language)
-        assert stands == words.sentences["first stands"] + words.sentences["stop"]
+        assert position == words.sentences["first stands"] + words.sentences["stop"]
         assert words.sentences["plate"].split("{")[0] in plate
         assert len(cautions) <= 1
         assert output["sign_level"] not in answer
@@ -87,9 +87,9 @@ def test_no_model_is_asked_to_phrase_what_is_not_told() -> None:
     with_models = context.model_copy(update={"resources": granted("chat", "zh-CN").resources})
     assert with_models.resources != context.resources
     api = no_api(RUN_ID)
-    told = results(api.transport, with_models)
-    assert output_of(told)["answer"] == output_of(results(api.transport, context))["answer"]
-    assert told[-1] == ("run.completed", {})
+    events = results(api.transport, with_models)
+    assert output_of(events)["answer"] == output_of(results(api.transport, context))["answer"]
+    assert events[-1] == ("run.completed", {})
 
 
 def test_the_same_cast_again_or_another_question_is_not() -> None:

@@ -73,22 +73,22 @@ def run(context: AgentRunContext) -> Told:
     return alone
 
 
-def declined(told: Told) -> str:
+def declined(events: Told) -> str:
     """The answer of a declined reading, whose shape is right."""
-    output = output_of(told)
+    output = output_of(events)
     assert output == {
         "status": "failed",
         "answer": output["answer"],
         "error": {"code": DECLINED, "message": DeclinedOutput(answer="-").error.message},
     }
-    pieces = "".join(data["chunk"]["content"] for type_, data in told if type_ == "message.delta")
+    pieces = "".join(data["chunk"]["content"] for type_, data in events if type_ == "message.delta")
     assert pieces == output["answer"]
-    assert told[-1][0] == "run.completed"
+    assert events[-1][0] == "run.completed"
     return str(output["answer"])
 
 
-def kept(told: Told) -> dict[str, Any]:
-    return {data["key"]: data["value"] for type_, data in told if type_ == "state.updated"}
+def kept(events: Told) -> dict[str, Any]:
+    return {data["key"]: data["value"] for type_, data in events if type_ == "state.updated"}
 
 
 @pytest.mark.parametrize("locale", NUMBERS)
@@ -107,16 +107,16 @@ def test_a_grave_question_is_declined_in_every_channel(kind: str, locale: str, c
             context = granted("chat", locale, questionType=text[:32])
         case _:
             context = saying(text, locale=locale)
-    told = run(context)
-    answer = declined(told)
-    assert told[-1][1] == {"declined": kind}
+    events = run(context)
+    answer = declined(events)
+    assert events[-1][1] == {"declined": kind}
     assert NUMBERS[locale] in answer
     assert ("请" in answer, "請" in answer) == (locale == "zh-CN", locale == "zh-TW")
     derives = kind in ("lifespan", "treatment") and channel != "follow-up"
-    assert [type_ for type_, _ in told].count("divination.derived") == derives
-    assert ("divination" in kept(told)) is derives
-    assert kept(told)["care"]["kind"] == kind
-    assert text not in json.dumps(kept(told)["care"], ensure_ascii=False)
+    assert [type_ for type_, _ in events].count("divination.derived") == derives
+    assert ("divination" in kept(events)) is derives
+    assert kept(events)["care"]["kind"] == kind
+    assert text not in json.dumps(kept(events)["care"], ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_the_answer_is_in_the_language_of_the_words(locale: str, text: str, sign
 def test_after_a_crisis_no_follow_up_gets_a_verdict(kind: str, text: str, has_cast: bool) -> None:
     """CARE-01: with a cast of before or without one; another matter is for a new cast."""
     state: dict[str, Any] = {} if has_cast else {"divination": None}
-    told = run(saying(text, care={"kind": kind, "cautions": []}, **state))
-    assert "120" in declined(told)
-    assert told[-1][1] == {"declined": kind}
+    events = run(saying(text, care={"kind": kind, "cautions": []}, **state))
+    assert "120" in declined(events)
+    assert events[-1][1] == {"declined": kind}
 
 
 def test_a_session_from_before_the_guard_is_known_by_its_question() -> None:
@@ -155,10 +155,10 @@ def test_a_session_from_before_the_guard_is_known_by_its_question() -> None:
 def test_a_new_cast_after_a_crisis_is_read_and_closed_by_the_help_lines() -> None:
     """CARE-01: if it asks about something; what is vague may still be about the same."""
     care = {"kind": "self_harm", "cautions": []}
-    told = results(no_api(RUN_ID).transport, without_a_model(casting("我最近换工作是否合适?", care=care)))
-    assert output_of(told)["status"] == "success"
-    assert "12356" in output_of(told)["answer"].rpartition("\n\n")[2]
-    assert "care" not in kept(told)
+    events = results(no_api(RUN_ID).transport, without_a_model(casting("我最近换工作是否合适?", care=care)))
+    assert output_of(events)["status"] == "success"
+    assert "12356" in output_of(events)["answer"].rpartition("\n\n")[2]
+    assert "care" not in kept(events)
     declined(run(casting("那我该怎么办?", care=care)))
 
 
@@ -169,23 +169,23 @@ def test_a_new_cast_after_a_crisis_is_read_and_closed_by_the_help_lines() -> Non
 )
 def test_after_a_question_of_life_what_can_be_done_is_answered(kind: str, text: str, is_read: bool) -> None:
     """CARE-03: with the caution, and a date is not."""
-    told = results(
+    events = results(
         no_api(RUN_ID).transport,
         without_a_model(saying(text, care={"kind": kind, "cautions": ["health"]})),
     )
     if is_read:
-        assert output_of(told)["status"] == "success"
-        assert "医生" in output_of(told)["answer"].rpartition("\n\n")[2]
+        assert output_of(events)["status"] == "success"
+        assert "医生" in output_of(events)["answer"].rpartition("\n\n")[2]
     else:
-        declined(told)
+        declined(events)
 
 
 def test_a_session_without_a_cast_that_was_not_declined_fails_as_ever() -> None:
     """FUP-06."""
     context = without_a_model(saying("那工作呢?", divination=None))
     event = context.event.model_copy(update={"data": {"runtime_mode": "follow_up"}})
-    told = results(no_api(RUN_ID).transport, context.model_copy(update={"event": event}))
-    assert told[-1][0] == "run.failed"
+    events = results(no_api(RUN_ID).transport, context.model_copy(update={"event": event}))
+    assert events[-1][0] == "run.failed"
 
 
 def test_a_declined_cast_is_not_laid_out_by_its_follow_up() -> None:
@@ -196,10 +196,10 @@ def test_a_declined_cast_is_not_laid_out_by_its_follow_up() -> None:
 
 def test_an_ordinary_run_leaves_no_trace_of_the_guard() -> None:
     """CARE-06."""
-    told = results(no_api(RUN_ID).transport, without_a_model(casting("手机死机了，要不要换一部?")))
-    assert output_of(told)["status"] == "success"
-    assert "care" not in kept(told)
-    assert told[-1] == ("run.completed", {})
+    events = results(no_api(RUN_ID).transport, without_a_model(casting("手机死机了，要不要换一部?")))
+    assert output_of(events)["status"] == "success"
+    assert "care" not in kept(events)
+    assert events[-1] == ("run.completed", {})
 
 
 @pytest.mark.parametrize("words", ["可以放心去做。", "可以按计划进行，去做吧。"])
@@ -207,20 +207,20 @@ def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
     """CARE-04: such a sentence is left out; the caution is the program's own."""
     question = "我怀孕了还要不要跳槽"
     host = Host(words + READING)
-    told = results(host, granted("chat", question=question))
-    output = output_of(told)
-    assert report_of(told)["phrased_by"] == "both"
+    events = results(host, granted("chat", question=question))
+    output = output_of(events)
+    assert report_of(events)["phrased_by"] == "both"
     assert words not in output["answer"]
     phrased = output_of(results(Host(READING), granted("chat", question=question)))
     for reading in (output, phrased):
         assert reading["answer"].endswith(reading["advice"][-1])
         assert "孕产" in reading["advice"][-1] or "孕产" in reading["advice"][-2]
-    asked = host.requests[0]["messages"][-1]["content"]
-    assert "此事不由卦定" in asked
+    request = host.requests[0]["messages"][-1]["content"]
+    assert "此事不由卦定" in request
 
 
 @pytest.mark.parametrize(
-    ("cautions", "said", "not_said"),
+    ("cautions", "expected", "not_said"),
     [
         (["stakes"], "全部积蓄", "孕产"),
         (["pregnancy"], "孕产", "全部积蓄"),
@@ -228,31 +228,31 @@ def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
         (["illegal", "pregnancy", "stakes"], "犯法", "孕产"),
     ],
 )
-def test_a_caution_of_the_cast_stands_in_every_follow_up(cautions: list[str], said: str, not_said: str) -> None:
+def test_a_caution_of_the_cast_stands_in_every_follow_up(cautions: list[str], expected: str, not_said: str) -> None:
     """CARE-04: Runs with and without a model repeat it, and that of earlier follow-ups; of several, the gravest
     counts."""
     state: dict[str, Any] = {"care": {"kind": None, "cautions": cautions}}
     context = saying("什么时候有结果?", **state)
     host = Host(ANSWER, history_page={"items": []}, knowledge_retrieve={"results": []})
-    for told in (results(host, context), results(no_api(RUN_ID).transport, without_a_model(context))):
-        last = output_of(told)["answer"].rpartition("\n\n")[2]
-        assert said in last
+    for events in (results(host, context), results(no_api(RUN_ID).transport, without_a_model(context))):
+        last = output_of(events)["answer"].rpartition("\n\n")[2]
+        assert expected in last
         assert not_said not in last
 
 
 def test_a_model_is_not_shown_what_was_declined() -> None:
     """CARE-01: The conversation before lacks those words and their answer."""
-    said = [("user", "我不想活了"), ("assistant", "declined"), ("user", "换工作好吗"), ("assistant", "读过的卦")]
+    texts = [("user", "我不想活了"), ("assistant", "declined"), ("user", "换工作好吗"), ("assistant", "读过的卦")]
     items = [
         {"item_id": str(n), "seq": n, "cursor": str(n), "role": role, "content": text, "created_at": ""}
-        for n, (role, text) in enumerate(said, 1)
+        for n, (role, text) in enumerate(texts, 1)
     ]
     host = Host(ANSWER, history_page={"items": items}, knowledge_retrieve={"results": []})
     results(host, granted("follow_up"))
-    asked = json.dumps(host.requests[0]["messages"], ensure_ascii=False)
-    assert "不想活" not in asked
-    assert "declined" not in asked
-    assert "读过的卦" in asked
+    question = json.dumps(host.requests[0]["messages"], ensure_ascii=False)
+    assert "不想活" not in question
+    assert "declined" not in question
+    assert "读过的卦" in question
 
 
 def test_the_deployments_help_lines_are_used() -> None:
@@ -272,19 +272,19 @@ def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
 def test_what_may_be_grave_gets_neither_verdict_nor_cast(mode: str) -> None:
     """CARE-07: It is a cast, or a follow-up about a cast."""
-    told = run(casting("今晚的门开着吗") if mode == "chat" else saying("今晚的门开着吗"))
-    answer = declined(told)
+    events = run(casting("今晚的门开着吗") if mode == "chat" else saying("今晚的门开着吗"))
+    answer = declined(events)
     assert "12356" in answer
     assert "眼下能做些什么" in answer
-    assert "divination.derived" not in {type_ for type_, _ in told}
-    assert told[-1] == ("run.completed", {"declined": "unsure"})
+    assert "divination.derived" not in {type_ for type_, _ in events}
+    assert events[-1] == ("run.completed", {"declined": "unsure"})
 
 
 @pytest.mark.usefixtures("unsure")
 def test_after_a_crisis_what_may_be_grave_keeps_the_crisis() -> None:
     """CARE-07: the session still knows it."""
     crisis = {"kind": "self_harm", "cautions": []}
-    told = run(casting("今晚的门开着吗", care=crisis))
-    assert kept(told).get("care", crisis)["kind"] == "self_harm"
-    told = run(saying("那就算了吧", care=crisis))
-    assert told[-1] == ("run.completed", {"declined": "self_harm"})
+    events = run(casting("今晚的门开着吗", care=crisis))
+    assert kept(events).get("care", crisis)["kind"] == "self_harm"
+    events = run(saying("那就算了吧", care=crisis))
+    assert events[-1] == ("run.completed", {"declined": "self_harm"})

@@ -16,12 +16,12 @@ def test_an_alarm_declines_the_reading(mode: str, words: dict[str, Any], concern
     """CARE-07: no verdict, no cast, and the model words nothing."""
     host = Host(words)
     host.opinion = {"concern": concern}
-    told = results(host, granted(mode))
-    output = output_of(told)
+    events = results(host, granted(mode))
+    output = output_of(events)
     assert output["status"] == "failed"
     assert "12356" in output["answer"]
-    assert "divination.derived" not in {type_ for type_, _ in told}
-    assert told[-1] == ("run.completed", {"declined": "unsure"})
+    assert "divination.derived" not in {type_ for type_, _ in events}
+    assert events[-1] == ("run.completed", {"declined": "unsure"})
     assert not host.requests
 
 
@@ -57,8 +57,8 @@ def test_no_other_answer_changes_anything(reply: Any, monkeypatch: pytest.Monkey
 def test_no_model_clears_what_is_declined() -> None:
     """CARE-01: it is not even asked."""
     host = Host(READING)
-    told = results(host, granted(question="我不想活了"))
-    assert output_of(told)["status"] == "failed"
+    events = results(host, granted(question="我不想活了"))
+    assert output_of(events)["status"] == "failed"
     assert not host.opinions
 
 

@@ -44,8 +44,8 @@ def with_a_judge(mode: str = "chat") -> AgentRunContext:
     return with_models(granted(mode), writer, ModelResource(model_id="judge", operations=("invoke",)))
 
 
-def deltas(told: list[tuple[str, dict[str, Any]]]) -> list[str]:
-    return [data["chunk"]["content"] for type_, data in told if type_ == "message.delta"]
+def deltas(events: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [data["chunk"]["content"] for type_, data in events if type_ == "message.delta"]
 
 
 class Held(Host):
@@ -73,44 +73,44 @@ def test_a_sentence_is_shown_while_the_model_goes_on() -> None:
     host = Held(f"{GOOD}先守住", "手上的。")
 
     async def hear() -> list[str]:
-        told = []
+        events = []
         async for each in DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host)):
             if each.type == "message.delta":
-                told.append(each.data["chunk"]["content"])
-            if told and told[-1] == GOOD:
+                events.append(each.data["chunk"]["content"])
+            if events and events[-1] == GOOD:
                 host.go_on.set()
-        return told
+        return events
 
-    told = asyncio.run(asyncio.wait_for(hear(), 60))
-    assert told[told.index(GOOD) + 1] == "先守住手上的。"
+    texts = asyncio.run(asyncio.wait_for(hear(), 60))
+    assert texts[texts.index(GOOD) + 1] == "先守住手上的。"
 
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
 def test_what_may_not_be_shown_ends_the_models_words(mode: str) -> None:
     """CARE-09: a second such sentence; what was shown stays, the rules' text follows, and the rest is not even read."""
     host = Host(GOOD + BAD + BAD + GOOD * 9, **KNOWLEDGE)
-    told = results(host, granted(mode))
+    events = results(host, granted(mode))
     alone = output_of(results(Host(""), without_a_model(granted(mode))))["answer"] if mode == "follow_up" else None
-    answer = output_of(told)["answer"]
+    answer = output_of(events)["answer"]
     rest = OWN.grounds if alone is None else alone
     assert answer == (f"{OWN.lead}\n\n" if alone is None else "") + f"{GOOD}\n\n{rest}"
-    assert "".join(deltas(told)) == answer
+    assert "".join(deltas(events)) == answer
     assert host.streamed < len(GOOD * 10 + BAD * 2) / PIECE
     assert len(host.requests) == 1
-    report = report_of(told)
+    report = report_of(events)
     assert (report["phrased_by"], report["reason"]) == ("both", "rejected")
 
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
 def test_one_sentence_that_may_not_be_shown_is_left_out(mode: str) -> None:
     """CARE-09: the model goes on, whose words are whole without it."""
-    told = results(Host(GOOD + BAD + GOOD, **KNOWLEDGE), granted(mode))
-    answer = output_of(told)["answer"]
+    events = results(Host(GOOD + BAD + GOOD, **KNOWLEDGE), granted(mode))
+    answer = output_of(events)["answer"]
     assert GOOD * 2 in answer
     assert "微信" not in answer
-    assert "".join(deltas(told)) == answer
+    assert "".join(deltas(events)) == answer
     assert (mode == "chat") is (OWN.timing in answer)
-    report = report_of(told)
+    report = report_of(events)
     assert (report["phrased_by"], report["attempts"], "reason" in report) == ("both", 1, False)
 
 
@@ -125,8 +125,8 @@ def test_the_rules_sentence_for_the_same_part_takes_the_place_of_one_that_may_no
 
 def test_an_answer_that_is_cut_off_ends_with_the_rules_text() -> None:
     """DIV-34: its last sentence may be half of one."""
-    told = results(Host(replied(f"{GOOD}先守住", finish_reason="length")), granted())
-    assert output_of(told)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
+    events = results(Host(replied(f"{GOOD}先守住", finish_reason="length")), granted())
+    assert output_of(events)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
 
 
 def test_a_model_that_fails_on_its_way_ends_with_the_rules_text() -> None:
@@ -137,31 +137,31 @@ def test_a_model_that_fails_on_its_way_ends_with_the_rules_text() -> None:
             yield ModelChunk(content=f"{GOOD}先").model_dump(mode="json")
             raise AgentAPIException("runtime_error", "The model failed.")
 
-    told = results(Failing(""), granted())
-    assert output_of(told)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
-    assert report_of(told)["reason"] == "runtime_error"
+    events = results(Failing(""), granted())
+    assert output_of(events)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
+    assert report_of(events)["reason"] == "runtime_error"
 
 
 def test_a_model_that_may_not_be_streamed_is_asked_for_the_whole() -> None:
     """RNR-52: its sentences are reviewed all the same."""
     context = with_models(granted(), ModelResource(model_id="reading", operations=("invoke",)))
     host = Host(READING)
-    told = results(host, context)
-    assert output_of(told)["answer"] == PHRASED
+    events = results(host, context)
+    assert output_of(events)["answer"] == PHRASED
     assert [action for action, _ in host.calls] == ["models.invoke"]
-    assert report_of(told)["usage"] == USAGE.model_dump()
+    assert report_of(events)["usage"] == USAGE.model_dump()
 
 
 @pytest.mark.parametrize(("mode", "words"), [("chat", READING), ("follow_up", ANSWER)])
 def test_a_judge_that_finds_no_fault_lets_the_text_be_shown(mode: str, words: str) -> None:
     """CARE-09: it is told the judgement, and the text as data."""
     host = Host(words, **KNOWLEDGE)
-    told = results(host, with_a_judge(mode))
-    assert words in output_of(told)["answer"]
+    events = results(host, with_a_judge(mode))
+    assert words in output_of(events)["answer"]
     (request,) = host.judged
     assert f"<text>\n{words}\n</text>" in request["messages"][1]["content"]
     assert OWN.focus_points[0] in request["messages"][1]["content"]
-    assert report_of(told)["phrased_by"] == "model"
+    assert report_of(events)["phrased_by"] == "model"
 
 
 async def _forever() -> ModelReply:
@@ -191,14 +191,14 @@ def test_a_judge_in_any_doubt_leaves_the_text_to_the_rules(
     monkeypatch.setattr(judge, "SECONDS", 0.01)
     host = Host(READING if mode == "chat" else ANSWER, **KNOWLEDGE)
     host.judgement = judgement
-    told = results(host, with_a_judge(mode))
-    assert told[:-1] == results(Host(""), without_a_model(granted(mode)))[:-1]
-    assert report_of(told)["phrased_by"] == "rules"
+    events = results(host, with_a_judge(mode))
+    assert events[:-1] == results(Host(""), without_a_model(granted(mode)))[:-1]
+    assert report_of(events)["phrased_by"] == "rules"
 
 
 def test_a_judge_alone_writes_nothing() -> None:
     """CARE-09: without the model `reading` there is nothing to judge."""
     host = Host("")
-    told = results(host, with_models(granted(), ModelResource(model_id="judge", operations=("invoke",))))
-    assert told == results(Host(""), without_a_model(granted()))
+    events = results(host, with_models(granted(), ModelResource(model_id="judge", operations=("invoke",))))
+    assert events == results(Host(""), without_a_model(granted()))
     assert not host.judged

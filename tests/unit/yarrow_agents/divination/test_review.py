@@ -121,26 +121,26 @@ def test_cantonese_is_read_as_standard_chinese(text: str, fault: Fault | None) -
 
 def test_words_of_a_matter_need_a_question_of_it() -> None:
     """CARE-09: The question is a follow-up or that of the cast."""
-    told = briefs()["zh-work"]
+    brief = briefs()["zh-work"]
     text = "官鬼偏弱，备考要早一点准备。"
-    assert {each.fault for each in objections([text], told)} == {Fault.WORDS}
-    assert objections([text], replace(told, asked=f"{told.asked}\n那考试呢?")) == []
+    assert {each.fault for each in objections([text], brief)} == {Fault.WORDS}
+    assert objections([text], replace(brief, asked=f"{brief.asked}\n那考试呢?")) == []
 
 
 def test_a_word_of_medicine_passes_only_with_the_doctor() -> None:
     """CARE-04, CARE-09: where the rules' own text has the word as well."""
-    told = briefs()["zh-cold"]
-    told = replace(told, facts=f"{told.facts}\n不要自行停药。")
-    assert Fault.SUBJECT in {each.fault for each in objections(["日辰扶着用神，药可以先放一放。"], told)}
-    assert objections(["世爻受克，请听医生的，不要自行停药。"], told) == []
+    brief = briefs()["zh-cold"]
+    brief = replace(brief, facts=f"{brief.facts}\n不要自行停药。")
+    assert Fault.SUBJECT in {each.fault for each in objections(["日辰扶着用神，药可以先放一放。"], brief)}
+    assert objections(["世爻受克，请听医生的，不要自行停药。"], brief) == []
 
 
 def test_who_acts_with_the_month_is_not_acted_on() -> None:
     """DIV-29: month and lines together overcome another line, which is named before."""
-    told = briefs()["zh-cold"]
-    assert objections(["月建和两个兄弟爻都来克，负担重。"], told) == []
-    assert objections(["克用神的是二爻寅木，在动。"], told) == []
-    assert Fault.PLATE in {each.fault for each in objections(["月建克兄弟寅木。"], told)}
+    brief = briefs()["zh-cold"]
+    assert objections(["月建和两个兄弟爻都来克，负担重。"], brief) == []
+    assert objections(["克用神的是二爻寅木，在动。"], brief) == []
+    assert Fault.PLATE in {each.fault for each in objections(["月建克兄弟寅木。"], brief)}
 
 
 def test_what_looks_like_a_grade_is_none() -> None:
@@ -179,13 +179,13 @@ def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> 
     """DIV-32, RNR-52: It gets the plate, the grade and the reasons, and the question apart from them."""
     task = TASKS[language]
     rules, facts = prompt.for_reading(task)
-    told = str(facts.content)
+    text = str(facts.content)
     assert rules.role == "system"
     assert "下下签" in str(rules.content)
     for fact in (*task.reading.conclusion, *task.reading.focus_points, *task.reading.advice, CAST.question):
-        assert fact in told
+        assert fact in text
     for fact in ("水火既济", "风雷益", "官鬼戊戌土", "旬空"):
-        assert fact in told
+        assert fact in text
     assert CAST.question not in str(rules.content)
 
 
@@ -193,5 +193,5 @@ def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> 
 @pytest.mark.parametrize("language", Language)
 def test_a_model_is_told_what_was_wrong(language: Language, fault: Fault) -> None:
     """DIV-29: each fault has its words, and no more are told than can be heeded."""
-    told = str(prompt.for_repair(TASKS[language], [Objection(fault, f"{{{n}}}") for n in range(99)]).content)
-    assert told.count("\n- ") == prompt.MOST_OBJECTIONS
+    text = str(prompt.for_repair(TASKS[language], [Objection(fault, f"{{{n}}}") for n in range(99)]).content)
+    assert text.count("\n- ") == prompt.MOST_OBJECTIONS

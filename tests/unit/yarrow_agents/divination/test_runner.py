@@ -41,13 +41,13 @@ from yarrow_agents.divination.runner import DivinationRunner
 MODES = ("chat", "follow_up")
 
 
-def said(told: list[tuple[str, dict[str, Any]]]) -> list[str]:
-    return [data["chunk"]["content"] for type_, data in told if type_ == "message.delta"]
+def texts_of(events: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [data["chunk"]["content"] for type_, data in events if type_ == "message.delta"]
 
 
 def test_without_a_model_the_reading_is_the_runners_own() -> None:
     """DIV-28, DIV-29, DIV-30, DIV-31, DIV-33, RNR-34: pieces that make up the whole, and an output of the rules."""
-    told = results(no_api(RUN_ID).transport, without_a_model(granted()))
+    events = results(no_api(RUN_ID).transport, without_a_model(granted()))
     reading = read(CAST, language=Language.SIMPLIFIED)
     derived = CAST.model_dump(mode="json")
     output = {
@@ -61,9 +61,9 @@ def test_without_a_model_the_reading_is_the_runners_own() -> None:
         "error": None,
         "divination_derived": derived,
     }
-    assert told[0] == ("divination.derived", {"divination": derived})
-    assert "".join(said(told)) == reading.answer
-    assert told[len(said(told)) + 1 :] == [
+    assert events[0] == ("divination.derived", {"divination": derived})
+    assert "".join(texts_of(events)) == reading.answer
+    assert events[len(texts_of(events)) + 1 :] == [
         ("message.completed", {"message": {"role": "assistant", "content": reading.answer}, "output": output}),
         ("state.updated", {"scope": "conversation", "key": "divination", "value": derived}),
         ("run.completed", {}),
@@ -110,9 +110,9 @@ def test_where_no_model_is_configured_the_run_is_the_same_to_the_byte(mode: str,
     """DIV-28, FUP-04: a script never phrases, whatever it says, and leaves no trace."""
     context = granted(mode, locale)
     host = Host(reply, history_page={"items": []}, knowledge_retrieve={"results": []})
-    told = [AgentRunResult(run_id=RUN_ID, type=type_, data=data) for type_, data in results(host, context)]
+    outputs = [AgentRunResult(run_id=RUN_ID, type=type_, data=data) for type_, data in results(host, context)]
     alone = results(no_api(RUN_ID).transport, without_a_model(context))
-    assert b"".join(each.model_dump_json().encode() for each in told) == b"".join(
+    assert b"".join(each.model_dump_json().encode() for each in outputs) == b"".join(
         AgentRunResult(run_id=RUN_ID, type=type_, data=data).model_dump_json().encode() for type_, data in alone
     )
     assert len(host.requests) == 1
@@ -129,14 +129,14 @@ def test_a_run_without_a_model_calls_its_host_for_nothing() -> None:
 def test_a_model_phrases_the_reading_and_the_plate_keeps_the_grade() -> None:
     """DIV-28, DIV-29, DIV-30, DIV-31, RNR-52, CARE-09: the grounds are the model's, all else is the rules' own."""
     host = Host(READING)
-    told = results(host, granted())
-    output = ChatOutput.model_validate(output_of(told))
+    events = results(host, granted())
+    output = ChatOutput.model_validate(output_of(events))
     assert output.sign_level == OWN.sign_level == "下下签"
     assert output.divination_derived == CAST
-    assert output.answer == PHRASED == "".join(said(told))
+    assert output.answer == PHRASED == "".join(texts_of(events))
     for name in ("conclusion", "focus_points", "advice", "keywords"):
         assert getattr(output, name) == getattr(OWN, name)
-    assert report_of(told) == {"phrased_by": "model", "attempts": 1, "usage": USAGE.model_dump()}
+    assert report_of(events) == {"phrased_by": "model", "attempts": 1, "usage": USAGE.model_dump()}
     assert [action for action, _ in host.calls] == ["models.stream"]
 
 
@@ -152,13 +152,13 @@ def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
         },
         knowledge_retrieve={"results": [{"document_id": "d", "content": "应期者，事之验期也。", "score": 1.0}]},
     )
-    told = results(host, granted("follow_up"))
-    assert output_of(told) == {"status": "success", "answer": ANSWER, "error": None}
-    assert "".join(said(told)) == ANSWER
-    assert report_of(told)["phrased_by"] == "model"
+    events = results(host, granted("follow_up"))
+    assert output_of(events) == {"status": "success", "answer": ANSWER, "error": None}
+    assert "".join(texts_of(events)) == ANSWER
+    assert report_of(events)["phrased_by"] == "model"
     roles = [(each["role"], each["content"]) for each in host.requests[0]["messages"]]
     assert roles[1:3] == [("user", "换工作好吗"), ("assistant", "眼下不宜动")]
-    assert "应期者，事之验期也。" in host.told()
+    assert "应期者，事之验期也。" in host.prompt_text()
     (page,) = [arguments for action, arguments in host.calls if action == "history.page"]
     assert page["before_cursor"] == "here"
 
@@ -166,22 +166,22 @@ def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
 def test_a_follow_up_does_without_what_it_cannot_have() -> None:
     """FUP-06: neither the conversation nor passages are needed."""
     lost = AgentAPIException("runtime_error", "the host failed to execute the action")
-    told = results(Host(ANSWER, history_page=lost, knowledge_retrieve=lost), granted("follow_up"))
-    assert output_of(told)["answer"] == ANSWER
+    events = results(Host(ANSWER, history_page=lost, knowledge_retrieve=lost), granted("follow_up"))
+    assert output_of(events)["answer"] == ANSWER
 
 
 def test_words_that_may_not_be_told_are_asked_for_once_more() -> None:
     """DIV-29: the model hears what was wrong, and nobody else hears the words."""
     wrong = "此卦断为上上签。得乾为天，五爻妻财卯木让你心想事成。"
     host = Host(wrong, READING)
-    told = results(host, granted())
-    assert "".join(said(told)) == PHRASED
-    assert report_of(told)["attempts"] == 2
+    events = results(host, granted())
+    assert "".join(texts_of(events)) == PHRASED
+    assert report_of(events)["attempts"] == 2
     *_, repeated, repair = host.requests[1]["messages"]
     assert repeated["role"] == "assistant"
     for quote in ("上上签", "乾为天", "五爻妻财卯木"):
         assert quote in repair["content"]
-        assert quote not in "".join(said(told))
+        assert quote not in "".join(texts_of(events))
 
 
 FAILURES: dict[str, Reply] = {
@@ -202,9 +202,9 @@ def test_a_model_that_fails_leaves_the_reading_to_the_rules(
     """DIV-34, DIV-29, RNR-62: the public results are those of a run without a model; the operator is told why."""
     context = granted(mode)
     host = Host(FAILURES[reason], history_page={"items": []}, knowledge_retrieve={"results": []})
-    told = results(host, context)
-    assert told[:-1] == results(no_api(RUN_ID).transport, without_a_model(context))[:-1]
-    report = report_of(told)
+    events = results(host, context)
+    assert events[:-1] == results(no_api(RUN_ID).transport, without_a_model(context))[:-1]
+    report = report_of(events)
     assert (report["phrased_by"], report["reason"]) == ("rules", reason)
     (record,) = [each for each in caplog.records if each.name == phrasing.logger.name]
     assert record.__dict__["reason"] == reason
@@ -229,10 +229,10 @@ def test_a_model_that_does_not_answer_is_left_in_time(bound: str, monkeypatch: p
     else:
         deadline = {"deadline_at": time.time() + 0.1}
         context = context.model_copy(update={"runtime": context.runtime.model_copy(update=deadline)})
-    told = results(Host(for_ever), context)
+    events = results(Host(for_ever), context)
     assert left.is_set()
-    assert report_of(told)["reason"] == "deadline_exceeded"
-    assert output_of(told)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer
+    assert report_of(events)["reason"] == "deadline_exceeded"
+    assert output_of(events)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer
 
 
 def test_the_opening_is_told_before_the_model_is_asked() -> None:
@@ -240,14 +240,14 @@ def test_the_opening_is_told_before_the_model_is_asked() -> None:
     host = Host(READING)
 
     async def hear() -> list[str]:
-        told: list[str] = []
+        texts: list[str] = []
         results_: AsyncGenerator[AgentRunResult] = DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host))
         async for each in results_:
             if host.requests:
                 break
-            told.append(each.data.get("chunk", {}).get("content", ""))
+            texts.append(each.data.get("chunk", {}).get("content", ""))
         await results_.aclose()
-        return told
+        return texts
 
     assert "".join(asyncio.run(hear())).strip() == OWN.lead
 
@@ -276,9 +276,9 @@ def test_a_matter_that_needs_a_caution_keeps_it(question_type: str, mode: str) -
 def test_the_words_are_in_the_users_language(language: Language, locale: str) -> None:
     """DIV-32, DIV-26: what a model says in another one is not told."""
     for other in Language:
-        told = results(Host(own_words(CAST, other)), granted(locale=locale))
-        assert report_of(told)["phrased_by"] == ("model" if other is language else "rules")
-        assert output_of(told)["conclusion"] == list(read(CAST, language=language).conclusion)
+        events = results(Host(own_words(CAST, other)), granted(locale=locale))
+        assert report_of(events)["phrased_by"] == ("model" if other is language else "rules")
+        assert output_of(events)["conclusion"] == list(read(CAST, language=language).conclusion)
 
 
 def test_a_session_without_a_cast_asks_no_model() -> None:
@@ -288,8 +288,8 @@ def test_a_session_without_a_cast_asks_no_model() -> None:
     for data, state in (({}, empty), ({"divinationPayload": None}, context.state)):
         event = context.event.model_copy(update={"data": {"runtime_mode": "follow_up", **data}})
         host = Host(ANSWER)
-        told = results(host, context.model_copy(update={"event": event, "state": state}))
-        assert [type_ for type_, _ in told] == ["run.failed"]
+        events = results(host, context.model_copy(update={"event": event, "state": state}))
+        assert [type_ for type_, _ in events] == ["run.failed"]
         assert not host.calls
 
 
@@ -302,18 +302,18 @@ def test_a_follow_up_is_about_the_cast_it_names() -> None:
     for stored, about in ((kept, Divination.model_validate(kept)), (other, CAST), (None, CAST)):
         conversation = {} if stored is None else {"divination": stored}
         state = context.state.model_copy(update={"conversation": conversation})
-        told = results(no_api(RUN_ID).transport, context.model_copy(update={"state": state}))
-        assert output_of(told)["answer"] == answer_follow_up(about, question, language=Language.SIMPLIFIED)
-        assert {type_ for type_, _ in told} == {"message.delta", "message.completed", "run.completed"}
+        events = results(no_api(RUN_ID).transport, context.model_copy(update={"state": state}))
+        assert output_of(events)["answer"] == answer_follow_up(about, question, language=Language.SIMPLIFIED)
+        assert {type_ for type_, _ in events} == {"message.delta", "message.completed", "run.completed"}
 
 
 def test_of_a_cast_that_was_declined_no_follow_up_is_answered() -> None:
     """CARE-01, C38: though the session has another one by now."""
     context = without_a_model(granted("follow_up", question="我不想活了，还有希望吗?"))
     other = granted("follow_up").state
-    told = results(no_api(RUN_ID).transport, context.model_copy(update={"state": other}))
-    assert set(output_of(told)) == {"status", "answer", "error"}
-    assert told[-1][1]["declined"] == "self_harm"
+    events = results(no_api(RUN_ID).transport, context.model_copy(update={"state": other}))
+    assert set(output_of(events)) == {"status", "answer", "error"}
+    assert events[-1][1]["declined"] == "self_harm"
 
 
 def test_the_runners_own_answer_is_one_that_a_model_might_have_given() -> None:
@@ -321,9 +321,9 @@ def test_the_runners_own_answer_is_one_that_a_model_might_have_given() -> None:
     stored = Divination.model_validate(granted("follow_up").state.conversation["divination"])
     own = answer_follow_up(stored, "什么时候有结果?", language=Language.SIMPLIFIED)
     host = Host(own, history_page={"items": []}, knowledge_retrieve={"results": []})
-    told = results(host, granted("follow_up"))
-    assert report_of(told)["phrased_by"] == "model"
-    assert FollowUpOutput.model_validate(output_of(told)).answer == own
+    events = results(host, granted("follow_up"))
+    assert report_of(events)["phrased_by"] == "model"
+    assert FollowUpOutput.model_validate(output_of(events)).answer == own
 
 
 def test_a_host_that_answers_nonsense_leaves_the_reading_to_the_rules() -> None:
@@ -333,19 +333,19 @@ def test_a_host_that_answers_nonsense_leaves_the_reading_to_the_rules() -> None:
         async def call(self, _action: str, _arguments: Any) -> dict[str, Any]:
             return {"message": 7}
 
-    told = results(Garbling(""), granted())
-    assert report_of(told)["reason"] == "runtime_error"
-    assert output_of(told)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer
+    events = results(Garbling(""), granted())
+    assert report_of(events)["reason"] == "runtime_error"
+    assert output_of(events)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer
 
 
 def test_a_time_with_another_plate_is_noted_and_changes_nothing_else() -> None:
     """DIV-19, DIV-29: in the reading and its points, streamed once; the derivation is that of the time."""
     at_night = {"divinationTimeIso": "2026-04-03T23:30:00+08:00"}
-    told = results(no_api(RUN_ID).transport, without_a_model(granted(**at_night)))
-    output = output_of(told)
+    events = results(no_api(RUN_ID).transport, without_a_model(granted(**at_night)))
+    output = output_of(events)
     note = output["focus_points"][-1]
     assert note.startswith("起卦时刻：若以零点换日，作丁未日，")
-    assert "".join(said(told)) == output["answer"]
+    assert "".join(texts_of(events)) == output["answer"]
     assert output["answer"].count(note) == 1
     assert output["divination_derived"]["ganzhi"]["dayGanZhi"] == "戊申"
     divination = Divination.model_validate(output["divination_derived"])
@@ -355,7 +355,7 @@ def test_a_time_with_another_plate_is_noted_and_changes_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "from_device", "told"),
+    ("zone", "from_device", "expected"),
     [
         ("Asia/Shanghai", True, "若按时钟20:30（丁未日戌时），"),
         ("Asia/Shanghai", False, "若按时钟20:30（丁未日戌时），"),
@@ -365,7 +365,7 @@ def test_a_time_with_another_plate_is_noted_and_changes_nothing_else() -> None:
     ],
 )
 def test_a_cast_by_true_solar_time_is_compared_with_the_users_clock(
-    zone: str | None, from_device: bool, told: str | None
+    zone: str | None, from_device: bool, expected: str | None
 ) -> None:
     """DIV-20, FWD-07, FWD-08: an offset that no clock has is one of the Sun; UTC may be only the host's default."""
     context = without_a_model(granted(divinationTimeIso="2026-04-03T18:17:00+05:47"))
@@ -375,19 +375,19 @@ def test_a_cast_by_true_solar_time_is_compared_with_the_users_clock(
         "runtime": context.runtime.model_copy(update={"timezone": zone}),
     }
     output = output_of(results(no_api(RUN_ID).transport, context.model_copy(update=changed)))
-    if told is None:
+    if expected is None:
         assert "起卦时刻" not in output["answer"]
     else:
-        assert output["focus_points"][-1].startswith(f"起卦时刻：排盘用真太阳时，{told}")
+        assert output["focus_points"][-1].startswith(f"起卦时刻：排盘用真太阳时，{expected}")
 
 
 def test_a_caution_follows_the_note_after_a_models_words() -> None:
     """CARE-04."""
     changes = {"questionType": "健康", "question": "我的病能好吗", "divinationTimeIso": "2026-04-03T23:30:00+08:00"}
     divination = derive(DivinationPayload.model_validate({**EXAMPLE, **changes}))
-    told = results(Host(own_words(divination, Language.SIMPLIFIED)), granted(**changes))
-    assert report_of(told)["phrased_by"] == "model"
-    output = output_of(told)
+    events = results(Host(own_words(divination, Language.SIMPLIFIED)), granted(**changes))
+    assert report_of(events)["phrased_by"] == "model"
+    output = output_of(events)
     caution = read(divination, language=Language.SIMPLIFIED).caution
     assert caution
     assert output["answer"].endswith(f"\n\n{output['focus_points'][-1]}\n\n{caution}")
@@ -396,10 +396,10 @@ def test_a_caution_follows_the_note_after_a_models_words() -> None:
 def test_a_models_words_are_followed_by_the_note_of_the_time() -> None:
     """The model does not see it."""
     host = Host(READING)
-    told = results(host, granted(divinationTimeIso="2026-04-03T20:59:00+08:00"))
-    output = output_of(told)
+    events = results(host, granted(divinationTimeIso="2026-04-03T20:59:00+08:00"))
+    output = output_of(events)
     note = "起卦时刻：离时辰交界不到三分钟，若按亥时，断语不变。"
     assert output["focus_points"][-1] == note
     assert READING.partition("\n")[0] in output["answer"]
     assert output["answer"].endswith(f"\n\n{note}")
-    assert "起卦时刻" not in host.told()
+    assert "起卦时刻" not in host.prompt_text()

@@ -52,9 +52,9 @@ command = st.one_of(
 def test_any_order_of_commands_ends_with_a_consistent_prompt(sent: list[tuple[tuple[str, Any], str, Any]]) -> None:
     """WSP-10, WSP-26, WSP-31, WSP-33: and each run ends once."""
     session = Session()
-    for (kind, data), said, locale in sent:
+    for (kind, data), words, locale in sent:
         session.locale = locale
-        session.send(kind, said, **data)
+        session.send(kind, words, **data)
         assert [type_ for type_, _ in session.results].count("run.completed") == 1
         assert session.results[-1][0] == "run.completed"
         at = Progress.stored(session.state.get(STATE))

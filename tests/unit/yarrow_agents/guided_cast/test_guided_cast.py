@@ -55,7 +55,7 @@ def test_a_new_session_is_greeted_and_asked_in_its_language(session: Session) ->
     """WSP-03, WSP-04, WSP-24, WSP-25, WSP-27, WSP-33."""
     session.send("init", reason="session_created")
     words = words_of(session)
-    assert session.said == [f"{words.greeting}\n\n{words.ask_method}"]
+    assert session.texts == [f"{words.greeting}\n\n{words.ask_method}"]
     assert (options_of(session.offered[0]), session.offered[0]["questionId"]) == (["coins", "lines", "time"], "method")
     assert open_questions(session) == {"method": "", "matter": "", "longitude": "", "question": ""}
     assert session.prompt is not None
@@ -68,12 +68,12 @@ def test_each_answer_leads_to_the_next_question(session: Session) -> None:
     words = words_of(session)
     session.send("init", reason="session_created")
     session.answer("question", LOCALES[session.locale])
-    assert session.said[-1] == words.ask_method
+    assert session.texts[-1] == words.ask_method
     session.option("method", "lines")
-    assert session.said[-1] == words.ask_matter
+    assert session.texts[-1] == words.ask_matter
     assert options_of(session.offered[0]) == list(words.matters)
     session.option("matter", "career")
-    assert session.said[-1] == words.ask_line.format(words.positions[0])
+    assert session.texts[-1] == words.ask_line.format(words.positions[0])
     assert open_questions(session) == {
         "line_1": "",
         "method": "lines",
@@ -96,11 +96,11 @@ def test_a_change_of_language_asks_the_same_again_and_adds_nothing(session: Sess
     """WSP-03."""
     session.begin("lines")
     for locale in LOCALES:
-        said = len(session.said)
+        shown = len(session.texts)
         session.locale = locale
         session.send("init", reason="language_changed")
         assert set(types(session)) <= {"workspace.prompt", "run.completed"}
-        assert len(session.said) == said
+        assert len(session.texts) == shown
         assert session.prompt == questions.prompt(Progress.stored(session.state[STATE]), words_of(session))
 
 
@@ -109,8 +109,8 @@ def read_to_the_end(session: Session) -> Divination:
     """The cast of a session whose last run has read it."""
     assert session.subtasks == dict.fromkeys(STEPS, "done")
     (output,) = session.outputs
-    assert (output["status"], output["answer"]) == ("success", session.said[-2])
-    assert session.said[-1] == words_of(session).further
+    assert (output["status"], output["answer"]) == ("success", session.texts[-2])
+    assert session.texts[-1] == words_of(session).further
     assert open_questions(session) == {"again": ""}
     assert types(session)[-1] == "run.completed"
     return Divination.model_validate(session.state[DERIVATION])
@@ -140,7 +140,7 @@ def test_with_a_longitude_the_cast_is_by_true_solar_time(session: Session) -> No
     words = words_of(session)
     session.send("init", reason="session_created")
     session.answer("longitude", "87.6")
-    assert session.said[-1] == words.ask_method
+    assert session.texts[-1] == words.ask_method
     assert open_questions(session)["longitude"] == "87.6"
     session.option("method", "time")
     session.option("matter", "career")
@@ -148,9 +148,9 @@ def test_with_a_longitude_the_cast_is_by_true_solar_time(session: Session) -> No
     divination = read_to_the_end(session)
     assert divination.divination_time == "2026年04月03日 18:17"
     assert divination.ganzhi.time_gan_zhi[1] == "酉"
-    told = [each["text"] for each in session.logs]
-    assert words.by_the_sun.format("87.6", "2026-04-03 18:17") in told
-    assert words.by_time.format("2026-04-03 18:17") in told
+    events = [each["text"] for each in session.logs]
+    assert words.by_the_sun.format("87.6", "2026-04-03 18:17") in events
+    assert words.by_time.format("2026-04-03 18:17") in events
     (output,) = session.outputs
     assert "20:30" in output["focus_points"][-1]
     assert output["focus_points"][-1] in output["answer"]
@@ -167,11 +167,11 @@ def test_what_is_no_longitude_is_not_taken_and_words_of_danger_are_answered(sess
     session.send("init", reason="session_created")
     session.answer("longitude", "87.6")
     session.answer("longitude", "at home")
-    assert session.said[-1] == f"{words.no_longitude}\n\n{words.ask_method}"
+    assert session.texts[-1] == f"{words.no_longitude}\n\n{words.ask_method}"
     assert open_questions(session)["longitude"] == "87.6"
     session.answer("longitude", "我不想活了")
-    assert words.no_longitude not in session.said[-1]
-    assert words.ask_method not in session.said[-1]
+    assert words.no_longitude not in session.texts[-1]
+    assert words.ask_method not in session.texts[-1]
 
 
 @pytest.mark.parametrize("typed", ["", "-", "None", "无", "無"])
@@ -179,14 +179,14 @@ def test_a_longitude_is_taken_back(session: Session, typed: str) -> None:
     session.send("init", reason="session_created")
     session.answer("longitude", "87.6")
     session.answer("longitude", typed)
-    assert session.said[-1] == words_of(session).ask_method
+    assert session.texts[-1] == words_of(session).ask_method
     assert open_questions(session)["longitude"] == ""
 
 
 def test_a_longitude_is_kept_for_the_next_cast_and_not_changed_after_one(session: Session) -> None:
     session.begin("time", LOCALES[session.locale])
     session.answer("longitude", "87.6")
-    assert session.said[-1].startswith(words_of(session).late)
+    assert session.texts[-1].startswith(words_of(session).late)
     session.option("again", "again")
     session.answer("longitude", "-74.006")
     session.option("method", "time")
@@ -263,7 +263,7 @@ def test_six_lines_are_taken_one_by_one(session: Session) -> None:
     words = words_of(session)
     session.begin("lines", LOCALES[session.locale])
     session.option("line_1", "old_yin")
-    assert session.said[-1].startswith(words.recorded_line.format(words.positions[0], words.lines["old_yin"]))
+    assert session.texts[-1].startswith(words.recorded_line.format(words.positions[0], words.lines["old_yin"]))
     session.option("line_1", THROWN[0])
     session.input("8")
     session.input("老阳")
@@ -316,7 +316,7 @@ def test_another_cast_starts_over(session: Session) -> None:
         session.begin("time", LOCALES[session.locale])
         kind, data = starts
         session.send(str(kind), **dict(data))
-        assert session.said[-1] == f"{words.restarted}\n\n{words.ask_method}"
+        assert session.texts[-1] == f"{words.restarted}\n\n{words.ask_method}"
         assert open_questions(session) == {"method": "", "matter": "", "longitude": "", "question": ""}
         assert session.subtasks == dict.fromkeys(STEPS, "pending")
         session.begin("time", LOCALES[session.locale])
@@ -328,7 +328,7 @@ def test_resume_asks_what_is_next(session: Session) -> None:
     words = words_of(session)
     session.begin("lines", LOCALES[session.locale])
     session.send("control", action="resume")
-    assert session.said[-1] == f"{words.resumed}\n\n{words.ask_line.format(words.positions[0])}"
+    assert session.texts[-1] == f"{words.resumed}\n\n{words.ask_line.format(words.positions[0])}"
 
 
 # ---- Late and odd commands -------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def test_late_and_odd_commands_are_answered_and_change_nothing(session: Session)
     ]
     for kind, data, reply in odd:
         session.send(kind, "hm", **data)
-        assert session.said[-1] == f"{reply}\n\n{words.ask_line.format(words.positions[0])}"
+        assert session.texts[-1] == f"{reply}\n\n{words.ask_line.format(words.positions[0])}"
         assert session.state == kept
     for line in THROWN:
         session.input({"young_yang": "7", "young_yin": "8", "old_yang": "9", "old_yin": "6"}[line])
@@ -361,7 +361,7 @@ def test_late_and_odd_commands_are_answered_and_change_nothing(session: Session)
             session.answer(question, "?")
         else:
             session.option(question, "old_yin")
-        assert session.said[-1] == f"{words.late}\n\n{words.further}"
+        assert session.texts[-1] == f"{words.late}\n\n{words.further}"
         assert session.state == kept
 
 

@@ -31,6 +31,6 @@ def handler(event, context):
             raise RuntimeError("the function is broken")
         if item["pk"].startswith("never") or (first and item["pk"].startswith("report")):
             return {"batchItemFailures": [{"itemIdentifier": change["SequenceNumber"]}]}
-        told = {"event": record["eventName"], "keys": change["Keys"], **item}
-        connections.post_to_connection(ConnectionId=item["connection"], Data=json.dumps(told).encode())
+        output = {"event": record["eventName"], "keys": change["Keys"], **item}
+        connections.post_to_connection(ConnectionId=item["connection"], Data=json.dumps(output).encode())
     return {"batchItemFailures": []}

@@ -25,10 +25,10 @@ def handler(event, context):
                 "statusCode": 200,
                 "body": s3.get_object(Bucket=os.environ["BUCKET_NAME"], Key="a/b")["Body"].read().decode(),
             }
-    told = {"event": event, "function": context.function_name, "remaining": context.get_remaining_time_in_millis()}
+    output = {"event": event, "function": context.function_name, "remaining": context.get_remaining_time_in_millis()}
     return {
         "statusCode": 200,
         "headers": {"Content-Type": "application/json"},
         "multiValueHeaders": {"X-Many": ["one", "two"]},
-        "body": json.dumps(told),
+        "body": json.dumps(output),
     }

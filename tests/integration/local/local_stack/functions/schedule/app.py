@@ -32,9 +32,9 @@ def handler(event, context):
     items = dynamodb.scan(TableName=os.environ["TABLE_NAME"])["Items"]
     url = sqs.get_queue_url(QueueName=os.environ["UNDELIVERED_ARN"].rpartition(":")[2])["QueueUrl"]
     messages = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
-    told = {
+    output = {
         "fired": sorted(item["due"]["S"] for item in items if item["pk"]["S"].startswith(f"fired {name}")),
         "undelivered": [json.loads(each["Body"]) for each in messages],
         "schedules": [each["Name"] for each in scheduler.list_schedules(GroupName=os.environ["GROUP"])["Schedules"]],
     }
-    return {"statusCode": 200, "body": json.dumps(told)}
+    return {"statusCode": 200, "body": json.dumps(output)}

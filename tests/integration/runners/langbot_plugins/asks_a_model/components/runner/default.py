@@ -12,8 +12,8 @@ from pkg.loop import Loop
 
 class ModelRunner(Runner):
     async def run(self, ctx: RunnerContext) -> typing.AsyncGenerator[RunnerResult, None]:
-        said = ""
+        reply = ""
         async for chunk in Loop(ctx).chunks():
-            said += chunk.content or ""
-            yield RunnerResult.message_delta(ctx.run_id, MessageChunk(role="assistant", content=said))
+            reply += chunk.content or ""
+            yield RunnerResult.message_delta(ctx.run_id, MessageChunk(role="assistant", content=reply))
         yield RunnerResult.run_completed(ctx.run_id)

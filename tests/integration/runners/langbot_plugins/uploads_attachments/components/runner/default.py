@@ -22,8 +22,8 @@ class DefaultRunner(Runner):
             data = base64.b64decode(attachment.content.partition(",")[2], validate=True)
             file_id = await client.upload(attachment.name or "file", data, attachment.mime_type, ctx.config["user"])
             files.append({"type": attachment.type, "transfer_method": "local_file", "upload_file_id": file_id})
-        said = ""
+        reply = ""
         async for piece in client.chat(ctx.input.to_text(), files):
-            said += piece
-            yield RunnerResult.message_delta(ctx.run_id, MessageChunk(role="assistant", content=said))
+            reply += piece
+            yield RunnerResult.message_delta(ctx.run_id, MessageChunk(role="assistant", content=reply))
         yield RunnerResult.run_completed(ctx.run_id)
