@@ -27,6 +27,7 @@ from liuyao.reading.question.follow_up import FollowUp, follow_up
 from liuyao.reading.question.inquiry import Inquiry, inquire
 from liuyao.reading.question.matters import GENERAL
 from liuyao.reading.question.polarity import Polarity, polarity_told
+from liuyao.reading.question.remarks import Remark, remark
 from liuyao.reading.question.text import read
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
@@ -59,6 +60,9 @@ def answer_follow_up(
     plate = lay_out(divination)
     asked = inquire(divination.question_type, divination.question)
     told = follow_up(question, asked)
+    if told.turned and Intent.MEANING in told.intents and Voice(language, divination).explained(question):
+        # 妻财 is a term there, and no wife.
+        told = replace(told, inquiry=asked, turned=False, whom=None)
     inquiry = replace(
         told.inquiry,
         scale=told.scale or told.inquiry.scale,
@@ -67,6 +71,9 @@ def answer_follow_up(
     voice = Voice(language, divination)
     applied = applying(cautions, asked, read(divination.question))
     narrator = Narrator(voice, plate, judge(plate, inquiry), divination, applied)
+    if (remarked := remark(read(question))) and (reply := _of_remark(narrator, remarked)):
+        limits = narrator.cautioned(short=True) if remarked is Remark.DENIES else []
+        return voice.paragraph(voice.spoken([voice.sentence(voice.phrase(reply)), *limits])[0])
     teller = _Teller(narrator, told, question)
     if Intent.PLAIN in told.intents:
         answers, grounds = [teller.plainly()], []
@@ -78,6 +85,18 @@ def answer_follow_up(
     spoken = voice.spoken(*once(*opening, *answers, *grounds, *closing))
     paragraphs = [voice.paragraph(sentences) for sentences in spoken if sentences]
     return "\n\n".join(voice.explaining(paragraphs))
+
+
+def _of_remark(narrator: Narrator, remarked: Remark) -> str | None:
+    """The key of the reply to a remark; None where it has to be answered like a question."""
+    if remarked is not Remark.DENIES:
+        return str(remarked)
+    inquiry, favourable = narrator.judgement.inquiry, narrator.judgement.favourable
+    polarity = inquiry.stance.polarity
+    if narrator.careful or narrator.withholds or polarity is Polarity.UNKNOWN:
+        return None
+    no = favourable if polarity is Polarity.UNWANTED else not favourable
+    return "denied" if no else "not denied"
 
 
 def _turn(narrator: Narrator, told: FollowUp, asked: Inquiry) -> str:

@@ -518,7 +518,9 @@ class Narrator:
     @property
     def of_health(self) -> bool:
         """Whether an illness is asked about: its line alone does not tell."""
-        return self.judgement.inquiry.matter.caution is Caution.HEALTH and Caution.HEALTH in self.cautions
+        inquiry = self.judgement.inquiry
+        ill = inquiry.matter.caution is Caution.HEALTH and Caution.HEALTH in self.cautions
+        return ill and inquiry.topic != "pets"
 
     def key(self, key: str) -> str:
         """The key of a sentence, or of its own words in a question of health."""

@@ -6,10 +6,12 @@ from itertools import islice, product
 import pytest
 
 from liuyao import Divination, DivinationPayload, derive
-from liuyao.reading import Language, answer_follow_up
+from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.voice import CATALOGUES
 from liuyao.reading.wording.repetition import repeated
 from tests.support.effort import examples
 from tests.support.paths import ROOT
+from tests.support.readings.repetition import casts
 
 LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 SIGN_LEVEL = re.compile("[上中下][上下][签籤]")
@@ -135,3 +137,48 @@ def test_a_follow_up_says_whom_it_turns_to_or_what_a_term_means(
 ) -> None:
     """FUP-06."""
     assert says in answer_follow_up(cast("132011", "其他", question), again, language=language)
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language", "key"),
+    [
+        ("Will I get the job?", "Great, thank you so much", Language.ENGLISH, "thanks"),
+        ("我能升职吗", "明白了，谢谢", Language.SIMPLIFIED, "thanks"),
+        ("我能升職嗎", "可以再起一卦嗎？", Language.TRADITIONAL, "new cast"),
+        ("Will I get the job?", "May I cast again?", Language.ENGLISH, "new cast"),
+    ],
+)
+def test_a_remark_gets_a_remark(question: str, follow_up: str, language: Language, key: str) -> None:
+    """FUP-03: thanks get no advice, and a wish for another cast gets a yes or no."""
+    for divination in casts(question, 8):
+        told = answer_follow_up(divination, follow_up, language=language)
+        assert told.lower().rstrip("。.") == CATALOGUES[language].sentences[key].lower()
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language"),
+    [
+        ("Will I get the job?", "So it's a no then?", Language.ENGLISH),
+        ("我能升职吗", "那就是不行吗？", Language.SIMPLIFIED),
+        ("我能升職嗎", "那就是沒戲了嘛", Language.TRADITIONAL),
+    ],
+)
+def test_a_no_is_confirmed_or_denied_first(question: str, follow_up: str, language: Language) -> None:
+    """FUP-03."""
+    seen = set()
+    for divination in casts(question, 40):
+        favourable = read(divination, language=language).judgement.favourable
+        seen.add(favourable)
+        key = "not denied" if favourable else "denied"
+        told = answer_follow_up(divination, follow_up, language=language).lower()
+        assert told.startswith(CATALOGUES[language].sentences[key].lower()[:12])
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("term", ["妻财是什么意思？", "父母爻是什么？", "子孙指什么？"])
+def test_a_term_wins_over_a_relative(term: str) -> None:
+    """FUP-05: what it means is told, and no wife or parents are turned to."""
+    for divination in casts("我能升职吗", 4):
+        told = answer_follow_up(divination, term, language=Language.SIMPLIFIED)
+        assert "六亲之一" in told
+        assert "用神" not in told

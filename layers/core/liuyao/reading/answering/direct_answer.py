@@ -141,6 +141,8 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
             return voice.varied(f"much {how}")
         case Asks.OTHERS_MIND:
             return mind(narrator)
+        case Asks.WHY:
+            return _cause(narrator)
         case Asks.HOW_IS if unwanted(narrator) and (
             judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain
         ):
@@ -148,6 +150,15 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
         case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
             return voice.varied(f"stretch {how}", words=words)
     return None
+
+
+def _cause(narrator: Narrator) -> str | None:
+    """What the cast shows as the cause: the weightiest reason against the matter, else for it."""
+    reasons = [each for each in narrator.judgement.reasons if each.weight and not narrator.is_of_illness(each)]
+    if not reasons:
+        return None
+    cause = min(reasons, key=lambda each: each.weight)
+    return narrator.voice.phrase("cause", reason=plain_reasons(narrator, [cause], 1 if cause.weight > 0 else -1))
 
 
 def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
@@ -269,13 +280,14 @@ def _reasoned(narrator: Narrator, way: str, carries: Contribution, against: Cont
     return frame.format(**fields)
 
 
-_WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
+_WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH, Asks.WHY)
 _PLAIN: Final = ("clear", "leaning")
 """How sure a cast is of which one reason is told; of a close one, the other side's as well."""
 
 
 _DATELESS: Final = (
     *(Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH, Asks.HOW, Asks.WHO, Asks.WHERE, Asks.HOW_MUCH, Asks.OTHERS_MIND),
+    Asks.WHY,
 )
 """Kinds of answers that name their time themselves, or have none."""
 _TIMELESS_TOPICS: Final = ("naming", "dream", "date")

@@ -16,6 +16,8 @@ _UNSTATED: Final = Expression(
     r"\b(?:any|anyone|anybody|anything|anywhere|ever|either|yet|or|not|never|at all|what|who|why|because|if|but)\b"
 )
 """What a question may say and a statement says otherwise."""
+_DANGLES: Final = Expression(r"\b(?:to|in|on|at|by|for|of|with|the|a|my|your|until|before|after)$")
+"""What cannot end a statement from which a time was taken."""
 _NO_SUBJECT: Final = Expression(r"^(?:there|anyone|anybody|anything|any |things|everything)\b")
 _BASE: Final = frozenset(
     {"will", "would", "can", "could", "is", "are", "am", "was", "were", "has", "have", "do", "does"}
@@ -75,6 +77,8 @@ def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None
         if named not in f"{subject}{tail}":
             return None
         subject, tail = (each.replace(named, "").strip() for each in (subject, tail))
+    if not tail or _DANGLES.search(tail):
+        return None
     make = _in_english if voice.language is Language.ENGLISH else _in_chinese
     sure = voice.pick("surely", voice.words.roles["surely"])
     made = make(subject, modal, tail, sure, negative)

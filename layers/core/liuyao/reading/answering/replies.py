@@ -60,7 +60,7 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
 
     `polarity` is that of a follow-up. What one may or may not wish for is dated without saying whether it comes.
     """
-    voice, date = narrator.voice, narrator.main_and_spare_time()
+    voice, date = narrator.voice, narrator.main_time()
     if _BEST_MONTH.search(question.lower()) and (month := best_month(narrator)):
         return voice.phrase("best month", month=month)
     if date is None:
@@ -73,6 +73,8 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
             how = "open"
         case _ if how == "later" and narrator.calendar.scale is Scale.HOUR:
             how = "good"
+    if how in ("best", "good"):
+        date = narrator.main_and_spare_time() or date
     return voice.varied(narrator.key(f"when {how}"), date=date)
 
 

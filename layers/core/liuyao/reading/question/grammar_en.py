@@ -38,6 +38,9 @@ _END: Final = Expression(r"[\s.?!,;:…]+$")
 _PLEASE: Final = Expression(r"[, ]+(?:please|thanks|thank you)$")
 _LONGEST_CHOICE, _LONGEST_CLAUSE, _LONGEST_PREDICATE = 160, 140, 80
 _PREPOSITION: Final = Expression(r"(?:in|on|at|with|to|from|by|for) ")
+_PLACES: Final = Expression(r"\b(?:in|on|at|to|by|from|into|under|behind) ")
+_MUCH_LONGER: Final = 3
+"""Words by which a first alternative is longer than the second, if only its end is meant."""
 _NO_OPTION: Final = Expression(r"^(?:not|no|so|more|less|later|two|three|something|whatever)\b")
 
 
@@ -196,4 +199,13 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
     shared = _PREPOSITION.match(second.lower())
     if shared and f" {shared[0]}" in first.lower():
         first = first[first.lower().rindex(f" {shared[0]}") + 1 :]
-    return _swapped(first), _swapped(second)
+    return _swapped(_shortened(first, second)), _swapped(second)
+
+
+def _shortened(first: str, second: str) -> str:
+    """The last place of a long first alternative, where the second is short: in the hall or the garden."""
+    if len(first.split()) <= len(second.split()) + _MUCH_LONGER:
+        return first
+    place = list(_PLACES.finditer(first.lower()))
+    rest = first[place[-1].end() :] if place else ""
+    return rest if 0 < len(rest.split()) <= len(second.split()) + 1 else first

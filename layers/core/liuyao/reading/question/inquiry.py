@@ -146,6 +146,8 @@ def with_topic(
     topic = topic_of(inquiry.matter, guessed, text, told=named, typed=typed, person=_is_somebody(inquiry))
     if inquiry.asks is Asks.WHERE and not _is_somebody(inquiry) and is_lost(guessed):
         topic = LOST
+    if topic == "health" and inquiry.role is Role.PET:
+        topic = "pets"
     return replace(inquiry, topic=topic, likely=guessed.label, everyday=is_everyday(guessed) and not typed)
 
 

@@ -54,7 +54,7 @@ EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
         (
             r"[动動]爻|\b(?:moving|changing) lines?\b",
             "动爻是起卦时会变的爻，代表事情里正在变化的地方",
-            "a <动爻> is a line that changes; it shows where the matter is moving",
+            "[动爻] are lines that change; they show where the matter is moving",
         ),
         (
             r"月建|\bmonth ruler\b",
@@ -70,6 +70,51 @@ EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
             r"六[亲親]|\bsix relations\b",
             "六亲是父母、兄弟、子孙、妻财、官鬼，说明每一爻代表什么人和事",
             "the <六亲> are [父母], [兄弟], [子孙], [妻财] and [官鬼]; they tell whom or what each line stands for",
+        ),
+        (
+            r"妻[财財]|\bwealth line\b|\bwealth (?:mean|stand)",
+            "妻财是六亲之一，代表钱、财物，男子问时也代表妻子",
+            "[妻财] is one of the six relations: money and goods, and a wife where a man asks",
+        ),
+        (
+            r"官鬼|\bofficer\b",
+            "官鬼是六亲之一，代表职位、规矩、压力，女子问时也代表丈夫",
+            "[官鬼] is one of the six relations: office, rules and pressure, and a husband where a woman asks",
+        ),
+        (
+            r"父母(?=爻|是什么|是什麼|什么意|什麼意|指|代表)|\bparents line\b",
+            "父母是六亲之一，代表文书、房屋、车和长辈",
+            "[父母] is one of the six relations: papers, houses, vehicles and elders",
+        ),
+        (
+            r"兄弟(?=爻|是什么|是什麼|什么意|什麼意|指|代表)|\bsiblings line\b",
+            "兄弟是六亲之一，代表同辈、朋友，也主分财",
+            "[兄弟] is one of the six relations: peers and friends, who also share in money",
+        ),
+        (
+            r"子[孙孫](?=爻|是什么|是什麼|什么意|什麼意|指|代表)|\boffspring line\b",
+            "子孙是六亲之一，代表晚辈、医药、快乐，能制官鬼",
+            "[子孙] is one of the six relations: the young, medicine and ease, which keep [官鬼] in check",
+        ),
+        (
+            r"六冲|六沖|\bsix clashes\b",
+            "六冲卦的六爻两两相冲，事情容易散",
+            "in a hexagram of six clashes the lines clash in pairs, so things come apart",
+        ),
+        (
+            r"六合|\bsix combinations\b",
+            "六合卦的六爻两两相合，事情容易聚",
+            "in a hexagram of six combinations the lines join in pairs, so things come together",
+        ),
+        (
+            r"游魂|\bwandering soul\b",
+            "游魂卦说明心和事都还不定",
+            "a hexagram of the wandering soul tells that neither mind nor matter is settled",
+        ),
+        (
+            r"反吟|伏吟|\b(?:reverses|repeats) itself\b",
+            "反吟是来回反复，伏吟是停在原地",
+            "[反吟] is a change that turns back on itself, [伏吟] one that stays where it is",
         ),
         (
             r"[应應]期",

@@ -94,6 +94,8 @@ def expressed(clause: str, words: ModuleType) -> Polarity | None:
         return Polarity.UNKNOWN
     if _of_others(clause, words):
         return Polarity.UNKNOWN
+    if has("MENDS"):
+        return Polarity.WANTED
     feared = has("FEARED")
     if has("RELIEF") and (feared or has("ILLS") or has("SELF")):
         return Polarity.WANTED
@@ -109,6 +111,8 @@ def expressed(clause: str, words: ModuleType) -> Polarity | None:
 
 def _of_others(clause: str, words: ModuleType) -> bool:
     """Whether it is about the fortune of somebody whose good the asker need not wish."""
+    if pattern((words.FOR_ASKER,)).search(clause):
+        return False
     if outsider := pattern((words.OUTSIDER,)).search(clause):
         return pattern((words.SELF,)).search(clause, outsider.end()) is None
     return pattern((words.THIRD,)).search(clause) is not None and pattern((words.SELF,)).search(clause) is None

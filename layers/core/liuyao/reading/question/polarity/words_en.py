@@ -30,7 +30,8 @@ FEARED: Final = (
 )
 HOPED: Final = (
     r"\b(?:pass|ace|admitted|accepted|approved|approve|granted|hired|hire me|promoted|promotion|"
-    "raise(?! the rent)|bonus|renewed|extended|get (?:the|a) (?:job|offer|role|grant|scholarship|loan)|"
+    r"raise(?! the rent)|bonus|be (?:fixed|repaired|mended|delivered|over|quiet)|do well|get in\b|settle in|bloom|"
+    "show up|renewed|extended|get (?:the|a) (?:job|offer|role|grant|scholarship|loan)|"
     r"get into (?!debt|trouble|fight)|succeed|success\w*|recover\w*|heal|get better|get well|pull through|"
     "cured|win|acquitted|cleared|reconcile|get back together|forgive me|marry me|propose|love me|"
     r"come back to me|come home|be found|turn up|(?:give|get|pay|hand|send)(?: \w+){0,3} back(?! at)|give back|profit|"
@@ -72,6 +73,13 @@ THIRD: Final = (
     r"resign|quit|move|retire|sell|marry|remarry|married|give up|pregnant|know)\b"
 )
 SELF: Final = r"\b(?:i|me|my|we|us|our|mine|ours)\b"
+MENDS: Final = r"\b(?:fix|repair|mend|sort out|clean up) (?:it|this|that|my|our|his|her|their|the)\b"
+"""What puts something right, whatever is wrong with it."""
+FOR_ASKER: Final = (
+    r"\b(?:fix|repair|mend|help|agree|stop|quiet\w*|pay|give back|return|apologi[sz]e|reply|answer|clean|clear|"
+    r"turn (?:it|the \w+) down|move (?:his|her|their) car)\b"
+)
+"""What somebody else does for the asker's good."""
 HEDGED: Final = (
     r"n't\b|\bnot\b|\bnever\b|, ?(?:right|correct|huh|ok|okay|yes|no|surely|am i|is it|are we)\b ?\??$|"
     ", ?(?:isn't|aren't|won't|doesn't|don't|didn't|am i not|is it not)"

@@ -43,7 +43,17 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"time|week|season)\b|\bby when\b|\btiming\b"
         ),
     ),
-    (Asks.WHY, r"^(?:and |so |but )?why\b"),
+    (
+        Asks.WHY,
+        r"^(?:and |so |but )?why\b|\bhow come\b|\bwhat(?:'s| is| was) (?:up|wrong|the matter|the reason|the cause)\b",
+    ),
+    (
+        Asks.HOW,
+        (
+            r"\bhow (?:can|do|could|should|might) (?:i|we) (?!know\b|tell\b|look\b|stand\b)|"
+            r"\bwhat(?:'s| is) the best way\b"
+        ),
+    ),
     (
         Asks.OTHERS_MIND,
         (
@@ -55,7 +65,11 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"\bstill love"
         ),
     ),
-    (Asks.WHO, r"\bwho(?:m|se)?\b"),
+    (
+        Asks.WHO,
+        # Not one who is told of: will the man who tunes the piano come?
+        r"^(?!(?:will|would|can|could|is|are|am|do|does|did|has|have|was|were|should|shall)\b).*\bwho(?:m|se)?\b",
+    ),
     (
         Asks.SHOULD,
         (
@@ -65,7 +79,7 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"\bwhat day should\b|\bis it time\b"
         ),
     ),
-    (Asks.WHY, r"\bwhy\b|\bhow come\b|\bwhat (?:is|was) the (?:reason|cause)\b"),
+    (Asks.WHY, r"\bwhy\b"),
     (
         Asks.HOW,
         (

@@ -149,7 +149,7 @@ NEUTRAL: Final[dict[str, Sides]] = {
     "event self": (
         (
             "See to the one part that is in your hands, and leave the rest",
-            "Keep it simple, and enjoy what goes well",
+            "Keep it simple, and add nothing to it",
             "Do the next small step today",
         ),
         (
@@ -165,7 +165,10 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
         "Look first where it is tidy, bright and often visited",
         "Try the wardrobe and the tidy part of the living room",
     ),
-    "雀": ("Look around papers, electrical things and the stove", "Try where the light is on and the phone is used"),
+    "雀": (
+        "Look around papers, electrical things and the stove",
+        "Try the desk, and wherever letters and chargers lie",
+    ),
     "勾": ("Look low down, in corners and among clutter", "Try the floor, and the very back of the drawers"),
     "蛇": ("Look among cables and cords, and in gaps", "Feel along the folds of the sofa and the like"),
     "虎": ("Look by the door, by the road and near things of metal", "Try the places you pass through every day"),

@@ -89,52 +89,16 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     "open later": ("for you it turns out well, only not at once", "for you the better part comes later"),
     "open poor": ("from your side, it is uphill for now", "for you there is more against it than for it at present"),
     "open bad": ("from your side, it is hard going for now", "for you, things stand badly at present"),
-    "feared best": (
-        "taking this as something you fear, it goes well for you and is not likely to come",
-        "read as a worry of yours, things are in your favour, so breathe out",
-        "if this is what you fear, the cast does not show it coming",
-    ),
-    "feared good": (
-        "taking this as something you fear, it goes mostly well for you, with a little care",
-        "read as a worry of yours, it is rather unlikely",
-        "if this is what you fear, the chance of it is small",
-    ),
-    "feared later": (
-        "taking this as something you fear, it is unlikely, but you will be easier only in a while",
-        "read as a worry of yours, it should settle with time",
-    ),
-    "feared poor": (
-        "taking this as something you fear, it may come, and early preparation keeps you calm",
-        "read as a worry of yours, it wants some attention now",
-        "if this is what you fear, think of a way out now",
-    ),
-    "feared bad": (
-        "taking this as something you fear, the chance is not small, so protect what matters most",
-        "read as a worry of yours, it is against you for now, and it is not too late to prepare",
-        "if this is what you fear, each day of planning helps",
-    ),
-    "hoped best": (
-        "taking this as something you hope for, it is quite likely",
-        "read as a hope of yours, things are in your favour",
-        "if this is what you hope for, the way is open",
-    ),
-    "hoped good": (
-        "taking this as something you hope for, it can be had with some effort",
-        "read as a hope of yours, it leans your way",
-        "if this is what you hope for, slowly it will come",
-    ),
-    "hoped later": (
-        "taking this as something you hope for, it can come, later",
-        "read as a hope of yours, the better part lies ahead",
-    ),
-    "hoped poor": (
-        "taking this as something you hope for, there is some distance left",
-        "read as a hope of yours, something is still missing",
-    ),
-    "hoped bad": (
-        "taking this as something you hope for, the chance is small now, so do not strain",
-        "read as a hope of yours, it is not with you now",
-    ),
+    "feared best": ("there is little sign of what you fear",),
+    "feared good": ("there is more here to calm you than to worry you",),
+    "feared later": ("the worry will pass, if not at once",),
+    "feared poor": ("there is some ground for your worry",),
+    "feared bad": ("there is good ground for your worry",),
+    "hoped best": ("the chance of what you hope for is good",),
+    "hoped good": ("there is more for your hope than against it",),
+    "hoped later": ("your hope needs time",),
+    "hoped poor": ("there is more against your hope than for it at present",),
+    "hoped bad": ("there is little ground for your hope at present",),
     # Letting go
     "leave best": (
         "there is no need, the better part lies ahead",
