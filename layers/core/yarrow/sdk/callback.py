@@ -22,7 +22,8 @@ from pydantic import ValidationError
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
 from yarrow.protocol.runner.callback import OCCURRENCE_HEADER, TOKEN_HEADER, StreamLine
-from yarrow.protocol.runner.remote import Callback
+from yarrow.protocol.runner.questions import OPEN, Question
+from yarrow.protocol.runner.remote import Callback, RemoteQuestion
 from yarrow.protocol.runner.turn import Turn
 
 CONNECT_SECONDS: Final = 5
@@ -49,6 +50,8 @@ class HttpTransport:
         self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS))
         self._made: Counter[str] = Counter()
         """Equal calls, which the host tells apart by their number (STP-01)."""
+        self.asked: list[RemoteQuestion] = []
+        """The questions that wait for an answer (ASK-01)."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -65,6 +68,10 @@ class HttpTransport:
                 await self._turn.sleep(datetime.fromisoformat(arguments["until"]).timestamp())
                 return {"until": arguments["until"]}
             document = await self._answer(action, arguments)
+            if document.get(OPEN) and action == "steps.ask":
+                question = Question.model_validate(arguments["question"])
+                self.asked.append(RemoteQuestion(question=question, occurrence=self._made[_call(action, arguments)]))
+                await self._turn.until_answered()
         if action == "steps.begin" and "step" in document:
             self._turn.begin_step(document["step"])
         elif action == "steps.end":
@@ -110,7 +117,7 @@ class HttpTransport:
     def _signed(self, action: str, arguments: Mapping[str, Any]) -> httpx2.Request:
         url = f"{self._callback.url}/{action}"
         try:
-            call = f"{action} {json_text.dumps(arguments)}"
+            call = _call(action, arguments)
             self._made[call] += 1
             body = json_text.dumps(arguments).encode()
         except (TypeError, ValueError):
@@ -137,6 +144,11 @@ class HttpTransport:
             raise AgentAPIException("deadline_exceeded", f"{action} took too long") from None
         except (httpx2.HTTPError, ValueError) as error:
             raise AgentAPIException("runtime_error", "the host did not answer", retryable=True) from error
+
+
+def _call(action: str, arguments: Mapping[str, Any]) -> str:
+    """Return what equal calls have in common. Raises TypeError or ValueError for arguments that are not JSON."""
+    return f"{action} {json_text.dumps(arguments)}"
 
 
 async def _check(response: httpx2.Response) -> None:

@@ -7,7 +7,7 @@ The host's side is `yarrow.worker.invocation.remote_runner`.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
@@ -19,7 +19,7 @@ from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.remote import TURN_ENDED, ListAgentRunners, RunAgent
+from yarrow.protocol.runner.remote import TURN_ENDED, ListAgentRunners, RemoteQuestion, RunAgent, TurnEnded
 from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.web.lambda_bytes import StreamingBytes
 
@@ -58,8 +58,10 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
     from yarrow.sdk.callback import HttpTransport
 
     deadline_at, turn = request.context.runtime.deadline_at, _turn_of(request)
+    asked: Sequence[RemoteQuestion] = ()
     try:
         async with HttpTransport(request.callback, deadline_at, turn) as transport:
+            asked = transport.asked
             api = AgentRunAPIProxy(request.context.run_id, transport)
             async with aclosing(found[0].create().run(request.context, api)) as results:
                 while True:
@@ -74,7 +76,7 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
                     yield result
     except TimeoutError:
         if turn.hand_over is not None:
-            yield _turn_ended(request, turn.hand_over)
+            yield _turn_ended(request, turn.hand_over, asked)
             return
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
     except (Exception, SystemExit, KeyboardInterrupt):
@@ -90,9 +92,10 @@ def _turn_of(request: RunAgent) -> Turn:
     return Turn(callback.limit_at, callback.stop_at)
 
 
-def _turn_ended(request: RunAgent, hand_over: HandOver) -> AgentRunResult:
-    until = None if hand_over.until is None else datetime.fromtimestamp(hand_over.until, UTC).isoformat()
-    return AgentRunResult(run_id=request.context.run_id, type=TURN_ENDED, data={"until": until})
+def _turn_ended(request: RunAgent, hand_over: HandOver, asked: Sequence[RemoteQuestion]) -> AgentRunResult:
+    until = None if hand_over.until is None else datetime.fromtimestamp(hand_over.until, UTC)
+    ended = TurnEnded(until=until, asked=tuple(asked) if hand_over.asks else ())
+    return AgentRunResult(run_id=request.context.run_id, type=TURN_ENDED, data=ended.model_dump(mode="json"))
 
 
 def _failed(request: RunAgent, code: str, message: str, *, retryable: bool = False) -> AgentRunResult:

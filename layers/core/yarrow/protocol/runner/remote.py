@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from yarrow.protocol.runner.models import AgentRunRequest
+from yarrow.protocol.runner.questions import Question
 
 TURN_ENDED: Final = "turn.ended"
 """The type of a last line by which a function hands its run over; `until` in its data is when to go on, if not now."""
@@ -26,12 +27,22 @@ class Callback(BaseModel):
     stop_at: float | None = None
 
 
+class RemoteQuestion(BaseModel):
+    """A question that the function's runner waits for, and how many equal ones it has asked, including this one."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    question: Question
+    occurrence: Annotated[int, Field(ge=1, le=9_999)]
+
+
 class TurnEnded(BaseModel):
-    """The data of TURN_ENDED."""
+    """The data of TURN_ENDED. If there are questions, the run ends and its user's answers start one that goes on."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     until: AwareDatetime | None = None
+    asked: tuple[RemoteQuestion, ...] = ()
 
 
 class ListAgentRunners(BaseModel):

@@ -23,11 +23,13 @@ from yarrow.formats import foreign_json, json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIException, Arguments
+from yarrow.protocol.runner.questions import Question
 from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api import errors
 from yarrow.services.api.actions import ACTIONS, STREAMS
 from yarrow.services.api.audit import AuditRecord, recorded
 from yarrow.services.api.services import Action, Services, StreamAction
+from yarrow.services.api.steps import ASK
 from yarrow.services.api.throttle import Throttle, rate_limited
 from yarrow.services.steps import streamed
 from yarrow.services.steps.step_log import Call
@@ -70,6 +72,13 @@ class RunApi:
     def attempt(self) -> int:
         """The attempt of the worker."""
         return self._services.steps.attempt
+
+    async def ask(self, question: Question, occurrence: int) -> None:
+        """Note a question that a runner of another process waits for. Raises AgentAPIException as `steps.ask`."""
+        request = api.AskRequest(run_id=self._grant.run_key, question=question)
+        call = self._services.steps.call(ASK, request, None, occurrence=occurrence)
+        if call is not None:
+            await self._services.asking.ask(call, question)
 
     def close(self) -> None:
         """Reject further calls and cancel active ones (RNR-64), from their event loop."""

@@ -134,7 +134,7 @@ class StepLog:
         Raises AgentAPIException `rate_limited` beyond MAX_STEPS.
         """
         digest = _digest(action, request)
-        if self._recorded is not None:
+        if self._recorded is not None and occurrence is None:
             occurrence = self._count(digest)
         if occurrence is None:
             return None

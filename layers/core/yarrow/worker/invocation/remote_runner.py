@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from yarrow.formats import json_text
 from yarrow.observability.logs import logger
+from yarrow.protocol.runner.errors import AgentAPIException
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -121,7 +122,7 @@ class RemoteRunner:
                         return
                     result = _result(line)
                     if result.type == TURN_ENDED:
-                        host.turn.end(_hand_over(result))
+                        host.turn.end(await _hand_over(result, host))
                         await asyncio.get_running_loop().create_future()
                     yield result
         except TimeoutError:
@@ -152,12 +153,18 @@ def _result(line: bytes) -> AgentRunResult:
         raise InvocationError("runner.error", "the agent's function returned an unexpected response") from error
 
 
-def _hand_over(result: AgentRunResult) -> HandOver:
+async def _hand_over(result: AgentRunResult, host: RunApi) -> HandOver:
+    """Return how the function's part of the turn ended; the host asks what its runner has asked."""
     try:
-        until = TurnEnded.model_validate(result.data).until
+        ended = TurnEnded.model_validate(result.data)
     except ValidationError as error:
         raise InvocationError("runner.error", "the agent's function answered with something else") from error
-    return HandOver(None if until is None else until.timestamp())
+    try:
+        for asked in ended.asked:
+            await host.ask(asked.question, asked.occurrence)
+    except AgentAPIException as error:
+        raise InvocationError("runner.error", error.message) from error
+    return HandOver(None if ended.until is None else ended.until.timestamp(), asks=bool(ended.asked))
 
 
 def _failed(context: AgentRunContext, error: InvocationError) -> AgentRunResult:

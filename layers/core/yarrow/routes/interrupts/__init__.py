@@ -1,1 +1,0 @@
-"""The routes of `functions/interrupts`: questions of runs to their user."""
