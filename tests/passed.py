@@ -23,9 +23,9 @@ def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     file: Path | None = config.getoption("without_passed")
     if file is None:
         return
-    passed = {each for each in file.read_text(encoding="utf-8").splitlines() if each.startswith(ALIKE)}
-    left_out = [each for each in items if each.nodeid in passed]
-    items[:] = [each for each in items if each.nodeid not in passed]
+    passed = {line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith(ALIKE)}
+    left_out = [item for item in items if item.nodeid in passed]
+    items[:] = [item for item in items if item.nodeid not in passed]
     config.hook.pytest_deselected(items=left_out)
 
 
@@ -40,5 +40,5 @@ class Passed:
         self._outcomes.setdefault(report.nodeid, set()).add(report.outcome)
 
     def pytest_sessionfinish(self) -> None:
-        passed = sorted(each for each, outcomes in self._outcomes.items() if outcomes == {"passed"})
-        self._file.write_text("".join(f"{each}\n" for each in passed), encoding="utf-8")
+        passed = sorted(key for key, outcomes in self._outcomes.items() if outcomes == {"passed"})
+        self._file.write_text("".join(f"{text}\n" for text in passed), encoding="utf-8")

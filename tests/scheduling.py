@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 from xdist.scheduler import LoadFileScheduling
 
-SHARING = tuple(PurePosixPath("tests/e2e", each) for each in ("clients", "console", "frontends"))
+SHARING = tuple(PurePosixPath("tests/e2e", name) for name in ("clients", "console", "frontends"))
 """Each has a stack, most a browser too."""
 
 

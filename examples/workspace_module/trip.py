@@ -18,7 +18,7 @@ MOST_DAYS = 14
 
 def prompt(trip):
     """Return both questions, with what is answered."""
-    options = [{"id": each, "label": f"To the {each}"} for each in PLACES]
+    options = [{"id": place, "label": f"To the {place}"} for place in PLACES]
     choice = {"id": "place", "text": "Where to?", "options": options, "selectedOptionId": trip.get("place", "")}
     days = str(trip.get("days", ""))
     number = {"id": "days", "text": "For how many days?", "type": "input", "inputType": "number", "answerValue": days}

@@ -14,7 +14,7 @@ from typing import Any
 def main(data: Path, services: list[str]) -> None:
     """Change the folder."""
     prefixes = set[str]()
-    for folder in (each for each in data.iterdir() if each.is_dir()):
+    for folder in (path for path in data.iterdir() if path.is_dir()):
         if folder.name not in services:
             shutil.rmtree(folder)
             continue
@@ -26,7 +26,7 @@ def main(data: Path, services: list[str]) -> None:
     path = data / "endpoints.json"
     endpoints = json.loads(path.read_bytes())
     for partition in endpoints["partitions"]:
-        partition["services"] = {name: each for name, each in partition["services"].items() if name in prefixes}
+        partition["services"] = {name: service for name, service in partition["services"].items() if name in prefixes}
     path.write_text(_written(endpoints), encoding="utf-8")
 
 
@@ -41,12 +41,12 @@ def _without_documentation(value: Any) -> Any:
     match value:
         case dict():
             return {
-                name: _without_documentation(each)
-                for name, each in value.items()
-                if not (name == "documentation" and isinstance(each, str))
+                name: _without_documentation(member)
+                for name, member in value.items()
+                if not (name == "documentation" and isinstance(member, str))
             }
         case list():
-            return [_without_documentation(each) for each in value]
+            return [_without_documentation(item) for item in value]
     return value
 
 

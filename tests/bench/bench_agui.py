@@ -53,7 +53,7 @@ class Door:
 
     def median(self, figure: Callable[[int, float, float], float]) -> float:
         """Return the median of a figure over all runs."""
-        return median(figure(*each) for each in self.runs)
+        return median(figure(*run) for run in self.runs)
 
 
 def measure() -> list[Row]:

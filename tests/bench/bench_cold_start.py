@@ -51,8 +51,8 @@ def measure() -> list[Row]:
         functions = {name: {**variables, "PYTHONPATH": layer} for name, variables in functions.items()}
         request = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
         request |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
-        rounds = [{name: _spent(*each, caches) for name, each in request.items()} for _ in range(ROUNDS + 1)][1:]
-    spent = {name: median(each[name] for each in rounds) for name in request}
+        rounds = [{name: _spent(*member, caches) for name, member in request.items()} for _ in range(ROUNDS + 1)][1:]
+    spent = {name: median(item[name] for item in rounds) for name in request}
     rows = [
         Row(f"cold start, {name}", "ms", spent[name], "boto3 and a DynamoDB client", spent[""]) for name in functions
     ]

@@ -170,4 +170,4 @@ def _states(machine: dict[str, Any]) -> Iterator[str]:
 
 def _memory(stack: Stack, folder: str) -> float:
     """Return the memory of a function in GB."""
-    return next(each.memory for each in stack.functions.values() if each.folder.name == folder) / 1024
+    return next(function.memory for function in stack.functions.values() if function.folder.name == folder) / 1024

@@ -41,13 +41,13 @@ class Watched:
     @property
     def calls(self) -> list[Span]:
         """Return the calls of the doors until the first event; those of the worker run in a thread of its function."""
-        waited = [each for each in self.spans if each.kind == "call" and each.end <= self.first_event]
-        return [each for each in waited if "ExecuteRun" not in each.thread and each.thread != "journal_0"]
+        waited = [span for span in self.spans if span.kind == "call" and span.end <= self.first_event]
+        return [span for span in waited if "ExecuteRun" not in span.thread and span.thread != "journal_0"]
 
     @property
     def own(self) -> float:
         """Seconds to the first event that no call took."""
-        return self.first_event - self.submitted - sum(each.end - each.begin for each in self.calls)
+        return self.first_event - self.submitted - sum(call.end - call.begin for call in self.calls)
 
 
 def watched(start: Callable[[Yarrow], Watching] | None = None) -> list[Watched]:
@@ -94,10 +94,10 @@ def measure() -> list[Row]:
     for door, start in (("at the AG-UI door", _send_message), ("of a submit and a stream", _submit)):
         runs = watched(start)
         figures = (
-            ("from the request", "ms", [(each.first_event - each.submitted) * 1e3 for each in runs]),
-            ("calls of AWS in sequence", "", [float(len(each.calls)) for each in runs]),
-            ("what no call takes", "ms", [each.own * 1e3 for each in runs]),
-            ("first delta, from the request", "ms", [(each.first_delta - each.submitted) * 1e3 for each in runs]),
+            ("from the request", "ms", [(run.first_event - run.submitted) * 1e3 for run in runs]),
+            ("calls of AWS in sequence", "", [float(len(run.calls)) for run in runs]),
+            ("what no call takes", "ms", [run.own * 1e3 for run in runs]),
+            ("first delta, from the request", "ms", [(run.first_delta - run.submitted) * 1e3 for run in runs]),
         )
-        rows += [Row(f"first event {door}, {name}", unit, median(each)) for name, unit, each in figures]
+        rows += [Row(f"first event {door}, {name}", unit, median(item)) for name, unit, item in figures]
     return rows

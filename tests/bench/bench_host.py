@@ -34,7 +34,7 @@ def measure() -> list[Row]:
     pieces = [f"{number:05} " for number in range(RESULTS)]
     deltas = [_delta(piece) for piece in pieces]
     snapshots = [_delta(text) for text in accumulate(pieces[:RESULTS])]
-    calls = [each for number in range(RESULTS // 2) for each in _call(str(number))]
+    calls = [result for number in range(RESULTS // 2) for result in _call(str(number))]
     ways: dict[str, tuple[list[AgentRunResult], Callable[[AgentRunner], AgentRunner], RunOptions]] = {
         "host, a piece of text": (deltas, _here, DEFAULTS),
         "host, a piece of text of an isolated runner": (deltas, IsolatedRunner, DEFAULTS),

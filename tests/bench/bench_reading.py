@@ -101,7 +101,11 @@ def _by_sum(case: Recorded) -> bool:
 def _by_majority(cases: Sequence[Recorded]) -> Callable[[Recorded], bool]:
     def right(case: Recorded) -> bool:
         matter = case.judgement.inquiry.matter
-        others = [each.favourable for each in cases if each.judgement.inquiry.matter is matter and each is not case]
+        others = [
+            recorded.favourable
+            for recorded in cases
+            if recorded.judgement.inquiry.matter is matter and recorded is not case
+        ]
         return (sum(others) * 2 >= len(others)) is case.favourable
 
     return right

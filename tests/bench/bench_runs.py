@@ -55,26 +55,26 @@ def measure() -> list[Row]:
     with ExitStack() as running:
         ours = Entrant("", Yarrow(running.enter_context(servers.make_run())), live=True)
         rivals = _rivals(running)
-        entrants = [ours, *(each for _, each in rivals if each is not None)]
+        entrants = [ours, *(entrant for _, entrant in rivals if entrant is not None)]
         for _ in range(WARM_UP):
-            for each in entrants:
-                run(each.server, min(ROUNDS))
+            for entrant in entrants:
+                run(entrant.server, min(ROUNDS))
         for deltas, rounds in ROUNDS.items():
             for _ in range(rounds):
-                for each in entrants:
-                    each.fast[deltas].append(run(each.server, deltas))
+                for entrant in entrants:
+                    entrant.fast[deltas].append(run(entrant.server, deltas))
         for _ in range(LIVE_ROUNDS):
-            for each in entrants:
-                if each.live:
-                    each.delays += run(each.server, RATE * LIVE_SECONDS, RATE).delays
+            for entrant in entrants:
+                if entrant.live:
+                    entrant.delays += run(entrant.server, RATE * LIVE_SECONDS, RATE).delays
         deltas = max(ROUNDS)
         replay = watch(ours.server, ours.fast[deltas][0].path, deltas, time.monotonic()).end
 
     def beside(name: str, unit: str, figure: Callable[[Entrant], float], *, every_way: bool = False) -> list[Row]:
         return [
-            Row(name, unit, figure(ours), reference, None if each is None else figure(each), unit == "1/s")
-            for reference, each in rivals
-            if each is None or each.live or every_way
+            Row(name, unit, figure(ours), reference, None if entrant is None else figure(entrant), unit == "1/s")
+            for reference, entrant in rivals
+            if entrant is None or entrant.live or every_way
         ]
 
     return [
@@ -82,10 +82,10 @@ def measure() -> list[Row]:
             beside(f"deltas of a run of {deltas:,}", "1/s", partial(Entrant.per_second, deltas=deltas), every_way=True)
             for deltas in ROUNDS
         ),
-        *beside("submit to first event", "ms", lambda each: each.first(lambda seen: seen.first_event)),
-        *beside("submit to first delta", "ms", lambda each: each.first(lambda seen: seen.first_delta)),
-        *beside(f"delay of a delta at {RATE} a second, p50", "ms", lambda each: each.delay(50)),
-        *beside(f"delay of a delta at {RATE} a second, p95", "ms", lambda each: each.delay(95)),
+        *beside("submit to first event", "ms", lambda entrant: entrant.first(lambda seen: seen.first_event)),
+        *beside("submit to first delta", "ms", lambda entrant: entrant.first(lambda seen: seen.first_delta)),
+        *beside(f"delay of a delta at {RATE} a second, p50", "ms", lambda entrant: entrant.delay(50)),
+        *beside(f"delay of a delta at {RATE} a second, p95", "ms", lambda entrant: entrant.delay(95)),
         Row(f"deltas of a run of {max(ROUNDS):,}, replayed", "1/s", max(ROUNDS) / replay, ""),
     ]
 

@@ -31,8 +31,8 @@ def measure() -> list[Row]:
     with _cloud() as endpoint:
         found = [_round(endpoint) for _ in range(ROUNDS)]
     return [
-        Row("upload, peak memory of finishing 5 MiB over idle", "MiB", max(each["mebibytes"] for each in found)),
-        Row("upload, time of finishing 5 MiB", "ms", median(each["milliseconds"] for each in found)),
+        Row("upload, peak memory of finishing 5 MiB over idle", "MiB", max(item["mebibytes"] for item in found)),
+        Row("upload, time of finishing 5 MiB", "ms", median(item["milliseconds"] for item in found)),
     ]
 
 

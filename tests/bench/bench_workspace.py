@@ -24,7 +24,7 @@ def measure() -> list[Row]:
     """Return the milliseconds from sending a frame, and from storing it, to its effect on the other page."""
     with make_run() as url:
         delays = [delay for _ in range(USERS) for delay in _delays(url)]
-    whole, pushes = (quantiles(each, n=20) for each in zip(*delays, strict=True))
+    whole, pushes = (quantiles(pair, n=20) for pair in zip(*delays, strict=True))
     return [
         Row("workspace, command to another connection, median", "ms", whole[9]),
         Row("workspace, command to another connection, p95", "ms", whole[18]),
@@ -59,6 +59,6 @@ def _delay(acting: ClientConnection, watching: ClientConnection, number: int) ->
 def _stored(name: str, connection: ClientConnection) -> float:
     """Wait for a session of this name; when it was stored, in milliseconds."""
     while True:
-        for each in json.loads(connection.recv(timeout=SECONDS))["data"].get("sessions", ()):
-            if each["name"] == name:
-                return float(each["updatedAt"])
+        for session in json.loads(connection.recv(timeout=SECONDS))["data"].get("sessions", ()):
+            if session["name"] == name:
+                return float(session["updatedAt"])

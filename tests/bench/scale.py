@@ -189,7 +189,7 @@ def limits() -> list[Limit]:
         parameter("RateLimit", "streams opened", streams_opened),
         parameter("UploadRateLimit", "uploads", _daily(HABITS.uploads)),
     ]
-    return sorted(every, key=lambda each: each.users)
+    return sorted(every, key=lambda limit: limit.users)
 
 
 def _daily(times: float) -> Load:
@@ -198,7 +198,7 @@ def _daily(times: float) -> Load:
 
 def recommended(users: float) -> list[tuple[str, float]]:
     """What to ask for or set before so many users, with half of it left free: only what the defaults do not reach."""
-    return [(each.name, rounded(2 * each.load(users))) for each in limits() if 2 * each.load(users) > each.value]
+    return [(limit.name, rounded(2 * limit.load(users))) for limit in limits() if 2 * limit.load(users) > limit.value]
 
 
 def rounded(value: float) -> float:
@@ -261,7 +261,7 @@ def partitions() -> dict[str, Partition]:
         Partition("API keys, 100,000 in use", 0, 100_000 / KEY_SECONDS),
         Partition("a job, its session and its user at 09:00", WRITES / RUN_SECONDS, READS / RUN_SECONDS),
     ]
-    return {each.name: each for each in every}
+    return {partition.name: partition for partition in every}
 
 
 def most_viewers() -> int:

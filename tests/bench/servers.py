@@ -76,7 +76,7 @@ def langgraph_dev() -> Iterator[str]:
 def version(peer: str, package: str) -> str:
     """The version of a package in a peer's environment; empty where it is not."""
     found = PEERS.glob(f"{peer}/lib/*/site-packages/{package}-*.dist-info")
-    return next((each.stem.partition("-")[2] for each in found), "")
+    return next((path.stem.partition("-")[2] for path in found), "")
 
 
 def _installed(peer: str, program: str) -> str:

@@ -95,9 +95,11 @@ class Page:
     def check(self, *forgiven: str) -> None:
         """`look` found nothing, nothing was asked of anyone else, and the page complains of nothing but these texts."""
         log = self.do("log")
-        hosts = {urlsplit(each).hostname for each in log["requests"] if not each.startswith(("data:", "blob:"))}
+        hosts = {
+            urlsplit(request).hostname for request in log["requests"] if not request.startswith(("data:", "blob:"))
+        }
         assert hosts <= {"127.0.0.1"}
-        complaints = [each for each in log["complaints"] if not any(text in each for text in forgiven)]
+        complaints = [complaint for complaint in log["complaints"] if not any(text in complaint for text in forgiven)]
         faults = {name: found for name, found in self._faults.items() if found}
         assert not complaints, complaints
         assert not faults, faults

@@ -160,14 +160,18 @@ class Page:
     def history(self) -> list[tuple[str, str]]:
         """What the service keeps of it."""
         kept = self.http.get("/api/v1/agent/history", params={"threadId": self.thread})
-        return [(each["role"], each["content"]) for each in kept.json()["messages"]]
+        return [(message["role"], message["content"]) for message in kept.json()["messages"]]
 
     def check(self) -> None:
         """Nothing was refused, nothing was asked of anyone else, and the page complains of nothing."""
         log = self.do("log")
-        requests = [(each["by"], each["method"], each["url"], each["status"]) for each in log["requests"]]
-        assert [each for each in requests if urlsplit(each[2]).hostname not in ("localhost", "127.0.0.1")] == []
-        assert [each for each in requests if each[3] is not None and each[3] >= 400] == []
+        requests = [
+            (request["by"], request["method"], request["url"], request["status"]) for request in log["requests"]
+        ]
+        assert [
+            request for request in requests if urlsplit(request[2]).hostname not in ("localhost", "127.0.0.1")
+        ] == []
+        assert [request for request in requests if request[3] is not None and request[3] >= 400] == []
         assert log["complaints"] == [], log["complaints"]
 
 
@@ -177,8 +181,8 @@ Open = Callable[..., Page]
 
 def heard(request: tuple[str, dict[str, Any]]) -> list[tuple[str, str]]:
     """What a model was told that user and assistant said."""
-    messages = [each for each in request[1]["messages"] if each["role"] in ("user", "assistant")]
-    return [(each["role"], each["content"]) for each in messages if each.get("content")]
+    messages = [message for message in request[1]["messages"] if message["role"] in ("user", "assistant")]
+    return [(message["role"], message["content"]) for message in messages if message.get("content")]
 
 
 def answered(request: tuple[str, dict[str, Any]]) -> dict[str, str]:

@@ -14,7 +14,7 @@ SOURCES = ROOT / "clients" / "kotlin"
 COMPILED = ROOT / ".cache" / "kotlin-client"
 SECONDS = 60
 _JAVA = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
-_CLASSES = ":".join(f"{COMPILED}/{each}" for each in ("classes", "test-classes", "lib/*"))
+_CLASSES = ":".join(f"{COMPILED}/{text}" for text in ("classes", "test-classes", "lib/*"))
 
 
 def missing() -> str | None:
@@ -23,7 +23,7 @@ def missing() -> str | None:
         return "needs Java 17 or newer"
     sources = [SOURCES / "pom.xml", *SOURCES.glob("src/**/*.kt")]
     ready = COMPILED / ".ready"
-    if not ready.exists() or ready.stat().st_mtime < max(each.stat().st_mtime for each in sources):
+    if not ready.exists() or ready.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         return "needs the Kotlin client, compiled since its last change: make kotlin-client"
     return None
 

@@ -18,7 +18,7 @@ def scenes_stack() -> Iterator[str]:
     with TemporaryDirectory() as folder:
         agents = Path(folder, "system_agents.yaml")
         listed = (descriptors.FILE, SCENES / "agents.yaml")
-        agents.write_text("".join(each.read_text(encoding="utf-8") for each in listed), encoding="utf-8")
+        agents.write_text("".join(path.read_text(encoding="utf-8") for path in listed), encoding="utf-8")
         environment = {
             "PYTHONPATH": python_path(Path(folder), SCENES),
             "SYSTEM_AGENTS": str(agents),

@@ -98,15 +98,15 @@ def test_what_is_new_is_the_last_user_message() -> None:
         ]
     )
     run = run_of(sent)
-    assert [each.id for each in run.messages] == ["3"]
+    assert [message.id for message in run.messages] == ["3"]
     assert user_message(run).text() == "再见"
-    assert [each.id for each in read(sent).earlier] == ["0", "1", "2"]
+    assert [message.id for message in read(sent).earlier] == ["0", "1", "2"]
 
 
 def test_the_answers_of_the_clients_tools_go_on_with_the_users_message() -> None:
     """EVT-21: This is the second round of scenario 2."""
     sent = body(messages=[QUESTION, CALLING, RESULT])
-    assert [each.role for each in run_of(sent).messages] == ["user", "assistant", "tool"]
+    assert [message.role for message in run_of(sent).messages] == ["user", "assistant", "tool"]
     assert read(sent).earlier == []
 
 
@@ -123,7 +123,7 @@ def test_what_tools_answered_right_before_the_message_comes_with_it() -> None:
     """EVT-21: of calls that were made, and only what no message followed, for a run was told of that."""
     again = {**QUESTION, "id": "msg_5"}
     run = run_of(body(messages=[QUESTION, CALLING, RESULT, {**RESULT, "id": "x", "toolCallId": "call_009"}, again]))
-    assert [each.id for each in run.results_before] == ["msg_3"]
+    assert [result.id for result in run.results_before] == ["msg_3"]
     for between in ({"id": "msg_4", "role": "assistant", "content": "好"}, {**QUESTION, "id": "msg_4"}):
         assert run_of(body(messages=[QUESTION, CALLING, RESULT, between, again])).results_before == []
 
@@ -152,7 +152,7 @@ def test_a_part_that_no_agent_can_use_fails_no_run(part: Any, expected: str | No
     run = run_of(body(messages=[{**QUESTION, "content": content}], context=[{"description": "页面", "value": "首页"}]))
     assert user_message(run).text() == "看看\n这个"
     assert user_message(run).pictures() == []
-    assert [(each.description, each.value) for each in run.context] == [
+    assert [(context_entry.description, context_entry.value) for context_entry in run.context] == [
         ("页面", "首页"),
         *([(LEFT_OUT, expected)] if expected else []),
     ]
@@ -174,7 +174,9 @@ def test_a_message_of_which_nothing_can_be_opened_says_so_to_the_agent(text: lis
         "(image left out, for it cannot be opened here)",
         "(audio left out, for it cannot be opened here)",
     ]
-    assert [(each.description, each.value) for each in run.context] == [(LEFT_OUT, "image, audio")]
+    assert [(context_entry.description, context_entry.value) for context_entry in run.context] == [
+        (LEFT_OUT, "image, audio")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ def test_whatever_a_newer_client_adds_bounces_no_run() -> None:
     )
     run = run_of(sent)
     assert (run.runtime_mode, run.state, run.tools[0].parameters) == ("chat", {}, {})
-    assert [each.id for each in read(sent).earlier] == ["unknown", "b", "c"]
+    assert [message.id for message in read(sent).earlier] == ["unknown", "b", "c"]
 
 
 def test_every_name_may_be_in_snake_case() -> None:
@@ -264,7 +266,7 @@ def test_every_name_may_be_in_snake_case() -> None:
     for camel, snake in (("threadId", "thread_id"), ("runId", "run_id"), ("forwardedProps", "forwarded_props")):
         sent[snake] = sent.pop(camel)
     assert read(sent).thread_id == "thread_001"
-    assert [each.role for each in run_of(sent).messages] == ["user", "assistant", "tool"]
+    assert [message.role for message in run_of(sent).messages] == ["user", "assistant", "tool"]
 
 
 def test_the_agents_members_are_read_and_the_rest_of_forwarded_props_is_passed_on() -> None:
@@ -289,8 +291,10 @@ def test_what_the_client_gives_the_agent_reaches_the_run() -> None:
     """RUN-26, TOOL-01, TOOL-02, TOOL-03."""
     tool = {"name": "confirmAction", "description": "请求用户确认", "parameters": {"type": "object"}}
     run = run_of(body(tools=[tool], context=[{"description": "页面", "value": "首页"}], state=[1, {"a": None}]))
-    assert [structs.asdict(each) for each in run.tools] == [tool]
-    assert [structs.asdict(each) for each in run.context] == [{"description": "页面", "value": "首页"}]
+    assert [structs.asdict(tool) for tool in run.tools] == [tool]
+    assert [structs.asdict(context_entry) for context_entry in run.context] == [
+        {"description": "页面", "value": "首页"}
+    ]
     assert run.state == [1, {"a": None}]
 
 
@@ -346,7 +350,7 @@ def test_a_conversation_with_the_tools_of_the_service_fits_into_a_run(rounds: in
         messages.append({"id": f"t{number}", "role": "tool", "toolCallId": call["id"], "content": "卦" * characters})
     both = {**CALLING, "toolCalls": [CALL, {**CALL, "id": "call_x"}], "content": "请稍候"}
     run = run_of(body(messages=[*messages, both, {"id": "m", "role": "assistant", "content": "嗯"}, RESULT]))
-    assert [each.id for each in run.messages] == ["msg_1", "msg_2", "msg_3"]
+    assert [message.id for message in run.messages] == ["msg_1", "msg_2", "msg_3"]
     question = run.messages[1].wire()
     assert (question["toolCalls"], question.get("content")) == ([CALL], None)
 
@@ -457,7 +461,10 @@ def test_the_latest_results_show_as_many_pictures_as_a_message_may_have() -> Non
     repeated = {**results[2], "id": "t2-again", "content": [PICTURE]}
     sent = [QUESTION, {**CALLING, "toolCalls": calls}, *results, repeated]
     found = run_of(body(messages=sent)).result_pictures
-    assert [(each.tool_call_id, len(each.pictures)) for each in found] == [("c1", 2), ("c2", 1)]
+    assert [(result_pictures.tool_call_id, len(result_pictures.pictures)) for result_pictures in found] == [
+        ("c1", 2),
+        ("c2", 1),
+    ]
 
 
 def test_pictures_of_results_are_for_agui_clients_alone() -> None:
@@ -487,7 +494,7 @@ def test_the_clients_results_count_whatever_stands_between_them() -> None:
         arguments = {**read(sent).body, "threadId": THREAD}
         by_runner = RULES.data(parse_run_input(arguments)).get("tool_results", [])
         assert client_results_of(arguments) == by_runner
-        return [each["tool_call_id"] for each in by_runner]
+        return [item["tool_call_id"] for item in by_runner]
 
     assert brought(*interleaved) == ["c1", "c2"]
     assert brought(*interleaved, {**QUESTION, "id": "next"}) == ["c1", "c2"]
@@ -505,9 +512,11 @@ def test_a_conversation_without_a_user_message_is_a_run() -> None:
     for messages in ([], [greeting], [{"id": "s", "role": "system", "content": "s"}, greeting]):
         run = run_of(body(messages=messages))
         assert (run.user_message, run.messages, run.text, run.pictures) == (None, [], "", [])
-        assert [each.id for each in read(body(messages=messages)).earlier] == [each["id"] for each in messages]
+        assert [message.id for message in read(body(messages=messages)).earlier] == [
+            message["id"] for message in messages
+        ]
     run = run_of(body(messages=[CALLING, RESULT]))
-    assert ([each.role for each in run.messages], run.results_before) == (["assistant", "tool"], [])
+    assert ([message.role for message in run.messages], run.results_before) == (["assistant", "tool"], [])
 
 
 THOUGHT = {"id": "r", "role": "reasoning", "content": "Hm", "encryptedValue": "v"}

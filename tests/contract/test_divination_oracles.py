@@ -125,7 +125,7 @@ def test_tyme4py_has_the_same_pillars() -> None:
     for moment in MOMENTS[::3]:
         hour = solar(moment, SolarTime.from_ymd_hms).get_sixty_cycle_hour()
         theirs = (hour.get_year(), hour.get_month(), hour.get_day(), hour.get_sixty_cycle())
-        assert [each.get_name() for each in theirs] == names(moment), moment
+        assert [their.get_name() for their in theirs] == names(moment), moment
 
 
 def solar(moment: datetime, make: Callable[..., Any]) -> Any:

@@ -103,7 +103,7 @@ def described(name: str, document: Any) -> Any:
 
 def sample_without_output() -> dict[str, Any]:
     sample: dict[str, Any] = json.loads(SAMPLE)
-    messages = [{name: each[name] for name in each if name != "agent_output"} for each in sample["messages"]]
+    messages = [{name: message[name] for name in message if name != "agent_output"} for message in sample["messages"]]
     return {**sample, "messages": messages}
 
 

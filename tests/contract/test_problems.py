@@ -136,8 +136,8 @@ def is_registered(code: ast.expr, function: ast.AST) -> bool:
         case ast.Name(id=name) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = [*function.args.args, *function.args.kwonlyargs]
             return any(
-                each.arg == name and ast.unparse(each.annotation or code) in ("Code", "ProblemCode")
-                for each in parameters
+                parameter.arg == name and ast.unparse(parameter.annotation or code) in ("Code", "ProblemCode")
+                for parameter in parameters
             )
     return False
 

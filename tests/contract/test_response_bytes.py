@@ -100,7 +100,7 @@ def body(answer: Any) -> str:
 
 
 RECORDED: Final[dict[str, str]] = {
-    each["of"]: each["body"] for each in map(json.loads, BODIES.read_bytes().splitlines())
+    item["of"]: item["body"] for item in map(json.loads, BODIES.read_bytes().splitlines())
 }
 
 

@@ -83,7 +83,7 @@ OF_ANY_AGENT: dict[str, dict[str, Any]] = {
     "all of it": plain(state=[], tools=[], context=[], parentRunId=None),
     "nulls": plain(state=None, tools=None, context=None),
     "a picture alone": plain(messages=[user([dict(PICTURE)])]),
-    "a text beside one that is blank": plain(messages=[user([{"type": "text", "text": each} for each in ("", "?")])]),
+    "a text beside one that is blank": plain(messages=[user([{"type": "text", "text": text} for text in ("", "?")])]),
     "a job": plain(forwardedProps={"runtime_mode": "automation", "client_time": dict(CLIENT_TIME)}),
 }
 

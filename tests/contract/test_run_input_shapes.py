@@ -213,7 +213,7 @@ def respelt(value: Any, spell: Any) -> Any:
     """A JSON value with the names of all members spelt another way."""
     if isinstance(value, dict):
         return {spell(name): respelt(member, spell) for name, member in value.items()}
-    return [respelt(each, spell) for each in value] if isinstance(value, list) else value
+    return [respelt(item, spell) for item in value] if isinstance(value, list) else value
 
 
 def snake(name: str) -> str:
@@ -239,7 +239,7 @@ def test_snake_case_and_camel_case_say_the_same_at_every_level() -> None:
     assert in_snake.client_time == in_camel.client_time == as_sent.client_time is not None
     assert in_snake.messages == in_camel.messages == as_sent.messages
     assert in_snake.runtime_mode == in_camel.runtime_mode == "chat"
-    casts = [divination_payload(each.extensions) for each in spellings]
+    casts = [divination_payload(spelling.extensions) for spelling in spellings]
     assert casts[0] == casts[1] == casts[2]
 
 

@@ -284,7 +284,7 @@ ENTITIES: Final = list(dict.fromkeys(entity for entity, *_ in MEMBERS))
 @pytest.mark.parametrize("entity", ENTITIES)
 def test_an_entity_has_the_members_of_the_document(entity: str) -> None:
     """RNR-02, RNR-05, RNR-07, RNR-09, RNR-14, RNR-30, RNR-62: It has no less and no more."""
-    named = {name for each, name, *_ in MEMBERS if each == entity}
+    named = {name for text, name, *_ in MEMBERS if text == entity}
     assert set(model(entity).model_fields) - OURS.get(entity, set()) == named
 
 
@@ -430,7 +430,11 @@ def test_a_call_has_the_documents_parameters(action: str, defaults: dict[str, An
     """RNR-52 … RNR-61: The proxy and the wire have the same defaults."""
     namespace, _, name = action.partition(".")
     parameters = inspect.signature(getattr(getattr(no_api("key"), namespace), name)).parameters
-    arguments = {each.name: each.default for each in parameters.values() if each.default is not inspect.Parameter.empty}
+    arguments = {
+        parameter.name: parameter.default
+        for parameter in parameters.values()
+        if parameter.default is not inspect.Parameter.empty
+    }
     assert arguments == defaults
     assert set(ACTIONS[action].model_fields) == {"run_id", *parameters, *EXTENSIONS.get(action, ())}
 

@@ -44,7 +44,7 @@ def test_a_run_is_told_and_kept_by_the_given_engine(endpoint: str, alice: App) -
     events = list(alice.watch(thread, "run-1"))
     assert events[-1][1] == "RUN_FINISHED"
     assert list(alice.watch(thread, "run-1", after=2)) == events[2:]
-    assert [each["role"] for each in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
+    assert [message["role"] for message in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
     assert kinds(endpoint) >= {"SESSION", "MESSAGE", "RUN", "INPUT", "EVENT"}
 
 
@@ -56,5 +56,5 @@ def test_pages_are_shown_what_the_engines_stream_tells(alice: App) -> None:
         page.start()
         page.wait(lambda: page.state.active)
         page.say("hello")
-        other.wait(lambda: [each["role"] for each in other.messages(page.state.active)][-1:] == ["assistant"])
+        other.wait(lambda: [message["role"] for message in other.messages(page.state.active)][-1:] == ["assistant"])
         other.wait(lambda: not other.is_thinking(page.state.active))

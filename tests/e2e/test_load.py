@@ -63,8 +63,8 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A stack whose users may have STREAMS streams open."""
     folder = tmp_path_factory.mktemp("stack")
-    for each in ("functions", "layers"):
-        (folder / each).symlink_to(TEMPLATE.parent / each)
+    for item in ("functions", "layers"):
+        (folder / item).symlink_to(TEMPLATE.parent / item)
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, value in {
         "StreamsPerUser": STREAMS,
@@ -184,7 +184,7 @@ async def one_of_many(load: Load, user: str, number: int) -> str:
         assert answer.status_code == 200
     if number % 5 == 1:
         assert (await load.ask(user, "DELETE", f"/api/v1/agent/sessions/{thread}")).status_code == 204
-    seen = [each for each in await asyncio.gather(*streams) if each]
+    seen = [stream for stream in await asyncio.gather(*streams) if stream]
     journal = await load.watch(user, thread)
     if number % 5 == 1:
         assert journal == []

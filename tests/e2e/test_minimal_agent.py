@@ -129,7 +129,7 @@ def test_an_agent_of_one_file_gets_what_its_manifest_asks_for_and_its_exception_
             lines = client.post("/send-message", params={"agent": "asking"}, json=body).text.splitlines()
             return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
 
-        texts = [each["delta"] for each in outcome_of("run-1", "hello") if each["type"] == "TEXT_MESSAGE_CONTENT"]
+        texts = [event["delta"] for event in outcome_of("run-1", "hello") if event["type"] == "TEXT_MESSAGE_CONTENT"]
         assert texts == ["Berlin 1 True"]
         failed = outcome_of("run-2", "fail")[-1]
     assert (failed["type"], failed["code"]) == ("RUN_ERROR", "runner.error")

@@ -34,7 +34,7 @@ def handshake(user: App, *origin: str) -> int:
     """How a connection to a workspace is answered."""
     url = ticket_of(user, TASK)["url"]
     try:
-        with connect(url, additional_headers=[("Origin", each) for each in origin], proxy=None):
+        with connect(url, additional_headers=[("Origin", text) for text in origin], proxy=None):
             return 101
     except InvalidStatus as refused:
         return refused.response.status_code

@@ -216,7 +216,7 @@ def remembered(alice: Person, text: str) -> str:
     posted = alice.http.post("/api/v1/agent/runs", params={"agent": "assistant"}, json=request)
     assert posted.status_code == 202
     assert text in alice.ask("stream_events", of).text
-    (memory,) = (each for each in alice.ask("list_memories", of).json()["memories"] if each["text"] == text)
+    (memory,) = (memory for memory in alice.ask("list_memories", of).json()["memories"] if memory["text"] == text)
     return str(memory["id"])
 
 
@@ -234,8 +234,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
                 "bob": token(base, f"bob-{uuid.uuid4()}"),
             }
             alice, bob = (
-                stopping.enter_context(closing(Person(base, f"Bearer {credentials[each]}")))
-                for each in ("alice", "bob")
+                stopping.enter_context(closing(Person(base, f"Bearer {credentials[name]}")))
+                for name in ("alice", "bob")
             )
             session, deleted = belongings(alice), belongings(alice)
             begun = alice.ask("begin_upload", deleted).json()
@@ -298,16 +298,16 @@ def test_a_route_is_closed_to_whoever_has_no_good_credential(world: World, opera
             f"Bearer {good} {good}",
             f"Bearer {good}, {good}",
         ),
-        *(f"Bearer {each}" for each in ("..", "null", f"{good}=", "a" * 9_000, f"yk_{'0' * 16}_{'a' * 43}")),
+        *(f"Bearer {text}" for text in ("..", "null", f"{good}=", "a" * 9_000, f"yk_{'0' * 16}_{'a' * 43}")),
         f"Bearer {header}.{payload}.",
         f"Bearer {header}.{payload}.{signature[::-1]}",
     ]
     if operation not in BY_KEY:
         bad.append(f"Bearer {world.credentials['key']}")
-    for each in bad:
-        with closing(Person(world.base, each)) as stranger:
+    for text in bad:
+        with closing(Person(world.base, text)) as stranger:
             answer = stranger.ask(operation, world.session)
-        assert answer_of(answer) == (401, None if operation == "read_stream_end" else "AUTH_UNAUTHORIZED"), each
+        assert answer_of(answer) == (401, None if operation == "read_stream_end" else "AUTH_UNAUTHORIZED"), text
         assert answer.headers["www-authenticate"] == "Bearer"
         assert leaked(whole(answer), world.session) == set()
 
@@ -370,7 +370,7 @@ def test_no_list_of_bobs_has_anything_of_alices(world: World) -> None:
     assert answer_of(of_nobody) == (422, "AGENT_HISTORY_QUERY_INVALID")
     assert world.bob.http.get("/api/v1/agent/history", params={"after_thread": thread}).content == of_nobody.content
     mine = world.alice.http.get("/api/v1/agent/history").json()["messages"]
-    assert thread in {each["threadId"] for each in mine}
+    assert thread in {item["threadId"] for item in mine}
     assert world.bob.http.get("/api/v1/memories").json() == {"memories": [], "next": None}
 
 
@@ -384,7 +384,7 @@ def test_an_api_key_has_what_its_user_has_and_nothing_of_others(world: World) ->
             carol.ask("stream_events", world.session),
             carol.ask("cancel_run", world.session),
         ]
-    assert {answer_of(each) for each in refused} == {FORBIDDEN}
+    assert {answer_of(response) for response in refused} == {FORBIDDEN}
     assert leaked(refused, world.session) == set()
     with closing(Person(world.base, f"Bearer {world.credentials['key']}")) as client_of_alice:
         taken = client_of_alice.http.post("/send-message", json=follow_up)

@@ -71,9 +71,9 @@ def test_the_reading_is_the_one_that_is_shown(stack: str) -> None:
 def _runs(types: list[str]) -> list[list[str]]:
     """Return the types of the events, run by run."""
     runs: list[list[str]] = [[]]
-    for each in types:
-        runs[-1].append(each)
-        if each == "RUN_FINISHED":
+    for text in types:
+        runs[-1].append(text)
+        if text == "RUN_FINISHED":
             runs.append([])
     assert runs.pop() == []
     return runs

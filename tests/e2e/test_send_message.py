@@ -85,7 +85,7 @@ def test_a_client_that_lost_the_answer_sends_its_tools_results_again(stack: str,
         assert shown == [(texts[1][0]["id"], texts[1][0]["content"])]
         last = send("run_004", question="msg_9", text="Is it done?").messages
         joined = http.get(f"/api/v1/agent/runs/{thread}/events", params={"runId": "run_004", "profile": "snapshot"})
-        events = [each["id"] for each in read(data_of(joined.content)).messages]
+        events = [message["id"] for message in read(data_of(joined.content)).messages]
         assert events == ["msg_1", asking["id"], "msg_3", shown[0][0], "msg_9", last[0]["id"]]
 
 
@@ -100,4 +100,4 @@ def test_the_validator_of_producers_has_nothing_to_say(stack: str, authorization
     options = TransportOptions(headers=authorization, input=body("run_001", **CAST))
     checked = asyncio.run(validate_endpoint(f"{stack}/send-message", options))
     assert (checked.transport_error, checked.event_count > 5) == (None, True)
-    assert [each for each in checked.report.diagnostics if each.severity != "info"] == []
+    assert [diagnostic for diagnostic in checked.report.diagnostics if diagnostic.severity != "info"] == []

@@ -33,7 +33,7 @@ def test_a_sentence_that_is_sent_comes_back_as_text(emma: App) -> None:
     answer = send(emma)
     assert answer.status_code == 200
     assert answer.json() == {"transcript": "the weather is good today"}
-    assert [each.status_code for each in answer.history] == [303]
+    assert [response.status_code for response in answer.history] == [303]
     assert emma.http.get(answer.url.path).json() == answer.json()
 
 

@@ -34,6 +34,6 @@ def test_a_page_plans_a_trip(url: str) -> None:
         page.answer("days", "3")
         (file,) = page.wait(lambda: page.state.artifacts.get(page.state.active))
         assert file["title"] == "trip.txt"
-        page.wait(lambda: {each["status"] for each in page.state.subtasks[page.state.active]} == {"done"})
+        page.wait(lambda: {subtask["status"] for subtask in page.state.subtasks[page.state.active]} == {"done"})
         assert page.faults == []
     app.http.close()

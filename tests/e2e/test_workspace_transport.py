@@ -87,9 +87,9 @@ def test_what_is_too_large_ends_the_connection_and_no_other(alice: App) -> None:
                 socket.recv(timeout=SECONDS)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1009
-        other.wait(lambda: any("too large" in each["content"] for each in other.messages()))
+        other.wait(lambda: any("too large" in message["content"] for message in other.messages()))
         page.create("after it")
-        other.wait(lambda: [each for each in other.state.sessions if each["name"] == "after it"])
+        other.wait(lambda: [session for session in other.state.sessions if session["name"] == "after it"])
 
 
 def test_a_connection_that_vanishes_holds_up_no_other(alice: App) -> None:
@@ -104,8 +104,8 @@ def test_a_connection_that_vanishes_holds_up_no_other(alice: App) -> None:
             kinds_until_snapshot(gone)
             gone.socket.shutdown(SHUT_RDWR)  # no close frame
         page.say("hello")
-        for each in (page, other):
-            each.wait(partial(_says, each, page.state.active, "hello"))
+        for tab in (page, other):
+            tab.wait(partial(_says, tab, page.state.active, "hello"))
 
 
 def test_fifty_connections_lose_no_frame(stack: str) -> None:
@@ -145,16 +145,16 @@ def _work(pages: list[LivePage]) -> None:
 
 
 def _says(page: LivePage, session: str, text: str) -> bool:
-    return text in [each["content"] for each in page.messages(session)]
+    return text in [message["content"] for message in page.messages(session)]
 
 
 def _names(page: LivePage) -> set[str]:
-    return {each["name"] for each in page.state.sessions}
+    return {session["name"] for session in page.state.sessions}
 
 
 def _shows(page: LivePage, names: set[str], session: str) -> bool:
     """Return whether the page shows all these sessions, and the answer in that one."""
-    roles = [each["role"] for each in page.messages(session)]
+    roles = [message["role"] for message in page.messages(session)]
     return names <= _names(page) and roles[-2:] == ["user", "assistant"] and not page.is_thinking(session)
 
 

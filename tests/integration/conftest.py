@@ -54,8 +54,8 @@ def one_request_at_a_time() -> Iterator[None]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each test of the table runs on DynamoDB Local if it is there, else in memory; the store's own, on moto too."""
-    chosen = any("dynamodb" in each.args for each in metafunc.definition.iter_markers("parametrize"))
-    marked = {each.name for each in metafunc.definition.iter_markers()} & {"moto", "memory"}
+    chosen = any("dynamodb" in marker.args for marker in metafunc.definition.iter_markers("parametrize"))
+    marked = {marker.name for marker in metafunc.definition.iter_markers()} & {"moto", "memory"}
     if "dynamodb" in metafunc.fixturenames and not chosen and not marked:
         engines = ["moto"] if metafunc.definition.path.is_relative_to(STORE) else []
         engines += ["memory"] if dynamodb_local.missing() else ["dynamodb_local"]

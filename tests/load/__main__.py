@@ -120,15 +120,15 @@ async def _memory(stack: RunningStack, seconds: float) -> bool:
         kept = f"table {table['items']:,} items, {table['bytes'] / 2**20:.0f} MiB"
         uses = f"CPU {stack.cpu_seconds():.0f} s; load of the machine {os.getloadavg()[0]:.1f}"
         print(f"{part * seconds / 60:5.1f} min: {shown}; {stack.clients()} connections; {kept}; {uses}", flush=True)
-        resident.append(next(each.mebibytes for each in found if each.name == "tests.load.stack"))
+        resident.append(next(sample.mebibytes for sample in found if sample.name == "tests.load.stack"))
     return resident[-1] - resident[0] <= GROWTH_MIB
 
 
 def _shown(found: Sequence[Sample]) -> str:
     """The servers, and how many sandboxes there are, which have the name of the stack that forked them."""
-    servers = {each.name: each for each in reversed(found)}
-    sandboxes = [each.mebibytes for each in found if each not in servers.values()]
-    shown = [f"{each.name} {each.mebibytes:.0f} MiB, {each.threads} threads" for each in servers.values()]
+    servers = {sample.name: sample for sample in reversed(found)}
+    sandboxes = [sample.mebibytes for sample in found if sample not in servers.values()]
+    shown = [f"{server.name} {server.mebibytes:.0f} MiB, {server.threads} threads" for server in servers.values()]
     return ", ".join([*shown, f"{len(sandboxes)} sandboxes of {max(sandboxes, default=0):.0f} MiB at most"])
 
 

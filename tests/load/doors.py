@@ -71,8 +71,8 @@ def slow_run(pieces: int, every: float, streams: int) -> Turn:
 
     def timed(client: Client, event: Event) -> None:
         if event[1]["type"] == "TEXT_MESSAGE_CONTENT":
-            messages = [float(each) for each in event[1]["delta"].split()]
-            client.ledger.seconds["a piece's way to its client"] += [time.monotonic() - each for each in messages]
+            messages = [float(word) for word in event[1]["delta"].split()]
+            client.ledger.seconds["a piece's way to its client"] += [time.monotonic() - message for message in messages]
 
     async def watch(client: Client, thread: str, number: int) -> list[Event]:
         if number % 5 == 4:
@@ -86,7 +86,7 @@ def slow_run(pieces: int, every: float, streams: int) -> Turn:
         thread = str(uuid.uuid4())
         await client.submit(thread, "run-1", "pacer", json.dumps({"pieces": pieces, "every": every}))
         seen = await asyncio.gather(*(watch(client, thread, number) for number in range(streams)))
-        if any(each != seen[0] for each in seen) or [data["type"] for _, data in seen[0]][-1:] != ["RUN_FINISHED"]:
+        if any(item != seen[0] for item in seen) or [data["type"] for _, data in seen[0]][-1:] != ["RUN_FINISHED"]:
             client.ledger.wrong.append(f"the streams of {thread} saw different events, or no end")
         await check_history(client, thread, text_of(seen[0]))
 
@@ -126,7 +126,7 @@ async def send_message(client: Client) -> None:
     with client.ledger.timed("send-message, whole"):
         emitted = [event async for event in client.send_message(body)]
     kinds = [event["type"] for event in emitted]
-    if not kinds or kinds[0] != "RUN_STARTED" or [each for each in kinds if each in TERMINAL] != ["RUN_FINISHED"]:
+    if not kinds or kinds[0] != "RUN_STARTED" or [kind for kind in kinds if kind in TERMINAL] != ["RUN_FINISHED"]:
         client.ledger.wrong.append(f"send-message told {kinds[:3]} … {kinds[-2:]}")
 
 
@@ -182,7 +182,7 @@ async def job(client: Client) -> None:
     deadline = time.monotonic() + 4 * SECONDS
     while time.monotonic() < deadline:
         runs = (await client.ask("list job runs", "GET", f"{path}/runs")).json().get("runs", [])
-        if fired := [each for each in runs if each["slot"] is not None and each["status"] != "starting"]:
+        if fired := [run for run in runs if run["slot"] is not None and run["status"] != "starting"]:
             await watched(client, fired[0]["thread_id"], fired[0]["run_id"])
             break
         await asyncio.sleep(POLL_SECONDS)
@@ -229,11 +229,11 @@ def _page(base: str, client: Client) -> None:
 
 
 def _has_snapshot(page: LivePage, after: int) -> bool:
-    return any(each["type"] == "agent_state_snapshot" for each in page.frames[after:])
+    return any(frame["type"] == "agent_state_snapshot" for frame in page.frames[after:])
 
 
 def _answers(page: LivePage) -> int:
-    return sum(each["role"] == "assistant" for each in page.messages())
+    return sum(message["role"] == "assistant" for message in page.messages())
 
 
 def _is_answered(page: LivePage, times: int) -> bool:

@@ -74,7 +74,9 @@ class Ledger:
         """Return all of it, as text."""
         lines = [f"{'':34}{'count':>8}{'p50':>9}{'p95':>9}{'p99':>9}{'most':>9}   ms"]
         for what, seconds in sorted(self.seconds.items()):
-            lines.append(f"{what:34}{len(seconds):8}" + "".join(f"{1000 * each:9,.0f}" for each in quantiles(seconds)))
+            lines.append(
+                f"{what:34}{len(seconds):8}" + "".join(f"{1000 * quantile:9,.0f}" for quantile in quantiles(seconds))
+            )
         turns = ", ".join(f"{name} {count}" for name, count in sorted(self.turns.items()))
         errors = Counter({key: count for key, count in self.statuses.items() if key[1] >= SERVER_ERROR})
         lines += [
@@ -83,7 +85,7 @@ class Ledger:
             *(f"  {status} at {door}: {count}" for (door, status), count in errors.most_common()),
             f"streams that broke off and went on {self.broken}",
             f"events lost {self.lost}, repeated {self.repeated}, otherwise wrong {len(self.wrong)}",
-            *(f"  {each}" for each in self.wrong[:SHOWN]),
+            *(f"  {text}" for text in self.wrong[:SHOWN]),
         ]
         return "\n".join(lines)
 

@@ -23,7 +23,7 @@ PYTHON: Final = "-m"
 
 def samples(pid: int) -> list[Sample]:
     """The servers that a process started, and they."""
-    return [each for each in map(_sample, _family(pid)[1:]) if each is not None]
+    return [sample for sample in map(_sample, _family(pid)[1:]) if sample is not None]
 
 
 def _sample(pid: int) -> Sample | None:
@@ -39,10 +39,10 @@ def _sample(pid: int) -> Sample | None:
 
 def _family(pid: int) -> list[int]:
     parents: dict[int, list[int]] = {}
-    for each in Path("/proc").iterdir():
-        if each.name.isdigit():
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
             with suppress(OSError):  # it has ended
-                parents.setdefault(int(_stat(int(each.name))[1]), []).append(int(each.name))
+                parents.setdefault(int(_stat(int(path.name))[1]), []).append(int(path.name))
     found = [pid]
     for each_pid in found:
         found += parents.get(each_pid, [])
@@ -73,4 +73,4 @@ def clients(port: int) -> int:
 
 def cpu_seconds(pid: int) -> float:
     """That those took that a process started, and they."""
-    return sum(int(ticks) for each in _family(pid)[1:] for ticks in _stat(each)[11:13]) / os.sysconf("SC_CLK_TCK")
+    return sum(int(ticks) for number in _family(pid)[1:] for ticks in _stat(number)[11:13]) / os.sysconf("SC_CLK_TCK")

@@ -75,7 +75,7 @@ def _left() -> dict[str, int]:
             ),
         )
     )
-    for item in (table.from_wire(each) for page in pages for each in page["Items"]):
+    for item in (table.from_wire(item) for page in pages for item in page["Items"]):
         if item["sk"] == "STREAMS":
             left["slots of streams"] += len(item["slots"])
         elif item["sk"] == "RUN":

@@ -90,7 +90,7 @@ class Deployment:
     def objects(self) -> list[str]:
         """Return the keys in the bucket."""
         listed = self.emulator.client("s3").list_objects_v2(Bucket=self.outputs["BucketName"])
-        return [each["Key"] for each in listed.get("Contents", [])]
+        return [content["Key"] for content in listed.get("Contents", [])]
 
     def log(self) -> list[dict[str, Any]]:
         """What functions logged as JSON."""

@@ -44,7 +44,7 @@ class Emulator:
         for key, data in package.objects.items():
             s3.put_object(Bucket=CODE_BUCKET, Key=key, Body=data)
         s3.put_object(Bucket=CODE_BUCKET, Key="template.json", Body=template.encode())
-        exists = any(each["StackName"] == stack for each in formation.describe_stacks()["Stacks"])
+        exists = any(item["StackName"] == stack for item in formation.describe_stacks()["Stacks"])
         start = formation.update_stack if exists else formation.create_stack
         start(
             StackName=stack,
@@ -57,13 +57,13 @@ class Emulator:
             if not found["StackStatus"].endswith("_IN_PROGRESS") or time.monotonic() > deadline:
                 raise RuntimeError(f"{found['StackStatus']}: {_reasons(formation, stack)}")
             time.sleep(0.5)
-        return {each["OutputKey"]: each["OutputValue"] for each in found["Outputs"]}
+        return {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
 
 
 def _reasons(formation: Any, stack: str) -> str:
     events = formation.describe_stack_events(StackName=stack)["StackEvents"]
-    failed = [each for each in events if each["ResourceStatus"].endswith("_FAILED")]
-    return "; ".join(f"{each['LogicalResourceId']}: {each.get('ResourceStatusReason')}" for each in failed)
+    failed = [event for event in events if event["ResourceStatus"].endswith("_FAILED")]
+    return "; ".join(f"{item['LogicalResourceId']}: {item.get('ResourceStatusReason')}" for item in failed)
 
 
 @contextmanager

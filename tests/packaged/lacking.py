@@ -54,7 +54,7 @@ def _without_deployments(template: Template, _: Addresses) -> int:
 
 def _without_metric_math(template: Template, _: Addresses) -> int:
     return _remove(
-        template, lambda each: each["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in each.get("Properties", {})
+        template, lambda item: item["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in item.get("Properties", {})
     )
 
 
@@ -76,7 +76,7 @@ def _without_storage_integration(template: Template, _: Addresses) -> int:
 def _with_gateway_responses(template: Template, _: Addresses) -> int:
     """Make resources of what the description of an API says, before the API is deployed."""
     resources, made = template["Resources"], dict[str, list[str]]()
-    for api in [name for name, each in resources.items() if each["Type"] == "AWS::ApiGateway::RestApi"]:
+    for api in [name for name, resource in resources.items() if resource["Type"] == "AWS::ApiGateway::RestApi"]:
         described = resources[api]["Properties"]["Body"].pop("x-amazon-apigateway-gateway-responses", {})
         for kind, response in described.items():
             made.setdefault(api, []).append(name := f"{api}Answers{kind.title().replace('_', '')}")
@@ -113,7 +113,9 @@ def _buffered(template: Template, _: Addresses) -> int:
 
 
 def _named_identity_sources(template: Template, _: Addresses) -> int:
-    found = [each for each in template["Resources"].values() if each["Type"] == "AWS::ApiGatewayV2::Authorizer"]
+    found = [
+        resource for resource in template["Resources"].values() if resource["Type"] == "AWS::ApiGatewayV2::Authorizer"
+    ]
     for authorizer in found:
         authorizer["Properties"].setdefault("IdentitySource", [])
     return len(found)
@@ -130,8 +132,8 @@ def _own_addresses(template: Template, addresses: Addresses) -> int:
 
 
 def _paths(template: Template) -> list[dict[str, dict[str, Any]]]:
-    apis = [each for each in template["Resources"].values() if each["Type"] == "AWS::ApiGateway::RestApi"]
-    return [each["Properties"]["Body"]["paths"] for each in apis]
+    apis = [resource for resource in template["Resources"].values() if resource["Type"] == "AWS::ApiGateway::RestApi"]
+    return [item["Properties"]["Body"]["paths"] for item in apis]
 
 
 def _replace(template: Template, pattern: re.Pattern[str], by: str) -> int:

@@ -59,7 +59,7 @@ def _native(layer: Path, wheels: Path, python: Path) -> dict[Path, Path]:
         shutil.rmtree(part := made.with_suffix(".part"), ignore_errors=True)
         install: list[object] = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
         install += ["--no-compile", "--only-binary", ":all:", "--target", part, *projects]
-        subprocess.run([str(each) for each in install], check=True)
+        subprocess.run([str(item) for item in install], check=True)
         part.rename(made)
     return {path.relative_to(made): path for path in made.rglob("*") if path.is_file()}
 

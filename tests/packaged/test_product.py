@@ -85,7 +85,8 @@ def created(app: App, due: datetime) -> dict[str, Any]:
 def schedules(deployment: Deployment) -> set[str]:
     group = deployment.outputs["JobSchedules"]
     return {
-        each["Name"] for each in deployment.emulator.client("scheduler").list_schedules(GroupName=group)["Schedules"]
+        schedule["Name"]
+        for schedule in deployment.emulator.client("scheduler").list_schedules(GroupName=group)["Schedules"]
     }
 
 
@@ -129,7 +130,7 @@ def test_a_run_is_streamed_and_resumed(deployment: Deployment, alice: App) -> No
     assert [number for number, _, _ in events] == list(range(1, len(events) + 1))
     for cursor in (1, len(events) - 1):
         assert list(alice.watch(thread, "run-1", after=cursor)) == events[cursor:]
-    assert [each["role"] for each in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
+    assert [message["role"] for message in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
     assert deployment.model.requests > before
 
 
@@ -141,7 +142,7 @@ def test_an_active_run_is_canceled(deployment: Deployment, alice: App) -> None:
         assert cancel(alice, thread).json()["accepted"] is True
         *_, last = alice.watch(thread, "run-1")
         assert (last[1], last[2]["code"]) == ("RUN_ERROR", "RUN_CANCELED")
-    assert [each["role"] for each in alice.history(threadId=thread)["messages"]] == ["user"]
+    assert [message["role"] for message in alice.history(threadId=thread)["messages"]] == ["user"]
 
 
 def test_a_run_whose_execution_was_stopped_is_ended_by_the_backstop(deployment: Deployment, alice: App) -> None:
@@ -151,8 +152,8 @@ def test_a_run_whose_execution_was_stopped_is_ended_by_the_backstop(deployment: 
     with deployment.model.held():
         assert alice.submit(thread, "run-1").status_code == 202
         deployment.model.wait_for(1)
-        for each in states.list_executions(stateMachineArn=machine, statusFilter="RUNNING")["executions"]:
-            states.stop_execution(executionArn=each["executionArn"])
+        for execution in states.list_executions(stateMachineArn=machine, statusFilter="RUNNING")["executions"]:
+            states.stop_execution(executionArn=execution["executionArn"])
         *_, last = alice.watch(thread, "run-1")
     assert last[1] == "RUN_ERROR"
 
@@ -161,7 +162,7 @@ def test_a_session_is_deleted(alice: App) -> None:
     thread = str(uuid.uuid4())
     assert ask(alice, thread, "hello").status_code == 202
     assert list(alice.watch(thread, "run-1"))[-1][1] == "RUN_FINISHED"
-    assert [each["id"] for each in alice.history()["messages"]]
+    assert [message["id"] for message in alice.history()["messages"]]
     assert alice.http.delete(f"/api/v1/agent/sessions/{thread}").status_code == 204
     assert alice.history()["messages"] == []
     gone = alice.http.get("/api/v1/agent/history", params={"threadId": thread})
@@ -225,7 +226,7 @@ def test_a_run_is_read_as_a_durable_stream(alice: App) -> None:
     path = f"/api/v1/agent/runs/{thread}/stream"
     read = alice.http.get(path, params={"runId": "run-1", "offset": "-1"})
     assert read.status_code == 200, read.text
-    assert [each["type"] for each in read.json()] == [each["type"] for each in events]
+    assert [event["type"] for event in read.json()] == [event["type"] for event in events]
     assert alice.http.head(path, params={"runId": "run-1"}).headers["stream-closed"] == "true"
 
 
@@ -253,13 +254,13 @@ def test_two_pages_of_a_workspace_show_the_same(deployment: Deployment, alice: A
         page.dial_with_ticket()
         query = urlencode(other.query | {"taskName": "assistant"})
         other.open_at(f"{deployment.outputs['WorkspaceUrl']}?{query}", bearer_of(alice))
-        for each in (page, other):
-            each.start()
-            each.wait(partial(is_open, each))
+        for tab in (page, other):
+            tab.start()
+            tab.wait(partial(is_open, tab))
         page.say("hello")
-        for each in (page, other):
-            each.shows("hello")
-            each.wait(partial(is_answered, each))
+        for tab in (page, other):
+            tab.shows("hello")
+            tab.wait(partial(is_answered, tab))
         assert page.faults == other.faults == []
 
 
@@ -289,9 +290,9 @@ def test_an_operator_makes_a_key_and_erases_a_user(deployment: Deployment, alice
     assert "RUN_FINISHED" in read.text
 
     uploaded(bob, str(uuid.uuid4()))
-    assert [each for each in deployment.objects() if folder_of(bob.sub) in each]
+    assert [text for text in deployment.objects() if folder_of(bob.sub) in text]
     tool("tools.erase_user", "--stack", STACK, "--erase", bob.sub)
-    assert not [each for each in deployment.objects() if folder_of(bob.sub) in each]
+    assert not [text for text in deployment.objects() if folder_of(bob.sub) in text]
 
 
 def test_a_job_runs_at_once_and_by_its_schedule(deployment: Deployment, morning_job: MorningJob) -> None:
@@ -303,7 +304,7 @@ def test_a_job_runs_at_once_and_by_its_schedule(deployment: Deployment, morning_
 
     def fired() -> list[dict[str, Any]]:
         runs = user.http.get(f"{JOBS}/{job['id']}/runs").json()["runs"]
-        return [each for each in runs if each["slot"] is not None]
+        return [run for run in runs if run["slot"] is not None]
 
     (run,) = until(fired)
     assert run["run_id"] == f"job-{job['id']}-{due:%Y%m%d%H%M}"
@@ -318,7 +319,7 @@ def test_a_job_runs_at_once_and_by_its_schedule(deployment: Deployment, morning_
 
 def test_nothing_failed_meanwhile(deployment: Deployment) -> None:
     """No function logged an error, and no event was given up."""
-    errors = [each for each in deployment.log() if each.get("level") in {"ERROR", "CRITICAL"}]
+    errors = [item for item in deployment.log() if item.get("level") in {"ERROR", "CRITICAL"}]
     assert errors == []
     sqs = deployment.emulator.client("sqs")
     for queue in ("UndeliveredEnds", "UndeliveredJobs", "UndeliveredPushes"):

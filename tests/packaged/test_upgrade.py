@@ -59,7 +59,7 @@ class Traveller:
                 assert list(self.app.watch(thread, run, after=cursor)) == events[cursor:]
         threads = [thread for thread, _ in self.ended]
         for thread in set(threads):
-            roles = [each["role"] for each in self.app.history(threadId=thread)["messages"]]
+            roles = [message["role"] for message in self.app.history(threadId=thread)["messages"]]
             assert roles == ["user", "assistant"] * threads.count(thread)
         assert len(self.app.history()["messages"]) >= len(set(threads))
 

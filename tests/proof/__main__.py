@@ -49,7 +49,7 @@ def _is_proved(proof: Proof, case: Case, undisturbed: Told, plan: Plan, kills: C
         return False
     finally:
         at = [_kind(point) for point in proof.outside.points.kills] or ["any instant"]
-        kills.update(f"{case.name}: {each}" for each in at[: proof.outside.killed])
+        kills.update(f"{case.name}: {item}" for item in at[: proof.outside.killed])
     return True
 
 

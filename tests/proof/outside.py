@@ -64,8 +64,8 @@ class Outside:
         """Forget the last run."""
         self.points, self.killed, self.variant, self.varies = points, 0, 0, varies
         self._is_interrupted = False
-        for each in (self.models, self.effects, self.stored, self.unstored):
-            each.clear()
+        for item in (self.models, self.effects, self.stored, self.unstored):
+            item.clear()
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as DynamoDB, as OpenAI or as whoever has effects, by path and headers."""
@@ -245,7 +245,7 @@ async def _disconnected(receive: Receive) -> None:
 def _subject(operation: str, request: Json) -> str:
     """The kind of item that a write is about."""
     writes = (
-        [next(iter(each.values())) for each in request["TransactItems"]] if "TransactItems" in request else [request]
+        [next(iter(item.values())) for item in request["TransactItems"]] if "TransactItems" in request else [request]
     )
-    kinds = [(each.get("Item") or each["Key"])["sk"]["S"].partition("#")[0] for each in writes]
+    kinds = [(write.get("Item") or write["Key"])["sk"]["S"].partition("#")[0] for write in writes]
     return "+".join(dict.fromkeys(kinds)) if operation == "TransactWriteItems" else kinds[0]

@@ -104,8 +104,8 @@ class Proof:
         around = self.outside
         return Told(
             transcript(seen),
-            [(each["role"], provider.plain(each["content"])) for each in history],
-            sorted((each["action"], each["name"] or "", each["outcome"]) for each in listed),
+            [(message["role"], provider.plain(message["content"])) for message in history],
+            sorted((entry["action"], entry["name"] or "", entry["outcome"]) for entry in listed),
             _by_content(around.models),
             Counter(name for name, _ in around.effects),
             list(around.points.met),
@@ -197,7 +197,7 @@ def _check_history(seen: list[Event], history: list[dict[str, Any]]) -> None:
     for _, kind, data in seen:
         if kind == "TEXT_MESSAGE_CONTENT":
             reply[data["messageId"]] = reply.get(data["messageId"], "") + data["delta"]
-    kept = [each["content"] for each in history if each["role"] == "assistant"]
+    kept = [message["content"] for message in history if message["role"] == "assistant"]
     assert kept == list(reply.values()), "history has other words than the events"
 
 

@@ -76,7 +76,7 @@ def main(first: str, last: str, scenario: str | None = None) -> int:
     seconds = time.process_time() - began
     print(f"seeds {first} to {last}: {failed} broke a rule; {steps:,} steps, {calls.total():,} calls, {seconds:.0f} s")
     for fault in ("none", *FAULTS):
-        struck = sorted((operation, number) for (operation, each), number in calls.items() if each == fault)
+        struck = sorted((operation, number) for (operation, key), number in calls.items() if key == fault)
         text = ", ".join(f"{operation} {number:,}" for operation, number in struck)
         print(f"  {fault:<14} {sum(number for _, number in struck):>9,}  {text}")
     return min(failed, 1)

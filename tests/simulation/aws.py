@@ -98,7 +98,7 @@ class Aws:
             "killed before": may_die,
             "killed after": may_die,
         }
-        return self._drawn([each for each in FAULTS if each in self.kinds and fitting.get(each, True)])
+        return self._drawn([fault for fault in FAULTS if fault in self.kinds and fitting.get(fault, True)])
 
     def is_unheard(self) -> bool:
         """Whether this invocation is taken for failed while it goes on."""
@@ -213,7 +213,7 @@ def _subject(parameters: Json) -> str:
         case {"Key": {"pk": {"S": pk}, "sk": {"S": sk}}} | {"Item": {"pk": {"S": pk}, "sk": {"S": sk}}}:
             return f"{pk[:12]} {sk}"
         case {"TransactItems": items}:
-            return ", ".join(_subject(next(iter(each.values()))).split(" ", 1)[1] for each in items)
+            return ", ".join(_subject(next(iter(item.values()))).split(" ", 1)[1] for item in items)
         case {"RequestItems": requests}:
             return ", ".join(key["sk"]["S"] for request in requests.values() for key in request["Keys"])
         case {"ExpressionAttributeValues": {":start": {"S": start}}}:

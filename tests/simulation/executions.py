@@ -87,7 +87,7 @@ class Executions:
             if found is None or self._scheduler.now >= until:
                 return found, answer
             tried += 1
-            retry = next((each for each in definition["Retry"] if {found, "States.ALL"} & {*each["ErrorEquals"]}), None)
+            retry = next((item for item in definition["Retry"] if {found, "States.ALL"} & {*item["ErrorEquals"]}), None)
             if retry is None or tried > retry["MaxAttempts"]:
                 return found, None
             pause = retry["IntervalSeconds"] * retry["BackoffRate"] ** (tried - 1)

@@ -54,7 +54,7 @@ class Explored:
     def is_new(self, state: int, left: tuple[int, int]) -> bool:
         """Note that a state was reached. False if it was with as many left."""
         reached = self.states.setdefault(state, [])
-        if any(each[0] >= left[0] and each[1] >= left[1] for each in reached):
+        if any(pair[0] >= left[0] and pair[1] >= left[1] for pair in reached):
             return False
         reached.append(left)
         return True
@@ -114,13 +114,16 @@ def explore(switches: int, faults: int, most: int | None = None) -> Explored:
         found.orders += 1
         if problems:
             found.problems.append((decisions, problems))
-        used = [sum(each.taken > 0 and each.is_fault is of for each in made[: len(decisions)]) for of in (False, True)]
+        used = [
+            sum(decision.taken > 0 and decision.is_fault is of for decision in made[: len(decisions)])
+            for of in (False, True)
+        ]
         left = switches - used[0], faults - used[1]
         for number in range(len(decisions), len(made)):
             if not found.is_new(made[number].state, left):
                 break
             if left[made[number].is_fault] > 0:
-                before = bytes(each.taken for each in made[:number])
+                before = bytes(decision.taken for decision in made[:number])
                 waiting += [bytes([*before, other]) for other in range(1, made[number].options)]
     return found
 
@@ -137,7 +140,7 @@ def _tell(decisions: Sequence[int]) -> tuple[list[Decision], list[str]]:
         assert key is not None
 
         def fault(faults: list[str]) -> str:
-            options = ["none", *(each for each in FAULTS if each in faults)]
+            options = ["none", *(fault for fault in FAULTS if fault in faults)]
             return options[turns.decide(len(options), is_fault=True)]
 
         found.aws.decide = fault
@@ -163,7 +166,7 @@ def _tell(decisions: Sequence[int]) -> tuple[list[Decision], list[str]]:
 
 def _state(world: World) -> int:
     """Of the table and of all that is under way."""
-    actors = tuple((each.name, each.learned, each.wakes_at - world.scheduler.now) for each in world.scheduler.alive)
+    actors = tuple((actor.name, actor.learned, actor.wakes_at - world.scheduler.now) for actor in world.scheduler.alive)
     return hash((actors, world.aws.table.digest))
 
 

@@ -104,7 +104,7 @@ class Change:
 
 
 def _named(file: str, old: str, new: str) -> Change:
-    (line,) = (number for number, each in enumerate(_lines(file)) if old in each)
+    (line,) = (number for number, line in enumerate(_lines(file)) if old in line)
     return Change(file, line, _lines(file)[line].replace(old, new))
 
 
@@ -164,7 +164,7 @@ def _meaning(text: str) -> str | None:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            kept = [each for each in body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+            kept = [node for node in body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
             node.body = kept  # type: ignore[attr-defined]
     return ast.dump(tree)
 
@@ -199,7 +199,7 @@ def tests_of(file: str) -> list[Path]:
     """Those named as the module, then those of its room, and of ROOMS if all rooms use it."""
     room = Path(file).parts[0]
     rooms = ROOMS if room in ROOMS else (room,)
-    folders = (ROOT / "tests" / kind / each for each in rooms for kind in KINDS)
+    folders = (ROOT / "tests" / kind / room for room in rooms for kind in KINDS)
     named = sorted((ROOT / "tests").glob(f"*/**/test_{Path(file).stem}.py"))
     return [*named, *(folder for folder in folders if folder.is_dir())]
 

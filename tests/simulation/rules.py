@@ -74,9 +74,9 @@ def events_of(run_key: str) -> list[events.Event]:
 def messages_of(run_key: str) -> dict[str, str]:
     """Return the texts of a run's messages by their ids."""
     output: dict[str, str] = {}
-    for each in events_of(run_key):
-        if isinstance(each, events.TextMessageContent):
-            output[each.message_id] = output.get(each.message_id, "") + each.delta
+    for event in events_of(run_key):
+        if isinstance(event, events.TextMessageContent):
+            output[event.message_id] = output.get(event.message_id, "") + event.delta
     return output
 
 
@@ -108,10 +108,10 @@ def _check_sessions(world: World) -> None:
         for run in its_runs:
             output |= messages_of(run.key) if run.phase == "finished" else {}
         snapshot = json.loads(to_json(get_history.whole_session(thread, clients.USER)))
-        kept = Counter(each["content"] for each in snapshot["messages"] if each["role"] == "assistant")
+        kept = Counter(message["content"] for message in snapshot["messages"] if message["role"] == "assistant")
         if kept != Counter(output.values()):
             world.violated(f"the history of {thread[:4]} has {kept}, its events {Counter(output.values())}")
-        requests = [each for each in snapshot["messages"] if each["role"] == "user"]
+        requests = [message for message in snapshot["messages"] if message["role"] == "user"]
         if len(requests) != len(its_runs):
             world.violated(f"{thread[:4]} has {len(requests)} questions and {len(its_runs)} runs")
 

@@ -104,20 +104,20 @@ class Scheduler:
         """Until all actors have ended. Raises StuckError."""
         end = self.now + self.seconds
         while self.alive:
-            due = [each for each in self.alive if each.wakes_at <= self.now]
+            due = [actor for actor in self.alive if actor.wakes_at <= self.now]
             if not due:
-                self.now = min(each.wakes_at for each in self.alive)
+                self.now = min(actor.wakes_at for actor in self.alive)
                 continue
             self.steps += 1
             if self.steps > MAX_STEPS or self.now > end:
-                raise StuckError(", ".join(each.name for each in self.alive))
+                raise StuckError(", ".join(actor.name for actor in self.alive))
             chosen = self.chosen(due)
             chosen.gate.release()
             self._returned.acquire()
             if chosen.is_done:
                 self.alive.remove(chosen)
-                for each in chosen.waiters:
-                    each.wakes_at = min(each.wakes_at, self.now)
+                for waiter in chosen.waiters:
+                    waiter.wakes_at = min(waiter.wakes_at, self.now)
 
     def chosen(self, due: list[Actor]) -> Actor:
         """Whose turn is next."""

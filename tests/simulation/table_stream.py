@@ -51,7 +51,7 @@ class TableStream:
     def _deliver(self, batch: list[ItemChange]) -> None:
         for tried in range(1, TRIES + 1):
             failed = self._invoke(batch)
-            batch = [each for each in batch if failed and _number(each) >= min(failed)]
+            batch = [change for change in batch if failed and _number(change) >= min(failed)]
             if not batch:
                 return
             self._world.scheduler.pause(self._world.scheduler.chance.uniform(0.1, 2.0) * tried)
@@ -61,16 +61,16 @@ class TableStream:
         """The numbers of the records that failed."""
         event = {
             "Records": [
-                {"eventName": each.event, "dynamodb": {"SequenceNumber": _number(each), "NewImage": each.item}}
-                for each in batch
+                {"eventName": change.event, "dynamodb": {"SequenceNumber": _number(change), "NewImage": change.item}}
+                for change in batch
             ]
         }
         handler = importlib.import_module("functions.workspace_push.app").handler
         try:
             answer = self._world.function("push", lambda: handler(event, Context("workspace_push")), SECONDS)
         except Exception:  # noqa: BLE001 (the mapping repeats the batch)
-            return [_number(each) for each in batch]
-        return [each["itemIdentifier"] for each in answer["batchItemFailures"]]
+            return [_number(change) for change in batch]
+        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
 
 def _number(change: ItemChange) -> str:

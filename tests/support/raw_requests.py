@@ -56,7 +56,7 @@ class OpenHost(LambdaHost):
 
     def __init__(self, stack: Stack) -> None:
         super().__init__(stack.functions)
-        self._authorizers = {each.function for each in stack.api.authorizers.values()}
+        self._authorizers = {authorizer.function for authorizer in stack.api.authorizers.values()}
 
     async def invoke(self, name: str, payload: bytes, refusal: str | None = None, **_: bool) -> Result:
         if name not in self._authorizers:

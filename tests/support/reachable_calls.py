@@ -183,9 +183,9 @@ class _Reach:
         imported, own = _local_names(node)
         imports = _modules()[module].imports | imported
         if isinstance(node, ast.ClassDef):
-            for each in node.body:
-                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-                    self._members[module, f"{name}.{each.name}"] = each
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+                    self._members[module, f"{name}.{item.name}"] = item
         for part in _parts(node):
             self._follow(module, part, imports, own)
 
@@ -225,10 +225,10 @@ def _local_names(node: ast.AST) -> tuple[dict[str, str], frozenset[str]]:
     imports: dict[str, str] = {}
     own: set[str] = set()
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        for each in _walk(node):
-            match each:
+        for item in _walk(node):
+            match item:
                 case ast.Import() | ast.ImportFrom():
-                    imports |= _imported(each)
+                    imports |= _imported(item)
                 case ast.Name(id=stored, ctx=ast.Store()) | ast.arg(arg=stored):
                     own.add(stored)
     return imports, frozenset(own)
@@ -289,41 +289,41 @@ def names(function: str, text: str) -> bool:
 
 def partitions(function: str) -> set[str]:
     """What the partition keys begin with that the function may make."""
-    return {each for each in PARTITIONS if each in _texts(function)}
+    return {partition for partition in PARTITIONS if partition in _texts(function)}
 
 
 @cache
 def _texts(function: str) -> frozenset[str]:
     return frozenset(
-        each.value
+        constant.value
         for node in reached_from(function).values()
-        for each in _walk(node)
-        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        for constant in _walk(node)
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
     )
 
 
 @cache
 def _attributes(node: ast.AST) -> frozenset[str]:
-    return frozenset(each.attr for each in _walk(node) if isinstance(each, ast.Attribute))
+    return frozenset(item.attr for item in _walk(node) if isinstance(item, ast.Attribute))
 
 
 @cache
 def _services(node: ast.AST) -> frozenset[str]:
-    called = (each.func for each in _walk(node) if isinstance(each, ast.Call))
+    called = (item.func for item in _walk(node) if isinstance(item, ast.Call))
     return frozenset(
-        each.attr
-        for each in called
-        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "clients"
+        node.attr
+        for node in called
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "clients"
     )
 
 
 @cache
 def _paginated(node: ast.AST) -> frozenset[str]:
     return frozenset(
-        str(each.args[0].value)
-        for each in _walk(node)
-        if isinstance(each, ast.Call)
-        and isinstance(each.func, ast.Attribute)
-        and each.func.attr == "get_paginator"
-        and isinstance(each.args[0], ast.Constant)
+        str(call.args[0].value)
+        for call in _walk(node)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "get_paginator"
+        and isinstance(call.args[0], ast.Constant)
     )

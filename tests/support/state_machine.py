@@ -34,7 +34,7 @@ def with_result(state: Json, data: Json, answer: object) -> Json:
 
 def caught(state: Json, data: Json, error: str) -> tuple[str, Json]:
     """The state after a task that failed, and its data."""
-    (catch,) = (each for each in state["Catch"] if {error, "States.ALL"} & {*each["ErrorEquals"]})
+    (catch,) = (item for item in state["Catch"] if {error, "States.ALL"} & {*item["ErrorEquals"]})
     return catch["Next"], {**data, catch["ResultPath"].removeprefix("$."): {"Error": error}}
 
 

@@ -94,7 +94,7 @@ def test_no_modules_import_each_other() -> None:
     arrows = {}
     for name, path in names.items():
         known = (imported(path) & set(names)) - {name}
-        arrows[name] = {each for each in known if not any(other.startswith(f"{each}.") for other in known)}
+        arrows[name] = {text for text in known if not any(other.startswith(f"{text}.") for other in known)}
     assert not circles(arrows)
 
 
@@ -229,11 +229,11 @@ def composed_roles(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         values: list[tuple[object, ast.expr]] = []
         if isinstance(node, ast.Call):
-            values = [(each.arg, each.value) for each in node.keywords]
+            values = [(keyword.arg, keyword.value) for keyword in node.keywords]
         elif isinstance(node, ast.Dict):
             keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
             values = list(zip(keys, node.values, strict=True))
-        yield from (str(each.value) for name, each in values if name == "role" and isinstance(each, ast.Constant))
+        yield from (str(node.value) for name, node in values if name == "role" and isinstance(node, ast.Constant))
 
 
 def test_the_host_assembles_no_prompt() -> None:
@@ -242,7 +242,7 @@ def test_the_host_assembles_no_prompt() -> None:
         assert not {"system", "developer"} & set(composed_roles(path)), path
 
 
-OF_A_USER = {CORE / each for each in ("services/tools/memory.py", "runs/memories.py")}
+OF_A_USER = {CORE / name for name in ("services/tools/memory.py", "runs/memories.py")}
 """What users had remembered is data of theirs, as a calendar is: a tool keeps it, and no run is given it unasked."""
 
 
@@ -286,7 +286,7 @@ def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
 # ---- JSON is read and written, never edited as text ------------------------------------------------------------------
 OF_JSON = (CORE / "protocol/events", CORE / "formats")
 """Where the text of an event, and JSON as such, may be looked into."""
-QUOTES = {CORE / each for each in ("protocol/validation_errors.py", "web/console/page.py")}
+QUOTES = {CORE / name for name in ("protocol/validation_errors.py", "web/console/page.py")}
 """These look for quotes in messages of pydantic's and in HTML."""
 FRAGMENTS = {
     CORE / "protocol/runner/vocabulary.py": ['{"error":"the client gave no result"}'],
@@ -313,9 +313,9 @@ def looked_for(tree: ast.Module) -> Iterator[str]:
         values: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EDITING:
             values = node.args
-        elif isinstance(node, ast.Compare) and any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
+        elif isinstance(node, ast.Compare) and any(isinstance(item, ast.In | ast.NotIn) for item in node.ops):
             values = [node.left]
-        yield from (str(part.value) for each in values for part in ast.walk(each) if is_text(part))
+        yield from (str(part.value) for value in values for part in ast.walk(value) if is_text(part))
 
 
 def constants(tree: ast.Module) -> Iterator[str]:

@@ -312,7 +312,7 @@ def test_a_function_that_streams_loads_the_event_loop_as_it_starts(function: str
     assert found.anyio_backend_in_lambda == (handler_of(function) == "Streaming")
 
 
-@pytest.mark.parametrize("function", [each for each in FUNCTIONS if handler_of(each) == "buffered"])
+@pytest.mark.parametrize("function", [function for function in FUNCTIONS if handler_of(function) == "buffered"])
 def test_a_buffered_function_needs_no_thread(function: str) -> None:
     """Starlette would run a plain function in a thread of anyio's, which each event would have to start."""
     routes = ROOT / f"layers/core/yarrow/routes/{function}.py"

@@ -62,7 +62,7 @@ def test_main_is_deployed_when_all_is_well_and_somebody_agrees() -> None:
     waits_for, found = set(deploy["needs"]), set[str]()
     while waits_for:
         found |= waits_for
-        waits_for = {each for name in waits_for for each in JOBS[name].get("needs", [])}
+        waits_for = {need for name in waits_for for need in JOBS[name].get("needs", [])}
     assert found == set(JOBS) - {"deploy"}
 
 

@@ -61,10 +61,10 @@ class Meter:
             case "Query":
                 self.reads += read_units(sum(map(item_size, parsed["Items"])), consistent=consistent)
             case "PutItem" | "UpdateItem" | "TransactWriteItems":
-                each = 2 if model.name == "TransactWriteItems" else 1
+                units = 2 if model.name == "TransactWriteItems" else 1
                 for place, before in zip(_written(request), context["before"], strict=True):
                     after = self._look(*place)
-                    self.writes += each * write_units(max(item_size(before), item_size(after)))
+                    self.writes += units * write_units(max(item_size(before), item_size(after)))
                     self.writes += self._index_units(before, after)
             case unknown:
                 raise ValueError(f"no rule for {unknown}")

@@ -44,8 +44,8 @@ def used(users: float) -> dict[str, float]:
         (users * DAYS * HABITS.requests, SHORT_REQUEST),
         (runs, {"log bytes": LOG_BYTES, "traces": TRACES * TRACED}),
     ]
-    for times, each in more:
-        for name, amount in each.items():
+    for times, item in more:
+        for name, amount in item.items():
             amounts[name] = amounts.get(name, 0) + times * amount
     amounts["cognito lite monthly users"] = users * HABITS.monthly_users
     amounts["fixed"] = 1
@@ -69,4 +69,4 @@ def bill(users: float) -> dict[str, float]:
     for name, amount in used(users).items():
         service = PRICES[name].get("service", name)
         parts[service] = parts.get(service, 0) + price(name, amount)
-    return dict(sorted(parts.items(), key=lambda each: -each[1]))
+    return dict(sorted(parts.items(), key=lambda part: -part[1]))

@@ -21,13 +21,13 @@ MARGIN: Final = 46
 
 def main() -> None:
     """Draw the figure."""
-    runs = sorted(watched(), key=lambda each: each.first_delta - each.submitted)
+    runs = sorted(watched(), key=lambda watched: watched.first_delta - watched.submitted)
     FIGURE.write_text(drawn(runs[len(runs) // 2]), encoding="utf-8")
 
 
 def drawn(run: Watched) -> str:
     """The figure, as SVG that follows the reader's theme."""
-    spans = [each for each in run.spans if each.kind == "call" and each.begin <= run.first_delta]
+    spans = [span for span in run.spans if span.kind == "call" and span.begin <= run.first_delta]
     height = MARGIN + ROW * len(spans) + MARGIN
     scale = (WIDTH - LEFT - 30) / (run.first_delta - run.submitted)
 

@@ -25,8 +25,8 @@ TABLE: Final = re.compile(r"(?<=<!-- table: )(\w+)( -->\n)(.*?)(?=<!-- end -->)"
 
 def main() -> None:
     """Write the pages."""
-    for each in PAGES:
-        each.write_text(written(each.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def written(page: str) -> str:
@@ -81,14 +81,14 @@ def _load() -> str:
 def _limits() -> str:
     rows = [
         (
-            each.name,
-            f"{each.value:,.0f}{each.unit}",
-            number(each.users),
-            number(each.load(USERS[-1])) + each.unit,
-            each.raised,
+            limit.name,
+            f"{limit.value:,.0f}{limit.unit}",
+            number(limit.users),
+            number(limit.load(USERS[-1])) + limit.unit,
+            limit.raised,
         )
-        for each in scale.limits()
-        if each.users < 100 * USERS[-1]
+        for limit in scale.limits()
+        if limit.users < 100 * USERS[-1]
     ]
     return _text(("limit", "default", "daily users that reach it", f"load of {USERS[-1]:,}", "what to do"), rows)
 
@@ -105,17 +105,22 @@ def _jobs() -> str:
     rows = []
     for users in USERS[1:]:
         for minutes in SPREADS:
-            each = scale.sharp(users, minutes)
+            load = scale.sharp(users, minutes)
             shown = "1 (no spread)" if minutes == 1 else str(minutes)
-            loads = (number(each.starts, "/s"), number(each.executions), number(each.writes, "units/s"))
+            loads = (number(load.starts, "/s"), number(load.executions), number(load.writes, "units/s"))
             rows.append((f"{users:,}", shown, *loads))
     return table(("daily users", "minutes", "runs started", "executions at once", "writes"), rows)
 
 
 def _partitions() -> str:
     rows = [
-        (each.name, number(each.writes), number(each.reads), f"{each.part:.0%}" if each.part >= 0.01 else "under 1%")
-        for each in scale.partitions().values()
+        (
+            partition.name,
+            number(partition.writes),
+            number(partition.reads),
+            f"{partition.part:.0%}" if partition.part >= 0.01 else "under 1%",
+        )
+        for partition in scale.partitions().values()
     ]
     return table(("one partition", "writes a second, of 1,000", "reads a second, of 3,000", "used"), rows)
 
@@ -132,14 +137,14 @@ def _outage() -> str:
         heads,
         (
             (
-                each.name,
-                number(each.waiting),
-                f"{each.admitted:,.0f}/s" + ("" if factor == 1 else f" ({factor} × the default)"),
-                "never: as many come anew" if math.isinf(each.seconds) else number(each.seconds, "s"),
-                number(each.executions),
+                item.name,
+                number(item.waiting),
+                f"{item.admitted:,.0f}/s" + ("" if factor == 1 else f" ({factor} × the default)"),
+                "never: as many come anew" if math.isinf(item.seconds) else number(item.seconds, "s"),
+                number(item.executions),
             )
             for factor in (1, RAISED)
-            for each in scale.outage(USERS[-1], OUTAGE_MINUTES, factor)
+            for item in scale.outage(USERS[-1], OUTAGE_MINUTES, factor)
         ),
     )
 
@@ -148,23 +153,23 @@ def _bill() -> str:
     bills = [bill.bill(users) for users in USERS]
 
     def row(name: str) -> Sequence[str]:
-        return [name, *(f"{each[name]:,.2f}" if each[name] < 100 else f"{each[name]:,.0f}" for each in bills)]
+        return [name, *(f"{bill[name]:,.2f}" if bill[name] < 100 else f"{bill[name]:,.0f}" for bill in bills)]
 
-    sums = [sum(each.values()) for each in bills]
+    sums = [sum(bill.values()) for bill in bills]
     rows = [row(name) for name in bills[-1]]
-    rows.append(["**all**", *(f"**{each:,.0f}**" for each in sums)])
-    rows.append(["for a daily user", *(f"{each / users:.3f}" for each, users in zip(sums, USERS, strict=True))])
+    rows.append(["**all**", *(f"**{number:,.0f}**" for number in sums)])
+    rows.append(["for a daily user", *(f"{number / users:.3f}" for number, users in zip(sums, USERS, strict=True))])
     return table(("USD a month", *(f"{users:,} users" for users in USERS)), rows)
 
 
 def _watching() -> str:
     rows = [
         (
-            each.name,
-            f"${sum(bill.price(name, amount) for name, amount in each.used.items()):.4f}",
-            *(f"{number(each.executions(viewers))}; {number(each.requests(viewers), '/s')}" for viewers in VIEWERS),
+            way.name,
+            f"${sum(bill.price(name, amount) for name, amount in way.used.items()):.4f}",
+            *(f"{number(way.executions(viewers))}; {number(way.requests(viewers), '/s')}" for viewers in VIEWERS),
         )
-        for each in watching.WAYS
+        for way in watching.WAYS
     ]
     return table(("executions; requests", "a viewer's hour", *(f"{viewers:,} watch" for viewers in VIEWERS)), rows)
 
@@ -176,7 +181,7 @@ def _user_day() -> str:
 
     return table(
         ("what one user can use in a day", "if only the route limited it", "with the limits of a user"),
-        ((each.name, cell(each, each.by_route), cell(each, each.by_user)) for each in user_day.doors()),
+        ((door.name, cell(door, door.by_route), cell(door, door.by_user)) for door in user_day.doors()),
     )
 
 
@@ -187,8 +192,8 @@ def _amount(value: float, unit: str) -> str:
 
 def _sources() -> str:
     found: dict[str, tuple[str, list[str]]] = {}
-    for name, each in scale.QUOTAS.items():
-        found.setdefault(each["source"], (each["url"], []))[1].append(f"{name}: {each['value']:,}")
+    for name, quota in scale.QUOTAS.items():
+        found.setdefault(quota["source"], (quota["url"], []))[1].append(f"{name}: {quota['value']:,}")
     return _text(("page", "figures"), [(f"[{page}]({url})", "; ".join(of)) for page, (url, of) in found.items()])
 
 

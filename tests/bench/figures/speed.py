@@ -62,7 +62,7 @@ def written(page: str, document: Mapping[str, Any]) -> str:
 def _felt(document: Mapping[str, Any]) -> str:
     lines = []
     for sentence, name, beside in FELT:
-        rows = [each for each in document["rows"] if each["name"] == name and each["reference"].startswith(beside)]
+        rows = [row for row in document["rows"] if row["name"] == name and row["reference"].startswith(beside)]
         # The first of several: a server's answers before its custom events.
         lines += [
             (sentence, amount(row["ours"], row["unit"]), speed(row["ratio"], row["reference"])) for row in rows[:1]
@@ -86,9 +86,9 @@ def speed(ratio: float | None, reference: str) -> str:
 
 def _cold(document: Mapping[str, Any]) -> str:
     times = {
-        each["name"].removeprefix(COLD): each["ours"] / each["theirs"]
-        for each in document["rows"]
-        if each["name"].startswith(COLD) and each["reference"] == REFERENCE and "," not in each["name"][len(COLD) :]
+        row["name"].removeprefix(COLD): row["ours"] / row["theirs"]
+        for row in document["rows"]
+        if row["name"].startswith(COLD) and row["reference"] == REFERENCE and "," not in row["name"][len(COLD) :]
     }
     bounds = (0.0, *STEPS, float("inf"))
     lines = []

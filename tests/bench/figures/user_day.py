@@ -69,7 +69,7 @@ class Door:
 
     def price(self, amount: float) -> float:
         """USD."""
-        return sum(bill.price(name, amount * each) for name, each in self.used.items())
+        return sum(bill.price(name, amount * number) for name, number in self.used.items())
 
 
 def doors() -> list[Door]:
@@ -132,14 +132,14 @@ def doors() -> list[Door]:
         ),
         Door(
             "frames of workspaces",
-            {name: each / BEATS for name, each in CONNECTED_HOUR.items() if "minutes" not in name},
+            {name: number / BEATS for name, number in CONNECTED_HOUR.items() if "minutes" not in name},
             frames_taken,
             _minutes("WorkspaceFramesPerMinute"),
         ),
         Door("commands of workspaces", _COMMAND, frames_taken, _minutes("WorkspaceCommandsPerMinute")),
         Door("requests that are refused, each route", bill.SHORT_REQUEST, route, route),
     ]
-    return sorted(found, key=lambda each: -each.price(each.by_user))
+    return sorted(found, key=lambda door: -door.price(door.by_user))
 
 
 def _minutes(limit: str) -> float:

@@ -88,7 +88,7 @@ class Adapter:
 
     async def _dictate(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         name = (await reader.readline()).decode().strip()
-        (stream,) = (each for each in self._streams.values() if each.thread == name)
+        (stream,) = (stream for stream in self._streams.values() if stream.thread == name)
         stream.runner.set_result(writer)
 
     async def _answer(self, request: Request) -> Response:
@@ -150,14 +150,14 @@ class Adapter:
         """Until the run has told all that it tells before a message."""
         async with asyncio.timeout(WAIT_SECONDS):
             events: list[dict[str, Any]] = []
-            while "STEP_STARTED" not in {each["type"] for each in events}:
+            while "STEP_STARTED" not in {event["type"] for event in events}:
                 await asyncio.sleep(POLL_SECONDS)
                 events = (await self._http.get(stream.path, params={"runId": "run"}, headers=stream.headers)).json()
 
     async def _make_room(self) -> None:
-        alive = [each for each in self._streams.values() if not each.is_closed]
-        for each in alive[: max(0, len(alive) - OPEN_STREAMS + 1)]:
-            await self._close(each)
+        alive = [stream for stream in self._streams.values() if not stream.is_closed]
+        for stream in alive[: max(0, len(alive) - OPEN_STREAMS + 1)]:
+            await self._close(stream)
 
     async def _append(self, request: Request, stream: Stream) -> Response:
         body = await request.body()
@@ -182,8 +182,8 @@ class Adapter:
         async with stream.appending:
             at = (await self._place(stream))[OFFSET]
             writer = await asyncio.wait_for(asyncio.shield(stream.runner), WAIT_SECONDS)
-            for each in messages:
-                writer.write(json.dumps(each).encode() + b"\n")
+            for message in messages:
+                writer.write(json.dumps(message).encode() + b"\n")
             await writer.drain()
             left = len(messages)
             async with asyncio.timeout(WAIT_SECONDS):
@@ -284,13 +284,13 @@ def _messages(stream: Stream, body: bytes) -> list[Any]:
 
 def _said(events: list[dict[str, Any]]) -> list[Any]:
     """Return the messages in a run's events."""
-    return [json.loads(each["delta"]) for each in events if each["type"] == "TEXT_MESSAGE_CONTENT"]
+    return [json.loads(event["delta"]) for event in events if event["type"] == "TEXT_MESSAGE_CONTENT"]
 
 
 def _shown(stream: Stream, messages: list[Any]) -> bytes:
     if stream.media_type == JSON:
         return json.dumps(messages).encode() if messages else b"[]"
-    return b"".join(base64.b64decode(each) for each in messages)
+    return b"".join(base64.b64decode(message) for message in messages)
 
 
 def _passed(headers: Mapping[str, str]) -> dict[str, str]:

@@ -103,7 +103,7 @@ def recalled(context: AgentRunContext) -> Result:
     """The reasoning that the client sent with earlier messages."""
     outputs = () if context.bootstrap is None else context.bootstrap.messages
     return message(
-        " ".join(f"{each.content}({each.encrypted_value})" for message in outputs for each in message.reasoning)
+        " ".join(f"{item.content}({item.encrypted_value})" for message in outputs for item in message.reasoning)
     )
 
 
@@ -111,11 +111,11 @@ async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
     """Yield the one that a user's words name."""
     if text.startswith("dictated "):
         _, port, name = text.split()
-        async for each in dictated(port, name):
-            yield each
+        async for item in dictated(port, name):
+            yield item
         return
-    for each in (CONTINUED if continued else SCENES)[text]:
-        yield each
+    for item in (CONTINUED if continued else SCENES)[text]:
+        yield item
 
 
 class Scenes:

@@ -200,8 +200,8 @@ def test_a_client_may_choose_the_id() -> None:
     assert read_new(raw(id=job_id)) == (job_id.lower(), read_fields(raw()))
     assert read_new(raw()) == (None, read_fields(raw()))
     wrong: tuple[Any, ...] = ("morning", "", 7, {})
-    for each in wrong:
+    for item in wrong:
         with pytest.raises(Problem) as caught:
-            read_new(raw(id=each))
+            read_new(raw(id=item))
         assert caught.value.code is Code.AUTOMATION_JOB_INVALID
         assert caught.value.params == {"member": "id", "reason": "must be a UUID"}

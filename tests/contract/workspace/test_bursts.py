@@ -34,20 +34,20 @@ def snapshots(page: Page) -> int:
 
 def texts_of(page: Page) -> list[str]:
     """What the user said, in the order in which the page shows it."""
-    return [each["content"] for each in page.messages() if each["role"] == "user"]
+    return [message["content"] for message in page.messages() if message["role"] == "user"]
 
 
 def heard(agent: Agent, since: int) -> list[list[str]]:
     """Return the texts of each run, in the order of the runs."""
-    data = [each.event.data for each in agent.contexts[since:] if each.event.event_type == "workspace.input"]
-    return [str(each["text"]).split("\n\n") for each in data]
+    data = [context.event.data for context in agent.contexts[since:] if context.event.event_type == "workspace.input"]
+    return [str(item["text"]).split("\n\n") for item in data]
 
 
 def check(door: Door, page: Page) -> None:
     """The page has what a new one gets, and nobody saw anything twice."""
     assert comparable(page) == comparable(door.fresh())
     assert list(faults(page)) == []
-    statuses = {each["status"] for each in page.state.subtasks.get(page.state.active, [])}
+    statuses = {subtask["status"] for subtask in page.state.subtasks.get(page.state.active, [])}
     assert "running" not in statuses
 
 
@@ -121,15 +121,15 @@ def test_a_snapshot_says_that_older_messages_are_left_out(door: Door, load: Load
     for text in texts[:3]:
         door.send(page, command("agent_user_input", active, text=text))
     whole = door.fresh().messages(active)
-    assert not any(each["id"].startswith("older-") for each in whole)
+    assert not any(item["id"].startswith("older-") for item in whole)
     for text in texts[3:]:
         door.send(page, command("agent_user_input", active, text=text))
-    first, *others = sorted(door.fresh().messages(active), key=lambda each: int(each["createdAt"]))
+    first, *others = sorted(door.fresh().messages(active), key=lambda message: int(message["createdAt"]))
     assert (first["id"], first["role"]) == (f"older-{active}", "assistant")
     assert first["content"] == "Older messages are not shown here. They are in the history."
-    shown = [each["content"] for each in others if each["role"] == "user"]
+    shown = [other["content"] for other in others if other["role"] == "user"]
     assert 0 < len(shown) < len(texts)
-    assert shown == [each["content"] for each in page.messages() if each["role"] == "user"][-len(shown) :]
+    assert shown == [message["content"] for message in page.messages() if message["role"] == "user"][-len(shown) :]
 
 
 @pytest.mark.parametrize("later", ACTIONS)
@@ -142,7 +142,7 @@ def test_two_controls_have_the_effect_of_the_order_in_which_they_were_sent(
     line, active = door.line_of(page), page.state.active
     page.say("hello")
     door.handle(line)
-    frames = sent(*(command("agent_execution_control", active, action=each) for each in (earlier, later)))
+    frames = sent(*(command("agent_execution_control", active, action=text) for text in (earlier, later)))
     door.receive(line, frames[1][0], at_ms=frames[1][1])
     count = len(page.frames)
     door.receive(line, frames[0][0], at_ms=frames[0][1])
@@ -161,7 +161,7 @@ def test_three_controls_in_every_order(deployment: None, agent: Agent, order: tu
             page = Page(TASK, "renderer-1", "en")
             line = door.load(page)
             active = page.state.active
-            frames = sent(*(command("agent_execution_control", active, action=each) for each in actions))
+            frames = sent(*(command("agent_execution_control", active, action=action) for action in actions))
             for number in order:
                 text, at = frames[number]
                 door.receive(line, text, at_ms=at)
@@ -198,15 +198,15 @@ def test_a_cancel_at_any_moment_of_a_run(door: Door, load: Load, agent: Agent, m
             page.control("cancel")
             door.handle(line)
 
-    agent.each = look
+    agent.before_each = look
     page.say("hello")
     door.settle()
-    agent.each = None
+    agent.before_each = None
     if moment >= next(seen):
         page.control("cancel")
         door.settle()
     assert page.label() == "Canceled"
-    assert not {each["status"] for each in page.state.subtasks.get(page.state.active, [])} & {"pending", "review"}
+    assert not {subtask["status"] for subtask in page.state.subtasks.get(page.state.active, [])} & {"pending", "review"}
     check(door, page)
 
 
@@ -223,7 +223,7 @@ def test_a_burst_in_any_order(
         line = door.load(page)
         active, runs = page.state.active, len(agent.contexts)
         inputs = [command("agent_user_input", active, text=f"text {number}") for number in range(texts)]
-        controls = [command("agent_execution_control", active, action=each) for each in actions]
+        controls = [command("agent_execution_control", active, action=action) for action in actions]
         burst = sent(*data.draw(st.permutations([*inputs, *controls])))
         for text, at in data.draw(st.permutations(burst)):
             door.receive(line, text, at_ms=at)

@@ -16,7 +16,7 @@ Load = Callable[..., Page]
 
 
 def contents(page: Page, role: str = "assistant") -> list[str]:
-    return [each["content"] for each in page.messages() if each["role"] == role]
+    return [message["content"] for message in page.messages() if message["role"] == role]
 
 
 def control(door: Door, page: Page, action: str) -> list[dict[str, Any]]:
@@ -36,7 +36,7 @@ def test_pause_holds_what_is_said(door: Door, load: Load, agent: Agent) -> None:
     """WSP-16, WSP-30: the documented frame; a notice, and nothing is processed."""
     page = load()
     frames = control(door, page, "pause")
-    (update,) = [each for each in frames if each["type"] == "agent_execution_update"]
+    (update,) = [frame for frame in frames if frame["type"] == "agent_execution_update"]
     assert update["data"]["state"] == execution(page)
     assert (execution(page)["paused"], execution(page)["canceled"]) == (True, False)
     requested, shown = len(agent.contexts), len(contents(page))
@@ -64,7 +64,7 @@ def test_resume_clears_both_flags(door: Door, load: Load, agent: Agent) -> None:
 
 def two_steps(_: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     statuses = ("pending", "running", "review", "done", "failed")
-    yield "workspace.subtasks", {"items": [{"key": each, "status": each} for each in statuses]}
+    yield "workspace.subtasks", {"items": [{"key": status, "status": status} for status in statuses]}
     yield "workspace.message", {"content": "first"}
     yield "workspace.message", {"content": "second"}
 
@@ -85,8 +85,8 @@ def test_cancel_ends_the_run_and_its_subtasks(door: Door, load: Load, agent: Age
     agent.during = cancel
     page.say("hello")
     door.settle()
-    assert [each["status"] for each in stopped] == ["pending", "running", "review", "done", "failed"]
-    statuses = {each["key"]: each["status"] for each in page.state.subtasks[page.state.active]}
+    assert [item["status"] for item in stopped] == ["pending", "running", "review", "done", "failed"]
+    statuses = {subtask["key"]: subtask["status"] for subtask in page.state.subtasks[page.state.active]}
     assert statuses == {
         "pending": "failed",
         "running": "failed",
@@ -98,7 +98,7 @@ def test_cancel_ends_the_run_and_its_subtasks(door: Door, load: Load, agent: Age
     assert page.label() == "Canceled"
     assert "second" not in contents(page)
     assert not page.is_thinking()
-    phases = [runs.must_read(each).phase for each in door.aws.executions.started]
+    phases = [runs.must_read(text).phase for text in door.aws.executions.started]
     assert phases[-1] == "canceled"
 
 
@@ -120,17 +120,19 @@ def test_retry_begins_anew(door: Door, load: Load, agent: Agent) -> None:
     page.answer("q_salary", "30")
     page.say("hello")
     door.settle()
-    texts, made = contents(page), [each["id"] for each in page.state.artifacts[page.state.active]]
+    texts, made = contents(page), [artifact["id"] for artifact in page.state.artifacts[page.state.active]]
     control(door, page, "cancel")
     before = set(door.aws.executions.started)
     control(door, page, "retry")
     assert agent.events[-1] | {"type": "workspace.control", "action": "retry"} == agent.events[-1]
     assert len(set(door.aws.executions.started) - before) == 1
     assert page.question("q_salary")["answerValue"] == ""
-    assert all(each["status"] == "pending" for each in page.state.subtasks.get(page.state.active, []))
+    assert all(subtask["status"] == "pending" for subtask in page.state.subtasks.get(page.state.active, []))
     assert (execution(page)["paused"], execution(page)["canceled"]) == (False, False)
     assert contents(page)[: len(texts)] == texts
-    assert [each["id"] for each in page.state.artifacts[page.state.active]] == made  # their URLs are signed anew
+    assert [
+        artifact["id"] for artifact in page.state.artifacts[page.state.active]
+    ] == made  # their URLs are signed anew
     assert contents(page)[-1] == "goes on after retry"
 
 
@@ -140,7 +142,7 @@ def test_another_action_is_an_error(door: Door, load: Load, action: Any) -> None
     page = load()
     before = execution(page)
     control(door, page, action)
-    assert [each["data"]["code"] for each in page.frames if each["type"] == "agent_error"] == ["action_unknown"]
+    assert [frame["data"]["code"] for frame in page.frames if frame["type"] == "agent_error"] == ["action_unknown"]
     assert execution(page) == before
 
 
@@ -185,7 +187,7 @@ def test_control_without_the_agents_interest_holds_the_input_itself(door: Door, 
 
 
 def statuses(page: Page) -> dict[str, str]:
-    return {each["key"]: each["status"] for each in page.state.subtasks.get(page.state.active, [])}
+    return {subtask["key"]: subtask["status"] for subtask in page.state.subtasks.get(page.state.active, [])}
 
 
 @pytest.mark.parametrize("results", [0, 1, 2])
@@ -199,7 +201,7 @@ def test_a_cancel_at_any_moment_leaves_no_subtask_running(door: Door, load: Load
         if next(calls, None) == results:
             door.receive(door.line_of(page), command("agent_execution_control", page.state.active, action="cancel"))
 
-    agent.each = cancel
+    agent.before_each = cancel
     page.say("hello")
     door.settle()
     assert page.label() == "Canceled"
@@ -222,7 +224,7 @@ def test_a_run_that_was_retried_changes_no_subtask(door: Door, load: Load, agent
 
 
 def failing(_: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "workspace.subtasks", {"items": [{"key": each, "status": each} for each in ("running", "pending", "review")]}
+    yield "workspace.subtasks", {"items": [{"key": name, "status": name} for name in ("running", "pending", "review")]}
     yield "run.failed", {"code": "runner.error", "message": "the agent failed", "error": "the agent failed"}
 
 
@@ -254,6 +256,6 @@ def test_control_of_a_slow_run_sends_the_execution_update(door: Door, load: Load
     agent.during = control_it
     page.say("hello")
     door.settle()
-    updates = [each["data"]["state"] for each in page.frames if each["type"] == "agent_execution_update"]
+    updates = [frame["data"]["state"] for frame in page.frames if frame["type"] == "agent_execution_update"]
     assert updates
     assert updates[0]["canceled"] is (action == "cancel")

@@ -33,7 +33,7 @@ EVENTS = (
     *("handle", "handle", "push", "push", "work", "work", "repeat", "halves", "overlap", "overlap"),
     *("close", "vanish", "open", "open", "open", "beat", "fault", "fault", "fault", "later"),
 )
-UNKNOWN = [each for each in Outcome if each is not Outcome.DELIVERED]
+UNKNOWN = [outcome for outcome in Outcome if outcome is not Outcome.DELIVERED]
 
 STEPS = st.lists(
     st.tuples(st.sampled_from(COMMANDS + EVENTS), st.integers(0, PAGES - 1), st.integers(0, 11)),
@@ -70,19 +70,19 @@ class World:
             page.say(f"text {number}")
 
     def _choose(self, page: Page, number: int) -> None:
-        questions = [each for each in page.prompt().get("questions", []) if each.get("options")]
+        questions = [question for question in page.prompt().get("questions", []) if question.get("options")]
         if questions:
             question = questions[number % len(questions)]
             page.choose(question["options"][number % len(question["options"])]["id"], question["id"])
 
     def _inline(self, page: Page, number: int) -> None:
-        requests = [each for each in page.messages() if each.get("options")]
+        requests = [message for message in page.messages() if message.get("options")]
         if requests:
             message = requests[number % len(requests)]
             page.choose(message["options"][number % 2]["id"], message["questionId"])
 
     def _answer(self, page: Page, number: int) -> None:
-        if any(each["id"] == "q_salary" for each in page.prompt().get("questions", [])):
+        if any(question["id"] == "q_salary" for question in page.prompt().get("questions", [])):
             page.answer("q_salary", str(number))
 
     def _create(self, page: Page, number: int) -> None:

@@ -37,7 +37,7 @@ SLOW_SECONDS = THINKING_MS / 1000 + 1
 
 
 def contents(page: Page) -> list[str]:
-    return [each["content"] for each in page.messages()]
+    return [message["content"] for message in page.messages()]
 
 
 def connections(door: Door) -> list[str]:
@@ -87,7 +87,7 @@ def test_a_connection_that_names_its_task_is_in_step_by_itself(door: Door, load:
     phone = Page(TASK, "phone-1")
     door.connect(phone, task=TASK)
     door.settle()
-    assert [each["type"] for each in phone.frames] == ["agent_session_list", "agent_state_snapshot"]
+    assert [frame["type"] for frame in phone.frames] == ["agent_session_list", "agent_state_snapshot"]
     assert phone.messages() == page.messages()
 
 
@@ -101,7 +101,7 @@ def test_commands_of_the_time_without_a_connection_are_applied_in_order(door: Do
     line = door.connect(page)
     queued = list(line.inbox)
     door.settle()
-    requests = [each for each in contents(page) if each.isdigit()]
+    requests = [content for content in contents(page) if content.isdigit()]
     assert requests == ["0", "1", "2", "3"]
     answered = contents(page)
     door.receive(line, queued[0], "again")
@@ -134,7 +134,7 @@ def test_a_connection_that_says_so_is_forgotten(door: Door, load: Load) -> None:
 
 
 def snapshots(page: Page) -> int:
-    return [each["type"] for each in page.frames].count("agent_state_snapshot")
+    return [frame["type"] for frame in page.frames].count("agent_state_snapshot")
 
 
 def test_quiet_work_is_shown_by_updates_alone(door: Door, agent: Agent) -> None:
@@ -143,13 +143,13 @@ def test_quiet_work_is_shown_by_updates_alone(door: Door, agent: Agent) -> None:
     line = door.connect(page)
     door.connect(phone, task=TASK)
     page.init()
-    agent.each = door.push
+    agent.before_each = door.push
     door.settle()
     actions: list[Callable[[], None]] = [
         partial(page.say, "hello"),
         partial(page.answer, "q_salary", "30"),
         partial(page.choose, "track_backend", "q_track"),
-        *(partial(page.control, each) for each in ("pause", "resume", "cancel", "retry")),
+        *(partial(page.control, name) for name in ("pause", "resume", "cancel", "retry")),
     ]
     for action in actions:
         action()
@@ -261,14 +261,14 @@ def test_a_post_of_unknown_outcome_is_made_good(door: Door, load: Load, outcome:
         door.handle(line)
     door.settle()
     door.clock.pass_seconds(30)  # until a dead one's lease is over
-    for each in (page, other):
-        each.beat()
+    for tab in (page, other):
+        tab.beat()
     door.settle()
     fresh = door.fresh()
-    for each in (page, other):
-        assert each.messages() == fresh.messages(page.state.active)
-        assert each.state.subtasks == fresh.state.subtasks
-        assert each.state.runtime_logs == fresh.state.runtime_logs
+    for tab in (page, other):
+        assert tab.messages() == fresh.messages(page.state.active)
+        assert tab.state.subtasks == fresh.state.subtasks
+        assert tab.state.runtime_logs == fresh.state.runtime_logs
 
 
 @pytest.mark.parametrize("outcome", Outcome)
@@ -282,11 +282,11 @@ def test_an_append_of_unknown_outcome_is_made_good(door: Door, load: Load, outco
         door.handle(door.line_of(page))
     door.settle()
     door.clock.pass_seconds(30)
-    for each in (page, other):
-        each.beat()
+    for tab in (page, other):
+        tab.beat()
     door.settle()
     expected = comparable(door.fresh())
-    assert [comparable(each) for each in (page, other)] == [expected, expected]
+    assert [comparable(tab) for tab in (page, other)] == [expected, expected]
 
 
 def test_two_pushers_at_once_deliver_once(door: Door, load: Load) -> None:
@@ -307,7 +307,7 @@ def test_two_pushers_at_once_deliver_once(door: Door, load: Load) -> None:
     door.during = push_too
     door.push(records)
     door.settle()
-    ids = [each["id"] for each in page.messages()]
+    ids = [message["id"] for message in page.messages()]
     assert len(set(ids)) == len(ids)
     assert contents(page)[1:] == ["hello", "found hello"]
 
@@ -395,7 +395,7 @@ def test_a_page_that_was_away_for_long_gets_a_snapshot(door: Door, load: Load) -
         door.handle(line)
     assert len(page.frames) == frames
     door.settle()
-    assert [each["type"] for each in page.frames[frames:]] == ["agent_session_list", "agent_state_snapshot"]
+    assert [frame["type"] for frame in page.frames[frames:]] == ["agent_session_list", "agent_state_snapshot"]
     assert page.state.runtime_contexts == other.state.runtime_contexts
     assert page.messages() == other.messages()
 
@@ -417,7 +417,7 @@ def test_a_snapshot_that_is_too_large_is_trimmed_and_followed_by_the_rest(door: 
     fresh = door.fresh()
     (line,) = [line for line in door.lines.values() if line.page is fresh]
     assert all(len(frame) <= MAX_FRAME_BYTES for frame in line.got)
-    (snapshot,) = [each for each in fresh.frames if each["type"] == "agent_state_snapshot"]
+    (snapshot,) = [frame for frame in fresh.frames if frame["type"] == "agent_state_snapshot"]
     assert len(snapshot["data"]) == 10
     assert fresh.messages(page.state.active) == page.messages()
     assert len(page.messages()) == 22
@@ -432,7 +432,7 @@ def test_a_snapshot_repeats_no_file(door: Door, load: Load) -> None:
         file = {"id": name, "name": f"{name}.txt", "mimeType": "text/plain", "size": len(data), "source": "upload"}
         page.attach({**file, "contentBase64": encoded})
         door.settle()
-    assert [each["attachments"][0]["name"] for each in page.messages() if "attachments" in each] == [
+    assert [message["attachments"][0]["name"] for message in page.messages() if "attachments" in message] == [
         "a.txt",
         "b.txt",
         "c.txt",
@@ -460,13 +460,13 @@ def test_two_pages_and_a_phone_stay_the_same(door: Door, load: Load) -> None:
     pages[1].create("Second")
     pages[0].control("pause")
     door.settle()
-    for each in (*pages, phone):
-        first = each.state.sessions
+    for page in (*pages, phone):
+        first = page.state.sessions
         assert [session["name"] for session in first] == [session["name"] for session in phone.state.sessions]
-        assert each.state.conversations == phone.state.conversations
-        assert each.state.prompts == phone.state.prompts
-        assert each.state.execution_states == phone.state.execution_states
-        assert comparable(each) == comparable(phone)
+        assert page.state.conversations == phone.state.conversations
+        assert page.state.prompts == phone.state.prompts
+        assert page.state.execution_states == phone.state.execution_states
+        assert comparable(page) == comparable(phone)
 
 
 def test_two_users_never_meet(door: Door, load: Load) -> None:
@@ -477,7 +477,9 @@ def test_two_users_never_meet(door: Door, load: Load) -> None:
     door.settle()
     assert "of bob" not in json.dumps(alice.frames)
     assert "of alice" not in json.dumps(bob.frames)
-    assert {each["id"] for each in alice.state.sessions}.isdisjoint(each["id"] for each in bob.state.sessions)
+    assert {session["id"] for session in alice.state.sessions}.isdisjoint(
+        session["id"] for session in bob.state.sessions
+    )
 
 
 # ---- the doors beside it
@@ -514,7 +516,7 @@ def test_a_run_started_there_shows_here(door: Door, load: Load, agent: Agent) ->
     submit(page.state.active, "run-1", "from elsewhere")
     door.settle()
     assert contents(page)[-2:] == ["from elsewhere", "found from elsewhere"]
-    assert [each["role"] for each in page.messages()][-2:] == ["user", "assistant"]
+    assert [message["role"] for message in page.messages()][-2:] == ["user", "assistant"]
     assert seen == [True]
     assert page.messages() == door.fresh().messages(page.state.active)
 
@@ -536,7 +538,7 @@ def test_a_run_there_and_a_command_here_take_turns(door: Door, load: Load, agent
     submit(page.state.active, "run-1", "first")
     page.say("second")
     door.settle()
-    assert [each for each in contents(page) if each.startswith("found")] == ["found first", "found second"]
+    assert [content for content in contents(page) if content.startswith("found")] == ["found first", "found second"]
 
 
 def test_a_session_deleted_there_is_gone_here(door: Door, load: Load) -> None:
@@ -544,10 +546,12 @@ def test_a_session_deleted_there_is_gone_here(door: Door, load: Load) -> None:
     page = load()
     page.create("Second")
     door.settle()
-    first, second = (each["id"] for each in sorted(page.state.sessions, key=lambda each: each["name"] == "Second"))
+    first, second = (
+        session["id"] for session in sorted(page.state.sessions, key=lambda session: session["name"] == "Second")
+    )
     delete_session("alice", second)
     door.settle()
-    assert [each["id"] for each in page.state.sessions] == [first]
+    assert [session["id"] for session in page.state.sessions] == [first]
     assert page.state.active == first
     delete_session("alice", first)
     door.settle()
@@ -577,7 +581,7 @@ def test_a_model_that_is_not_authorised_is_a_hint_and_no_more(door: Door, load: 
     door.send(page, command("agent_user_input", page.state.active, **hint))
     assert not agent.events[-1].get("model")
     assert "found Start resume search" in contents(page)
-    logs = [each["text"] for each in page.state.runtime_logs[page.state.active]]
+    logs = [log["text"] for log in page.state.runtime_logs[page.state.active]]
     assert sum("gpt-99" in text for text in logs) == 1
 
 
@@ -599,5 +603,5 @@ def test_a_secret_is_nowhere(door: Door, load: Load, agent: Agent, name: str) ->
     assert page.state.runtime_contexts[page.state.active]["provider"] == "api-key"
     assert SECRET.encode() not in b"".join(line.got)
     assert SECRET not in str(door.aws.table.items)
-    assert SECRET not in str([each.model_dump() for each in agent.contexts])
+    assert SECRET not in str([context.model_dump() for context in agent.contexts])
     assert SECRET not in log.text

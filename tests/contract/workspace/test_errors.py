@@ -23,7 +23,7 @@ SILENT = ("agent_session_switch", "agent_session_delete")
 
 
 def errors(frames: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [each for each in frames if each["type"] == "agent_error"]
+    return [frame for frame in frames if frame["type"] == "agent_error"]
 
 
 def table_of(door: Door) -> list[Any]:
@@ -33,7 +33,7 @@ def table_of(door: Door) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("kind", [each for each in OF_SESSIONS if each not in SILENT])
+@pytest.mark.parametrize("kind", [session for session in OF_SESSIONS if session not in SILENT])
 def test_an_unknown_session_is_an_error(door: Door, load: Load, agent: Agent, kind: str) -> None:
     """WSP-31: with the request's id, though this page never sends one."""
     page = load()
@@ -57,7 +57,7 @@ def test_another_users_session_is_as_unknown(door: Door, load: Load, kind: str) 
     door.settle()
     seen, before = len(alice.frames), table_of(door)
     frames = door.send(bob, command(kind, alice.state.active))
-    assert [each["data"]["code"] for each in errors(frames)] in (
+    assert [error["data"]["code"] for error in errors(frames)] in (
         [["session_not_found"]] if kind not in SILENT else [[], ["session_not_found"]]
     ) or kind == "agent_user_attachment"
     assert "secret" not in json.dumps(bob.frames)
@@ -82,11 +82,11 @@ def test_the_requests_id_is_echoed_where_it_is_one(door: Door, load: Load, reque
 
 def test_every_code_is_a_word_with_a_meaning() -> None:
     """WSP-31, C30: Codes are strings, and unique."""
-    codes = [each.code for each in ErrorCode]
+    codes = [error_code.code for error_code in ErrorCode]
     assert len(set(codes)) == len(codes)
-    for each in ErrorCode:
-        assert each.code == each.code.lower()
-        assert each.meaning.endswith(".")
+    for error_code in ErrorCode:
+        assert error_code.code == error_code.code.lower()
+        assert error_code.meaning.endswith(".")
 
 
 def test_a_heart_beat_is_not_answered(door: Door, load: Load) -> None:
@@ -147,7 +147,7 @@ def test_the_pages_undocumented_commands_are_tolerated(
     before = page.state.conversations, page.state.subtasks
     payload = {"sessionId": page.state.active, **payload}
     frames = door.send(page, json.dumps({"type": kind, "taskName": page.task, "payload": payload}))
-    assert [each["data"]["code"] for each in errors(frames)] == ["command_unsupported"]
+    assert [error["data"]["code"] for error in errors(frames)] == ["command_unsupported"]
     assert (page.state.conversations, page.state.subtasks) == before
 
 
@@ -157,7 +157,7 @@ def test_a_task_that_nobody_serves_is_an_error(door: Door) -> None:
     line = door.connect(page)
     page.start()
     door.settle()
-    assert [json.loads(each)["data"]["code"] for each in line.got] == ["task_unknown", "task_unknown"]
+    assert [json.loads(data)["data"]["code"] for data in line.got] == ["task_unknown", "task_unknown"]
     assert page.alerts
 
 
@@ -168,7 +168,7 @@ def test_a_connection_stays_with_its_task(door: Door, load: Load) -> None:
     line.inbox.append(json.dumps({"type": "agent_init", "taskName": "another", "payload": {}}))
     count = len(line.got)
     door.settle()
-    codes = [json.loads(each)["data"].get("code") for each in line.got[count:]]
+    codes = [json.loads(data)["data"].get("code") for data in line.got[count:]]
     assert codes in (["task_mismatch"], ["task_unknown"])
     page.faults.clear()  # it drops what names another task
 
@@ -190,11 +190,11 @@ def test_at_most_twenty_commands_wait(door: Door, load: Load, agent: Agent) -> N
     for number in range(25):
         context = {"mode": "env", "envIds": [str(number)]}
         door.receive(line, command("agent_user_input", page.state.active, text=str(number), runtimeContext=context))
-    refused = [each["data"]["code"] for each in errors(page.frames)]
+    refused = [error["data"]["code"] for error in errors(page.frames)]
     assert refused == ["too_many_waiting"] * len(refused)
     assert 4 <= len(refused) <= 5
     door.settle()
-    answered = [each["content"] for each in page.messages() if each["content"].startswith("found")]
+    answered = [message["content"] for message in page.messages() if message["content"].startswith("found")]
     assert answered == [f"found {number}" for number in range(25 - len(refused))]
 
 
@@ -209,10 +209,10 @@ def test_a_queue_of_a_hundred_texts_loses_none(door: Door, load: Load, agent: Ag
         door.handle(line)
     door.settle()
     assert errors(page.frames) == []
-    heard = [each.event.data["text"] for each in agent.contexts[runs:]]
+    heard = [context.event.data["text"] for context in agent.contexts[runs:]]
     assert "\n\n".join(heard).split("\n\n") == texts
     assert len(heard) <= 3
-    assert [each["content"] for each in page.messages() if each["role"] == "user"] == texts
+    assert [message["content"] for message in page.messages() if message["role"] == "user"] == texts
     assert comparable(page) == comparable(door.fresh())
 
 
@@ -228,7 +228,7 @@ def test_a_failed_run_is_told_and_can_be_followed(door: Door, load: Load, agent:
     page.say("hello")
     door.settle()
     assert "the search is down" in page.messages()[-1]["content"]
-    assert any(each.get("level") == "error" for each in page.state.runtime_logs[page.state.active])
+    assert any(log.get("level") == "error" for log in page.state.runtime_logs[page.state.active])
     assert not page.is_thinking()
     agent.replies["workspace.input"] = works
     page.say("again")
@@ -244,10 +244,10 @@ def test_what_api_gateway_did_not_take_is_told_in_its_session(door: Door, load: 
     disconnect_workspace(line.id, line.caller, line.task, 1009)  # told again
     door.connect(page)
     door.settle()
-    for each in (page, other):
-        lost = [message["content"] for message in each.messages() if "too large" in message["content"]]
+    for tab in (page, other):
+        lost = [message["content"] for message in tab.messages() if "too large" in message["content"]]
         assert len(lost) == 1
-        (logged,) = [log for log in each.state.runtime_logs[each.state.active] if log["level"] == "error"]
+        (logged,) = [log for log in tab.state.runtime_logs[tab.state.active] if log["level"] == "error"]
         assert logged["text"].startswith("payload_too_large: ")
     assert comparable(page) == comparable(door.fresh())
 

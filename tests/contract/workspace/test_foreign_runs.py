@@ -34,7 +34,7 @@ def test_a_session_that_began_elsewhere_is_named_after_its_question_or_its_numbe
     for run, text in (("run-1", "Where is my cat?"), ("run-2", "   ")):
         submit(str(uuid.uuid4()), run, text)
         door.settle()
-    assert sorted(each["name"] for each in page.state.sessions) == ["Session 1", "Session 3", "Where is my cat?"]
+    assert sorted(session["name"] for session in page.state.sessions) == ["Session 1", "Session 3", "Where is my cat?"]
 
 
 def test_only_runs_of_the_workspace_are_followed(door: Door, load: Load, agent: Agent) -> None:
@@ -45,5 +45,5 @@ def test_only_runs_of_the_workspace_are_followed(door: Door, load: Load, agent: 
     workspace = Workspace.load(keys.key_of(ALICE.user_id, TASK))
     assert workspace is not None
     before = workspace.state.number
-    assert [follow_run(workspace, each) for each in (str(uuid.uuid4()), run_key)] == [False, False]
+    assert [follow_run(workspace, text) for text in (str(uuid.uuid4()), run_key)] == [False, False]
     assert workspace.state.number == before

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 def data(page: Page, kind: str) -> list[Json]:
     """The data of the frames of a type that the page took."""
-    return [each["data"] for each in page.frames if each["type"] == kind]
+    return [frame["data"] for frame in page.frames if frame["type"] == kind]
 
 
 def replies(agent: Agent, *results: Result) -> None:
@@ -40,7 +40,7 @@ def ask(door: Door, load: Load, agent: Agent, *results: Result) -> Page:
     """A page whose agent has answered an input with these results, pushed one by one."""
     replies(agent, *results)
     page = load()
-    agent.each = door.push
+    agent.before_each = door.push
     page.say("go")
     door.settle()
     return page
@@ -48,8 +48,8 @@ def ask(door: Door, load: Load, agent: Agent, *results: Result) -> Page:
 
 def without(value: Any, *names: str) -> Any:
     if isinstance(value, dict):
-        return {name: without(each, *names) for name, each in value.items() if name not in names}
-    return [without(each, *names) for each in value] if isinstance(value, list) else value
+        return {name: without(member, *names) for name, member in value.items() if name not in names}
+    return [without(item, *names) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("kind", COMMANDS)
@@ -93,7 +93,7 @@ def test_a_snapshot_has_all_its_keys(door: Door, load: Load, agent: Agent) -> No
     session = page.state.active
     fresh = door.fresh()
     (snapshot,) = data(fresh, "agent_state_snapshot")
-    assert [each["id"] for each in snapshot["sessions"]] == [session]
+    assert [session["id"] for session in snapshot["sessions"]] == [session]
     for name in ("conversations", "subtasks", "artifacts", "runtimeLogs", "prompts", "executionStates"):
         assert snapshot[name][session], name
 
@@ -150,7 +150,7 @@ def test_an_attachment_is_shown_as_documented(door: Door, load: Load, agent: Age
         }
     )
     door.settle()
-    (shown,) = [each["attachments"][0] for each in page.messages() if each.get("attachments")]
+    (shown,) = [message["attachments"][0] for message in page.messages() if message.get("attachments")]
     assert (shown["name"], shown["mimeType"], shown["size"]) == ("dot.png", "image/png", len(PNG))
     assert base64.b64decode(shown["contentBase64"]) == PNG
 
@@ -168,7 +168,7 @@ def test_a_request_for_files_in_the_conversation(door: Door, load: Load, agent: 
     }
     modes = [{}, {"uploadMode": "upload"}, {"uploadMode": "paste"}]
     page = ask(door, load, agent, *[say("Please", **asks, **mode) for mode in modes])
-    got = [without(each, "id", "createdAt", "role", "content") for each in page.messages()[-3:]]
+    got = [without(message, "id", "createdAt", "role", "content") for message in page.messages()[-3:]]
     assert got == [{**asks, **mode} for mode in modes]
     page.attach(
         {"id": "a", "name": "a.txt", "mimeType": "text/plain", "size": 3, "source": "upload-inline"}
@@ -215,17 +215,17 @@ def test_every_kind_of_question_reaches_the_page(door: Door, load: Load, agent: 
     ]
     page = ask(door, load, agent, ("workspace.prompt", {"text": "?", "questions": questions}))
     arguments: Json = {"q_choice": {"selectedOptionId": ""}, "q_input": {"answerValue": ""}, "q_upload": {}}
-    assert page.prompt()["questions"] == [each | arguments[each["id"]] for each in questions]
+    assert page.prompt()["questions"] == [question | arguments[question["id"]] for question in questions]
 
 
 def test_subtasks_are_always_the_whole_list(door: Door, load: Load, agent: Agent) -> None:
     """WSP-27: Every status of the document occurs, each with the time of its change."""
     whole = [{"key": status, "status": status} for status in documented.STATUSES]
     changed = [{"key": status, "status": "done"} for status in documented.STATUSES]
-    results = [("workspace.subtasks", {"items": each}) for each in (whole, changed)]
+    results = [("workspace.subtasks", {"items": item}) for item in (whole, changed)]
     page = ask(door, load, agent, *results, say("ready"))
     updates = data(page, "agent_subtask_update")
-    assert [without(each["items"], "updatedAt") for each in updates[-1:]] == [changed]
+    assert [without(update["items"], "updatedAt") for update in updates[-1:]] == [changed]
     for update in updates:
         assert len(update["items"]) == len(documented.STATUSES)
         for item in update["items"]:
@@ -236,7 +236,7 @@ def test_subtasks_are_always_the_whole_list(door: Door, load: Load, agent: Agent
 def test_artifacts_are_appended_with_a_link(door: Door, load: Load, agent: Agent) -> None:
     """WSP-28: and a page elsewhere can open them."""
     page = load()
-    agent.each = door.push
+    agent.before_each = door.push
     page.say("go")
     door.settle()
     (update,) = data(page, "agent_artifact_update")
@@ -249,12 +249,12 @@ def test_artifacts_are_appended_with_a_link(door: Door, load: Load, agent: Agent
 def test_logs_are_appended_and_stand_beside_the_conversation(door: Door, load: Load, agent: Agent) -> None:
     """WSP-29: with level and source, of every level."""
     lines = [{"text": level, "level": level, "source": "context"} for level in ("info", "warn", "error", "debug")]
-    page = ask(door, load, agent, *[("workspace.log", each) for each in lines], say("ready"))
-    got = [each for update in data(page, "agent_runtime_log_update") for each in update["append"]]
+    page = ask(door, load, agent, *[("workspace.log", line) for line in lines], say("ready"))
+    got = [item for update in data(page, "agent_runtime_log_update") for item in update["append"]]
     for line in got:
         assert line.keys() >= set(documented.UPDATES["agent_runtime_log_update"])
-    assert [without(each, "id", "time") for each in got if each.get("source") == "context"] == lines
-    assert {"info", "warn", "error", "debug"}.isdisjoint(each["content"] for each in page.messages())
+    assert [without(item, "id", "time") for item in got if item.get("source") == "context"] == lines
+    assert {"info", "warn", "error", "debug"}.isdisjoint(message["content"] for message in page.messages())
 
 
 def test_execution_states_have_at_least_what_is_documented(door: Door, load: Load) -> None:
@@ -271,11 +271,11 @@ def test_times_strictly_increase(door: Door, load: Load, agent: Agent) -> None:
     for number in range(5):
         page.say(str(number))
     door.settle()
-    appended = [each for update in data(page, "agent_conversation_update") for each in update["append"]]
-    times = [each["createdAt"] for each in page.messages()]
+    appended = [item for update in data(page, "agent_conversation_update") for item in update["append"]]
+    times = [message["createdAt"] for message in page.messages()]
     assert len(times) > 40
     assert all(one < other for one, other in itertools.pairwise(times))
-    ids = [each["id"] for each in appended]
+    ids = [item["id"] for item in appended]
     assert len(set(ids)) == len(ids)
 
 
@@ -284,7 +284,7 @@ def test_a_text_that_streams_is_one_message(door: Door, load: Load, agent: Agent
     page = load()
     seen: list[bool] = []
     pieces = [
-        ("message.delta", {"chunk": {"role": "assistant", "content": each}}) for each in ("one ", "two ", "three")
+        ("message.delta", {"chunk": {"role": "assistant", "content": text}}) for text in ("one ", "two ", "three")
     ]
     replies(agent, *pieces)
 
@@ -301,7 +301,7 @@ def test_a_text_that_streams_is_one_message(door: Door, load: Load, agent: Agent
     door.settle()
     assert seen == [False, True]
     assert not page.is_thinking()
-    assert [each["content"] for each in page.messages()][-2:] == ["go", "one two three"]
+    assert [message["content"] for message in page.messages()][-2:] == ["go", "one two three"]
 
 
 def test_the_adapter_says_nothing_of_its_own(door: Door, load: Load, agent: Agent) -> None:
@@ -312,5 +312,5 @@ def test_the_adapter_says_nothing_of_its_own(door: Door, load: Load, agent: Agen
     replies(agent, say("hello"))
     page.say("go")
     door.settle()
-    assert [each["content"] for each in page.messages()] == ["go", "hello"]
+    assert [message["content"] for message in page.messages()] == ["go", "hello"]
     assert page.prompt() == {}

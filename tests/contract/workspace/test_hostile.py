@@ -94,13 +94,13 @@ def test_a_bad_frame_is_an_error_at_most(door: Door, load: Load, name: str) -> N
     frames = door.send(attacker, BAD[name])
     for frame in frames:
         assert len(json.dumps(frame)) < 20_000
-    for error in (each for each in frames if each["type"] == "agent_error"):
+    for error in (frame for frame in frames if frame["type"] == "agent_error"):
         assert error["data"]["message"].isprintable()
         assert len(error["data"]["message"]) < 500
     assert len(victim.frames) == seen
     attacker.say("still here")
     door.settle()
-    assert "found still here" in [each["content"] for each in attacker.messages()]
+    assert "found still here" in [message["content"] for message in attacker.messages()]
     assert secret_of(victim) not in json.dumps(attacker.frames)
 
 
@@ -119,7 +119,7 @@ def test_members_of_any_type_are_no_exception(door: Door, load: Load, kind: str)
     door.settle()
     assert not page.white
     door.send(page, of("agent_session_create", {"name": "After"}))
-    assert "After" in [each["name"] for each in page.state.sessions]
+    assert "After" in [session["name"] for session in page.state.sessions]
 
 
 def test_a_flood_is_refused_and_over_when_it_is_over(door: Door, load: Load, agent: Agent) -> None:
@@ -129,7 +129,7 @@ def test_a_flood_is_refused_and_over_when_it_is_over(door: Door, load: Load, age
     requested = len(agent.contexts)
     for number in range(300):
         door.receive(line, command("agent_user_input", flood.state.active, text=str(number)))
-    refused = [each["data"]["code"] for each in flood.frames if each["type"] == "agent_error"]
+    refused = [frame["data"]["code"] for frame in flood.frames if frame["type"] == "agent_error"]
     assert set(refused) <= {"too_many_waiting", "rate_limited"}
     other.say("hello")
     door.settle()

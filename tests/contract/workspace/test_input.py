@@ -35,11 +35,11 @@ def file(data: bytes = PDF, **members: Any) -> Json:
 
 def shown_messages(page: Page) -> list[tuple[str, str]]:
     """Return the conversation as roles and contents."""
-    return [(each["role"], each["content"]) for each in page.messages()]
+    return [(message["role"], message["content"]) for message in page.messages()]
 
 
 def codes(page: Page) -> list[str]:
-    return [each["data"]["code"] for each in page.frames if each["type"] == "agent_error"]
+    return [frame["data"]["code"] for frame in page.frames if frame["type"] == "agent_error"]
 
 
 def test_an_input_is_shown_once_and_answered(door: Door, load: Load, agent: Agent) -> None:
@@ -91,7 +91,7 @@ def test_an_option_in_the_conversation_is_recorded_there(door: Door, load: Load)
     door.settle()
     page.choose("exec_now", "q_execute_mode")
     door.settle()
-    (request,) = [each for each in door.fresh().messages(page.state.active) if each.get("options")]
+    (request,) = [message for message in door.fresh().messages(page.state.active) if message.get("options")]
     assert request["selectedOptionId"] == "exec_now"
 
 
@@ -201,7 +201,7 @@ def test_a_file_is_stored_and_shown_and_handed_to_the_agent(door: Door, load: Lo
     assert (value["name"], value["mimeType"], value["size"]) == ("resume.pdf", "application/pdf", len(PDF))
     stored = artifacts.metadata(value["artifactId"], page.state.active)
     assert stored is not None
-    (shown,) = [each for each in page.messages() if each["role"] == "user"]
+    (shown,) = [message for message in page.messages() if message["role"] == "user"]
     assert shown["attachments"][0]["name"] == "resume.pdf"
     assert "resume.pdf" in shown["content"]
     assert page.question("q_upload_profile")["uploaded"] is True
@@ -260,9 +260,9 @@ def test_a_file_of_another_kind_is_rejected_by_the_server_too(
     page = load()
     page.attach(sent, question=question, text="?")
     door.settle()
-    assert all(not each.get("attachments") for each in agent.events)
+    assert all(not event.get("attachments") for event in agent.events)
     assert door.aws.bucket.objects == {}
-    assert any(sent["name"] in each["content"] for each in page.messages())
+    assert any(sent["name"] in message["content"] for message in page.messages())
     assert "uploaded" not in page.question("q_upload_profile")
 
 
@@ -271,7 +271,7 @@ def test_a_file_over_the_questions_limit_is_rejected_by_the_server_too(door: Doo
     page = load()
     page.attach(file(BIG), question="q_upload_profile", text="?")
     door.settle()
-    assert [each["name"] for each in agent.events[-1]["attachments"]] == ["resume.pdf"]
+    assert [attachment["name"] for attachment in agent.events[-1]["attachments"]] == ["resume.pdf"]
 
 
 def test_rejected_files_are_told_and_not_processed(door: Door, load: Load, agent: Agent) -> None:
@@ -279,12 +279,12 @@ def test_rejected_files_are_told_and_not_processed(door: Door, load: Load, agent
     page = load()
     rejected = COMMANDS["agent_user_attachment"]["payload"]["rejected"]
     door.send(page, command("agent_user_attachment", page.state.active, attachments=[], rejected=rejected))
-    told_of = " ".join(each["content"] for each in page.messages())
+    told_of = " ".join(message["content"] for message in page.messages())
     assert "large.mov" in told_of
     assert "unknown.bin" in told_of
-    logs = [each for each in page.state.runtime_logs[page.state.active] if each.get("level") == "warn"]
+    logs = [log for log in page.state.runtime_logs[page.state.active] if log.get("level") == "warn"]
     assert logs
-    assert all(not each.get("attachments") for each in agent.events)
+    assert all(not event.get("attachments") for event in agent.events)
     assert door.aws.bucket.objects == {}
 
 
@@ -293,7 +293,7 @@ def test_an_odd_list_of_rejections_is_no_obstacle(door: Door, load: Load, agent:
     """WSP-14: it is optional."""
     page = load()
     door.send(page, command("agent_user_attachment", page.state.active, attachments=[file()], rejected=rejected))
-    assert [each["name"] for each in agent.events[-1]["attachments"]] == ["resume.pdf"]
+    assert [attachment["name"] for attachment in agent.events[-1]["attachments"]] == ["resume.pdf"]
 
 
 def test_the_agent_may_ask_more_after_an_upload(door: Door, load: Load) -> None:
@@ -303,7 +303,7 @@ def test_the_agent_may_ask_more_after_an_upload(door: Door, load: Load) -> None:
     door.settle()
     page.attach(file())
     door.settle()
-    assert [each["id"] for each in page.prompt()["questions"]] == [
+    assert [question["id"] for question in page.prompt()["questions"]] == [
         "q_track",
         "q_salary",
         "q_upload_profile",

@@ -49,7 +49,7 @@ def append(*messages: Any, session: Any = "s1", **members: Any) -> str:
 
 
 def contents(page: Page) -> list[Any]:
-    return [each["id"] for each in page.messages()]
+    return [message["id"] for message in page.messages()]
 
 
 def test_a_snapshot_replaces_everything_and_wipes_what_it_lacks(page: Page) -> None:
@@ -124,12 +124,12 @@ def test_updates_replace_or_append_as_their_kind_does(page: Page) -> None:
     page.receive(frame("agent_artifact_update", {"sessionId": "s1", "append": [{"id": "a2"}]}))
     page.receive(frame("agent_runtime_log_update", {"sessionId": "s1", "append": [{"id": "l2"}]}))
     state = page.state
-    assert [each["key"] for each in state.subtasks["s1"]] == ["judge"]
-    assert [each["id"] for each in state.artifacts["s1"]] == ["a1", "a2"]
-    assert [each["id"] for each in state.runtime_logs["s1"]] == ["l1", "l2"]
+    assert [subtask["key"] for subtask in state.subtasks["s1"]] == ["judge"]
+    assert [artifact["id"] for artifact in state.artifacts["s1"]] == ["a1", "a2"]
+    assert [log["id"] for log in state.runtime_logs["s1"]] == ["l1", "l2"]
     assert page.label() == "Not Started"
     page.receive(frame("agent_artifact_replace", {"sessionId": "s1", "artifacts": [{"id": "a3"}]}))
-    assert [each["id"] for each in state.artifacts["s1"]] == ["a3"]
+    assert [artifact["id"] for artifact in state.artifacts["s1"]] == ["a3"]
 
 
 @pytest.mark.parametrize("session", [None, "", 1])
@@ -226,7 +226,7 @@ class Socket:
 
     @property
     def types(self) -> list[str]:
-        return [each["type"] for each in self.sent]
+        return [event["type"] for event in self.sent]
 
 
 def test_a_page_initialises_twice_and_after_a_reconnect_never(page: Page) -> None:
@@ -234,7 +234,7 @@ def test_a_page_initialises_twice_and_after_a_reconnect_never(page: Page) -> Non
     first, second = Socket(), Socket()
     page.opened(first)
     page.start()
-    assert [each["payload"]["model"] for each in first.sent] == ["", "gpt-4o-mini"]
+    assert [item["payload"]["model"] for item in first.sent] == ["", "gpt-4o-mini"]
     assert first.types == ["agent_init", "agent_init"]
     page.closed()
     page.opened(second)
@@ -248,7 +248,7 @@ def test_commands_of_an_offline_page_are_sent_when_it_opens_the_newest_hundred(p
     page.beat()
     socket = Socket()
     page.opened(socket)
-    assert [each["payload"]["text"] for each in socket.sent] == [str(each) for each in range(5, OFFLINE_COMMANDS + 5)]
+    assert [item["payload"]["text"] for item in socket.sent] == [str(index) for index in range(5, OFFLINE_COMMANDS + 5)]
 
 
 def test_only_one_reason_stops_a_page_from_reconnecting(page: Page) -> None:
@@ -278,7 +278,7 @@ def test_a_chosen_option_of_a_message_is_marked_until_a_snapshot(page: Page) -> 
     page.receive(append(request))
     page.choose("yes", "q9")
     page.choose("o1", "q1")
-    assert [each["payload"]["optionLabel"] for each in socket.sent] == ["Yes", "O"]
+    assert [item["payload"]["optionLabel"] for item in socket.sent] == ["Yes", "O"]
     assert page.messages()[1]["selectedOptionId"] == "yes"
     assert "selectedOptionId" not in page.question("q1")
     page.receive(snapshot(conversations={"s1": [request]}))
@@ -292,7 +292,7 @@ def test_rejected_files_of_a_question_are_sent_again_with_the_next_send(page: Pa
     page.attach(question="q1", text="?")
     page.attach()
     page.attach()
-    assert [len(each["payload"]["rejected"]) for each in socket.sent] == [1, 1, 0]
+    assert [len(item["payload"]["rejected"]) for item in socket.sent] == [1, 1, 0]
 
 
 def test_a_new_prompt_erases_what_was_typed_while_the_dialog_is_open(page: Page) -> None:

@@ -16,11 +16,11 @@ SYNCED = ["agent_session_list", "agent_state_snapshot"]
 
 
 def kinds(frames: Sequence[dict[str, Any]]) -> list[str]:
-    return [each["type"] for each in frames]
+    return [frame["type"] for frame in frames]
 
 
 def names(page: Page) -> list[str]:
-    return [each["name"] for each in page.state.sessions]
+    return [session["name"] for session in page.state.sessions]
 
 
 def test_the_first_init_creates_a_session_that_the_agent_opens(door: Door, agent: Agent) -> None:
@@ -34,7 +34,7 @@ def test_the_first_init_creates_a_session_that_the_agent_opens(door: Door, agent
     assert session["name"]
     assert agent.events[0]["type"] == "workspace.init"
     assert agent.events[0]["reason"] == "session_created"
-    assert [each["content"] for each in page.messages()] == ["Hello"]
+    assert [message["content"] for message in page.messages()] == ["Hello"]
     assert page.question("q_track")["selectedOptionId"] == ""
     assert agent.contexts[0].runtime.locale == "en"
 
@@ -58,13 +58,13 @@ def test_init_is_idempotent(door: Door, load: Load, agent: Agent) -> None:
 def test_an_init_in_another_language_renders_the_prompts_again(door: Door, load: Load, agent: Agent) -> None:
     """WSP-03: and leaves what was said; a command in another language does as well."""
     page = load()
-    messages = [each["content"] for each in page.messages()]
+    messages = [message["content"] for message in page.messages()]
     page.init(language="zh-CN")
     door.settle()
     assert agent.events[-1] | {"reason": "language_changed"} == agent.events[-1]
     assert agent.contexts[-1].runtime.locale == "zh-CN"
     assert page.question("q_track")["text"] == "请选择你的主要方向"
-    assert [each["content"] for each in page.messages()] == messages
+    assert [message["content"] for message in page.messages()] == messages
     page.language = "en"
     page.say("hello")
     door.settle()
@@ -76,9 +76,9 @@ def test_the_same_language_renders_nothing_again(door: Door, load: Load, agent: 
     page = load()
     page.say("hello")
     door.settle()
-    prompts = [each for each in page.frames if "prompt" in each["data"]]
+    prompts = [frame for frame in page.frames if "prompt" in frame["data"]]
     assert len(prompts) <= 1
-    assert [each["type"] for each in agent.events] == ["workspace.init", "workspace.input"]
+    assert [event["type"] for event in agent.events] == ["workspace.init", "workspace.input"]
 
 
 def test_create_activates_a_session_with_its_name(door: Door, load: Load, agent: Agent) -> None:
@@ -86,9 +86,9 @@ def test_create_activates_a_session_with_its_name(door: Door, load: Load, agent:
     page = load()
     door.send(page, command("agent_session_create"))
     assert names(page)[-1] == "Backend Track" or names(page)[0] == "Backend Track"
-    active = next(each for each in page.state.sessions if each["id"] == page.state.active)
+    active = next(session for session in page.state.sessions if session["id"] == page.state.active)
     assert active["name"] == "Backend Track"
-    assert [each["content"] for each in page.messages()] == ["Hello"]
+    assert [message["content"] for message in page.messages()] == ["Hello"]
     assert agent.events[-1]["name"] == "Backend Track"
 
 
@@ -111,7 +111,7 @@ def test_an_odd_name_is_no_obstacle(door: Door, load: Load, name: Any) -> None:
     page = load()
     door.send(page, command("agent_session_create", name=name))
     assert len(page.state.sessions) == 2
-    assert all(0 < len(each) <= 200 for each in names(page))
+    assert all(0 < len(name) <= 200 for name in names(page))
 
 
 def test_delete_removes_a_session_and_all_it_has(door: Door, load: Load) -> None:
@@ -127,7 +127,7 @@ def test_delete_removes_a_session_and_all_it_has(door: Door, load: Load) -> None
     door.settle()
     frames = door.send(page, command("agent_session_delete", second))
     assert kinds(frames)[:2] == SYNCED
-    assert [each["id"] for each in page.state.sessions] == [first]
+    assert [session["id"] for session in page.state.sessions] == [first]
     assert page.state.active == first
     state = page.state
     for kept in (state.conversations, state.subtasks, state.artifacts, state.runtime_logs, state.prompts):
@@ -144,7 +144,7 @@ def test_deleting_the_last_session_creates_one(door: Door, load: Load, agent: Ag
     (session,) = page.state.sessions
     assert session["id"] != last
     assert page.state.active == session["id"]
-    assert [each["content"] for each in page.messages()] == ["Hello"]
+    assert [message["content"] for message in page.messages()] == ["Hello"]
 
 
 def test_deleting_another_session_leaves_the_active_one(door: Door, load: Load) -> None:
@@ -221,7 +221,7 @@ def test_a_context_is_bound_to_its_session_alone(door: Door, load: Load, agent: 
     page.say("hello", second)
     door.settle()
     by_text = [
-        (each["runtimeContext"] or {}).get("envIds") for each in agent.events if each["type"] == "workspace.input"
+        (event["runtimeContext"] or {}).get("envIds") for event in agent.events if event["type"] == "workspace.input"
     ]
     assert by_text == [["env-1"], None]
 

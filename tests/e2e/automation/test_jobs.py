@@ -65,20 +65,20 @@ def test_a_job_for_once_and_one_by_a_cron_expression_fire(alice: App, scheduler_
     once = {"type": "once", "run_at": run_at, "date": f"{local:%Y-%m-%d}"}
     both = {"type": "cron", "cron": f"{local.minute} {local.hour},{(local.hour + 1) % 24} * * *"}
     by_cron = {**both, "end_date": f"{local + timedelta(days=2):%Y-%m-%d}"}
-    jobs = [alice.http.post(ROUTE, json={**common, "schedule": each}).json() for each in (once, by_cron)]
-    assert [each["next_run_at"] for each in jobs] == [f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%S+00:00}"] * 2
-    assert [each["schedule"] for each in jobs] == [{**each, "weekdays": []} for each in (once, by_cron)]
+    jobs = [alice.http.post(ROUTE, json={**common, "schedule": job}).json() for job in (once, by_cron)]
+    assert [job["next_run_at"] for job in jobs] == [f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%S+00:00}"] * 2
+    assert [job["schedule"] for job in jobs] == [{**job, "weekdays": []} for job in (once, by_cron)]
     moved = names(scheduler_clock.move(due))
-    assert [moved.count(f"job-{each['id']}") for each in jobs] == [1, 1]
-    assert [len(past(alice, each)) for each in jobs] == [1, 1]
+    assert [moved.count(f"job-{job['id']}") for job in jobs] == [1, 1]
+    assert [len(past(alice, job)) for job in jobs] == [1, 1]
     moved = names(scheduler_clock.move(due + timedelta(days=20)))
     assert f"job-{jobs[0]['id']}" not in moved
     # Its schedule outlives its last day by the hours that a firing may be late, and then starts nothing.
     assert len(past(alice, jobs[1])) == (6 if local.hour < 23 else 5)
     refused = alice.http.post(ROUTE, json={**common, "schedule": {"type": "cron", "cron": "0 9 1 * 1"}})
     assert problem(refused) == (422, "AUTOMATION_SCHEDULE_UNSUPPORTED")
-    for each in jobs:
-        assert alice.http.delete(f"{ROUTE}/{each['id']}").status_code == 204
+    for job in jobs:
+        assert alice.http.delete(f"{ROUTE}/{job['id']}").status_code == 204
 
 
 def test_a_job_fires_and_its_answer_is_in_the_history(
@@ -102,7 +102,7 @@ def test_a_job_fires_and_its_answer_is_in_the_history(
     assert "晨会" in answered["content"]
     (_, shown) = alice.history(scope="history_day", threadId=job["thread_id"])["messages"]
     assert "晨会" in json.dumps(shown["ui_schema"], ensure_ascii=False)  # its card
-    assert [each["status"] for each in past(alice, job)] == ["finished"]
+    assert [item["status"] for item in past(alice, job)] == ["finished"]
 
     # A day later while it is paused, and then when it is resumed.
     paused = alice.http.patch(f"{ROUTE}/{job['id']}", json={"status": "disabled"}, headers={"If-Match": '"1"'})
@@ -131,10 +131,10 @@ def test_a_job_runs_at_once(alice: App, scheduler_clock: SchedulerClock) -> None
     job = created(alice, due_in(scheduler_clock.now(), -60))
     body = {"runId": f"job-{job['id']}-now-1"}
     accepted = [alice.http.post(f"{ROUTE}/{job['id']}/run", json=body) for _ in range(2)]
-    assert [each.status_code for each in accepted] == [202, 202]
+    assert [response.status_code for response in accepted] == [202, 202]
     assert accepted[0].json()["taskId"] == accepted[1].json()["taskId"]
     assert [kind for _, kind, _ in alice.watch(job["thread_id"], body["runId"])][-1] == "RUN_FINISHED"
-    assert [each["slot"] for each in past(alice, job)] == [None]
+    assert [item["slot"] for item in past(alice, job)] == [None]
 
 
 def test_a_job_whose_text_is_a_cry_for_help_is_answered_as_one(alice: App, scheduler_clock: SchedulerClock) -> None:

@@ -65,13 +65,13 @@ def talk(node: Node, http: httpx.Client) -> Talk:
 
 def _check(output: dict[str, Any]) -> None:
     """Nothing surprised the client, and of every stream it made the messages that the order rules make of it."""
-    messages = {each["id"]: _plain(each) for each in output["messages"]}
+    messages = {message["id"]: _plain(message) for message in output["messages"]}
     for run in output["runs"]:
         assert run["warnings"] == []
         (body,) = run["bodies"]
         if body is not None and run["error"] is None and ("RUN_FINISHED" in body or "RUN_ERROR" in body):
-            for each in read(data_of(body.encode())).messages:
-                assert messages[each["id"]] == _plain(each)
+            for message in read(data_of(body.encode())).messages:
+                assert messages[message["id"]] == _plain(message)
 
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def modulo_ids(events: list[Event]) -> list[Event]:
     return emitted
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each["name"])
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda item: item["name"])
 def test_a_scenario_of_the_document_comes_event_by_event(talk: Talk, scenario: dict[str, Any]) -> None:
     """EVT-01, EVT-07 … EVT-12, EVT-16 … EVT-24, CMP-07: with its threads, runs, tools and results, but for the ids."""
     output = talk(*scenario["turns"], thread=scenario["turns"][0]["threadId"])
@@ -139,8 +139,8 @@ def test_a_divination_reaches_the_application(talk: Talk) -> None:
 def test_calls_of_several_tools_and_text_between_them_are_told_apart(talk: Talk) -> None:
     """EVT-11, EVT-12, EVT-22: the answers come in the other order, and each goes to its call."""
     output = talk(say("two at once"), thread=str(uuid.uuid4()))
-    calls = {call["id"]: call["function"] for each in output["messages"] for call in each.get("toolCalls", ())}
-    results = {each["toolCallId"]: each["content"] for each in output["messages"] if each["role"] == "tool"}
+    calls = {call["id"]: call["function"] for message in output["messages"] for call in message.get("toolCalls", ())}
+    results = {message["toolCallId"]: message["content"] for message in output["messages"] if message["role"] == "tool"}
     answered = {json.loads(calls[call]["arguments"])["city"]: content for call, content in results.items()}
     assert answered == {"北京": "晴", "上海": "雨"}
     assert text_of(output["runs"][0]) == "Both at once.晴 and 雨."
@@ -150,10 +150,10 @@ def test_what_the_agent_thought_is_kept_and_sent_back(talk: Talk) -> None:
     """MSG-06, CMP-07: as messages of their own, with their encrypted values; those without text, too."""
     message = talk(say("think"), say("what did you think?"), thread=str(uuid.uuid4()))
     assert [run["error"] for run in message["runs"]] == [None, None]
-    kept = [(each["content"], each["encryptedValue"]) for each in message["messages"] if each["role"] == "reasoning"]
+    kept = [(item["content"], item["encryptedValue"]) for item in message["messages"] if item["role"] == "reasoning"]
     assert kept == [("Hm, well", "yarrow1.sealed"), ("", "yarrow1.hidden")]
     roles = ["user", "reasoning", "assistant", "tool", "reasoning", "assistant", "user", "assistant"]
-    assert [each["role"] for each in message["messages"]] == roles
+    assert [item["role"] for item in message["messages"]] == roles
     assert message["messages"][-1]["content"] == "Hm, well(yarrow1.sealed) (yarrow1.hidden)"
 
 
@@ -217,7 +217,7 @@ def test_a_client_that_goes_away_may_say_something_else(talk: Talk, http: httpx.
     assert gone["events"][-1]["code"] == "abort"  # of the client's own making
     assert types(taken)[-1] == "RUN_FINISHED"
     history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
-    assert [each["content"] for each in history if each["role"] == "user"] == ["wait", "你好"]
+    assert [message["content"] for message in history if message["role"] == "user"] == ["wait", "你好"]
 
 
 def waiting(thread: str) -> dict[str, Any]:
@@ -281,7 +281,7 @@ def test_a_run_whose_stream_broke_off_is_asked_for_again(talk: Talk, stack: str,
     broken, whole = output["runs"]
     assert (types(broken)[0], types(whole)[-1]) == ("RUN_STARTED", "RUN_FINISHED")
     assert "RUN_FINISHED" not in types(broken)
-    words = [each.get("content") or "" for each in output["messages"] if each["role"] == "assistant"]
+    words = [message.get("content") or "" for message in output["messages"] if message["role"] == "assistant"]
     assert "".join(words) == "Both at once.晴 and 雨."
 
 
@@ -290,9 +290,9 @@ def test_a_conversation_is_kept_once_though_it_is_sent_every_time(talk: Talk, ht
     thread = str(uuid.uuid4())
     turns = [say("你好"), say("你好"), say("删除所有临时文件", tools=CONFIRM), answer("confirmed"), say("你好")]
     messages = talk(*turns, thread=thread)["messages"]
-    words = [(each["role"], each["content"]) for each in messages if each["role"] != "tool"]
+    words = [(message["role"], message["content"]) for message in messages if message["role"] != "tool"]
     history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
-    assert [(each["role"], each["content"]) for each in history] == words
+    assert [(message["role"], message["content"]) for message in history] == words
     assert [role for role, _ in words] == [*["user", "assistant"] * 3, "assistant", "user", "assistant"]
 
 
@@ -302,7 +302,7 @@ def test_the_assistant_can_be_tried_without_a_model(talk: Talk) -> None:
     confirm = say('/call confirmAction {"action": "删除临时文件"}', tools=CONFIRM)
     output = talk(say(question), confirm, answer("confirmed"), thread="thread_001", agent=None)
     at_once, called, continued = output["runs"]
-    assert [each for each in types(at_once) if each.startswith("TOOL_CALL")] == [
+    assert [text for text in types(at_once) if text.startswith("TOOL_CALL")] == [
         *["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"] * 2,
         *["TOOL_CALL_RESULT"] * 2,
     ]

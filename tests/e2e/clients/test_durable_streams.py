@@ -53,7 +53,7 @@ def installed() -> Path:
 @pytest.mark.timeout(SUITE_SECONDS + 30)
 def test_it_reads_as_the_protocol_has_it(stack: str, tmp_path: Path) -> None:
     folder, report = installed(), tmp_path / "report.json"
-    names = "|".join(each.replace("(", "\\(").replace(")", "\\)") for each in GROUPS)
+    names = "|".join(group.replace("(", "\\(").replace(")", "\\)") for group in GROUPS)
     command = ["node_modules/.bin/vitest", "run", "reading.test.mjs", "--testTimeout=30000", f"-t=^({names}) "]
     with adapted(stack) as url:
         suite = subprocess.run(
@@ -66,10 +66,10 @@ def test_it_reads_as_the_protocol_has_it(stack: str, tmp_path: Path) -> None:
         )
     assert report.exists(), suite.stderr
     (file,) = json.loads(report.read_text(encoding="utf-8"))["testResults"]
-    events = [each for each in file["assertionResults"] if each["status"] in ("passed", "failed")]
-    failed = {each["fullName"]: each["failureMessages"] for each in events if each["status"] == "failed"}
+    events = [result for result in file["assertionResults"] if result["status"] in ("passed", "failed")]
+    failed = {event["fullName"]: event["failureMessages"] for event in events if event["status"] == "failed"}
     assert failed == {}
-    assert {" ".join(each["ancestorTitles"]).strip() for each in events} == set(GROUPS)
+    assert {" ".join(event["ancestorTitles"]).strip() for event in events} == set(GROUPS)
 
 
 @pytest.fixture(scope="module")
@@ -106,12 +106,12 @@ def read_in_python(url: str, headers: dict[str, str], live: Live) -> list[Event]
     while True:
         try:
             with durable_streams.stream(url, offset=saved, live=live, headers={**headers}) as response:
-                for each in response.iter_events(mode="json"):
+                for event in response.iter_events(mode="json"):
                     # One that ends where the last one did, or nowhere, was cut, and comes again.
-                    if each.next_offset in ("", saved):
+                    if event.next_offset in ("", saved):
                         continue
-                    read += each.data
-                    saved = each.next_offset
+                    read += event.data
+                    saved = event.next_offset
                     if read[-1]["type"] in ("RUN_FINISHED", "RUN_ERROR"):
                         return read
         except (httpx.TransportError, durable_streams.DurableStreamError, json.JSONDecodeError):

@@ -173,19 +173,19 @@ def test_a_run_is_joined_after_the_last_event_that_is_known(alice: App, proxy: D
 def test_the_events_may_come_as_ag_ui_has_them(alice: App, proxy: DroppingProxy, thread: str) -> None:
     """EVT-04, EVT-24: under the same numbers; those of steps are left out."""
     output = follow(alice, proxy.url, thread=thread, run="run-1", profile="agui")
-    types = [each["event"]["type"] for each in output["told"]]
-    stored = [each["event"]["type"].replace("DIVINATION_DERIVED", "CUSTOM") for each in journal(alice, thread)]
-    assert types == [each for each in stored if not each.startswith("STEP_")]
+    types = [item["event"]["type"] for item in output["told"]]
+    stored = [item["event"]["type"].replace("DIVINATION_DERIVED", "CUSTOM") for item in journal(alice, thread)]
+    assert types == [text for text in stored if not text.startswith("STEP_")]
 
 
 def test_a_conversation_is_joined_by_a_snapshot(alice: App, proxy: DroppingProxy, thread: str) -> None:
     """EVT-24: which is asked for again where it broke off; what comes behind it comes once."""
     proxy.cuts = deque([Cut(400, Ending.CLEAN), Cut(400, Ending.RESET)])
     output = follow(alice, proxy.url, thread=thread, run="run-1", profile="snapshot", hurry=200)["told"]
-    assert len({each["id"] for each in output}) == 1
-    types = [each["event"]["type"] for each in output]
+    assert len({item["id"] for item in output}) == 1
+    types = [item["event"]["type"] for item in output]
     assert types[-1] == "RUN_FINISHED"
-    assert [each["role"] for each in output[types.index("MESSAGES_SNAPSHOT")]["event"]["messages"]] == [
+    assert [message["role"] for message in output[types.index("MESSAGES_SNAPSHOT")]["event"]["messages"]] == [
         "user",
         "assistant",
     ]
@@ -267,9 +267,9 @@ def test_event_source_stops_at_the_end_of_a_run(alice: App, proxy: DroppingProxy
     """EVT-05: it reconnects after every stream, with the last event's number, until it gets 204."""
     proxy.added, proxy.cuts = {"Authorization": f"Bearer {token_of(alice)}"}, deque([Cut(300, Ending.RESET)])
     whole = journal(alice, thread)
-    types = sorted({each["event"]["type"] for each in whole})
+    types = sorted({item["event"]["type"] for item in whole})
     task = {"url": f"{proxy.url}/api/v1/agent/runs/{thread}/events?runId=run-1", "types": types}
     output = browser.report_of({"/": ("text/html", CLIENTS / "event_source.html")}, task, tmp_path, SECONDS)
-    assert output == [each["id"] for each in whole]
+    assert output == [item["id"] for item in whole]
     assert proxy.cursors[0] is None
     assert len(proxy.cursors) == 2  # the third request got no stream

@@ -15,10 +15,10 @@ def test_they_are_what_the_compiler_makes(client: str, tmp_path: Path) -> None:
     if shutil.which("node") is None or not (make_js_types.PACKAGES / "typescript").is_dir():
         pytest.skip("needs Node 20 or newer, and: make agui-clients")
     made = make_js_types.make(tmp_path, client)
-    assert [each.name for each in made] == ["api.d.ts", "yarrow-agent.d.ts", "yarrow.d.ts"]
-    for each in made:
-        kept = (make_js_types.MODULES / each.name).read_text(encoding="utf-8")
-        assert kept == each.read_text(encoding="utf-8"), "python -m tools.make_js_types makes it again"
+    assert [path.name for path in made] == ["api.d.ts", "yarrow-agent.d.ts", "yarrow.d.ts"]
+    for path in made:
+        kept = (make_js_types.MODULES / path.name).read_text(encoding="utf-8")
+        assert kept == path.read_text(encoding="utf-8"), "python -m tools.make_js_types makes it again"
 
 
 def test_a_package_has_what_its_entries_name() -> None:

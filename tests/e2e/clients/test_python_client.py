@@ -128,7 +128,7 @@ def test_what_one_does_with_a_session(stack: str, alice: App) -> None:
                 "timezone": "Asia/Shanghai",
             }
         )
-        assert [each["id"] for each in yarrow.list_jobs()] == [job["id"]]
+        assert [job["id"] for job in yarrow.list_jobs()] == [job["id"]]
         changed = yarrow.change_job(job["id"], {"status": "disabled"}, etag=job["etag"])
         assert changed["status"] == "disabled"
         with pytest.raises(Refused) as caught:

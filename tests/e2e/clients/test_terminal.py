@@ -123,10 +123,10 @@ def test_a_cast_by_true_solar_time_notes_the_clocks(stack: str, user: str) -> No
     when = ("--time", "2026-04-03T20:30:00", "--longitude", "87.6")
     shown = script(stack, "cast", QUESTION, *when, "--json", "--user", user)
     assert shown.returncode == 0, shown.stderr
-    events = [each["event"] for each in lines(shown.stdout)]
-    (derived,) = [each["divination"] for each in events if each["type"] == "DIVINATION_DERIVED"]
+    events = [line["event"] for line in lines(shown.stdout)]
+    (derived,) = [event["divination"] for event in events if event["type"] == "DIVINATION_DERIVED"]
     assert derived["divinationTime"] == "2026年04月03日 18:17"
-    text = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+    text = "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
     (note,) = re.findall("起卦时刻：[^。]*。", text)
     assert "若按时钟20:30（丁未日戌时）" in note
     wrong = script(stack, "cast", QUESTION, "--longitude", "-181", "--user", user)
@@ -143,11 +143,11 @@ def test_it_is_read_back_and_watched_again(cast: tuple[str, Shown], yarrow: Yarr
     assert thread in sessions
     assert yarrow("watch", thread, run).stdout == shown.stdout
     events = lines(yarrow("tail", thread, run, "--json").stdout)
-    assert [each["id"] for each in events] == list(range(1, len(events) + 1))
+    assert [event["id"] for event in events] == list(range(1, len(events) + 1))
     assert events[-1]["event"]["type"] == "RUN_FINISHED"
     assert lines(yarrow("watch", thread, run, "--json", "--after", "3").stdout) == events[3:]
     listed = yarrow("tail", thread, run, "--after", "2").stdout.splitlines()
-    assert [line.split()[:2] for line in listed] == [[str(each["id"]), each["event"]["type"]] for each in events[2:]]
+    assert [line.split()[:2] for line in listed] == [[str(event["id"]), event["event"]["type"]] for event in events[2:]]
 
 
 def test_one_talks_over_several_runs(yarrow: Yarrow) -> None:
@@ -158,7 +158,7 @@ def test_one_talks_over_several_runs(yarrow: Yarrow) -> None:
     assert "Asia/Shanghai" in first.stdout
     yarrow("chat", "again", "--thread", thread)
     messages = json.loads(yarrow("history", thread, "--json").stdout)["messages"]
-    assert [each["role"] for each in messages] == ["user", "assistant"] * 2
+    assert [message["role"] for message in messages] == ["user", "assistant"] * 2
 
 
 def test_one_asks_on_about_a_cast(cast: tuple[str, Shown], yarrow: Yarrow) -> None:
@@ -167,7 +167,7 @@ def test_one_asks_on_about_a_cast(cast: tuple[str, Shown], yarrow: Yarrow) -> No
     shown = yarrow("chat", "那什么时候合适?", "--thread", thread)
     assert (shown.returncode, shown.stderr) == (0, "")
     messages = json.loads(yarrow("history", thread, "--json").stdout)["messages"]
-    assert [each["role"] for each in messages] == ["user", "assistant"] * 2
+    assert [message["role"] for message in messages] == ["user", "assistant"] * 2
 
 
 def test_one_says_how_a_reading_turned_out(stack: str) -> None:

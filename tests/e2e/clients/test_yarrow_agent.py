@@ -56,7 +56,7 @@ def kept(app: App, thread: str, run: str, named: str | None = None) -> list[dict
     query = {"runId": run, "profile": "agui"}
     text = app.http.get(f"/api/v1/agent/runs/{thread}/events", params=query).text
     events = [json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: ")]
-    return [each | ({"threadId": named or thread} if "threadId" in each else {}) for each in events]
+    return [event | ({"threadId": named or thread} if "threadId" in event else {}) for event in events]
 
 
 @pytest.mark.timeout(100 + 10 * CONVERSATIONS)
@@ -82,7 +82,7 @@ def test_a_thread_of_any_name_is_told_under_that_name(converse: Converse, alice:
     (run,) = converse(say("two at once", "run-1"), thread="groceries")["runs"]
     session = run["events"][0]["metadata"]["yarrow.threadId"]
     assert run["events"][1:] == kept(alice, session, "run-1", named="groceries")[1:]
-    assert {each.get("threadId", "groceries") for each in run["events"]} == {"groceries"}
+    assert {event.get("threadId", "groceries") for event in run["events"]} == {"groceries"}
 
 
 def test_who_leaves_joins_again_and_is_told_the_rest(converse: Converse, alice: App, proxy: DroppingProxy) -> None:
@@ -93,7 +93,7 @@ def test_who_leaves_joins_again_and_is_told_the_rest(converse: Converse, alice: 
     assert converse(leaving, thread=thread)["runs"][0]["error"] is None
     joining = {"isJoined": True, "at": {"type": "MESSAGES_SNAPSHOT", "abort": True}}
     (joined,) = converse(joining, thread=thread)["runs"]
-    assert [each["type"] for each in joined["events"]][:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
+    assert [event["type"] for event in joined["events"]][:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
     assert joined["events"][-1]["code"] == "abort"
     ended = list(alice.watch(thread, "run-1"))[-1]
     assert (ended[1], ended[2]["code"]) == ("RUN_ERROR", "RUN_CANCELED")
@@ -118,8 +118,8 @@ def test_on_another_device_a_thread_is_joined_by_its_history(
     proxy.cuts = deque()
     converse(say("你好", "run-1"), thread=thread)
     output = converse({"isJoined": True}, thread=thread, isForgetful=True)
-    history = [(each["role"], each["content"]) for each in alice.history(threadId=thread)["messages"]]
-    assert [(each["role"], each["content"]) for each in output["messages"]] == history
+    history = [(message["role"], message["content"]) for message in alice.history(threadId=thread)["messages"]]
+    assert [(message["role"], message["content"]) for message in output["messages"]] == history
     assert len(history) == 2
     output = converse({"isJoined": True}, thread=str(uuid.uuid4()), isForgetful=True)
     assert (output["messages"], output["runs"][0]["events"], output["runs"][0]["error"]) == ([], [], None)

@@ -29,7 +29,7 @@ def waiting(page: Page, served: str) -> Iterator[tuple[App, str]]:
 
 def numbers(page: Page) -> list[int]:
     """Of the events that are shown."""
-    return [int(each) for each in page.do("texts", selector=".event .id")]
+    return [int(item) for item in page.do("texts", selector=".event .id")]
 
 
 def test_a_newcomer_casts_reads_asks_on_and_finds_it_again(page: Page) -> None:
@@ -112,14 +112,14 @@ def test_a_reading_is_taken_along_and_a_session_found_deleted_and_brought_back(p
     assert picture["size"][0] == 1080
     assert picture["size"][1] > 1300
     exported = json.loads(page.do("download", role="button", name="Export as JSON")["text"])
-    assert [each["role"] for each in exported["messages"]] == ["user", "assistant"]
+    assert [message["role"] for message in exported["messages"]] == ["user", "assistant"]
     page.click("History", "link")
     page.do("fill", selector=".searching input", text="xyzzy")
     page.do("reads", text="0 of 1")
     page.do("fill", selector=".searching input", text="SPRING job")
     page.do("reads", text="1 of 1")
     everything = json.loads(page.do("download", role="button", name="Export as JSON")["text"])
-    assert [each["threadId"] for each in everything["sessions"]] == [thread]
+    assert [session["threadId"] for session in everything["sessions"]] == [thread]
     app = App(served, page.user)
     with closing(app.http):
         page.do("click", selector=".entry button")
@@ -234,7 +234,7 @@ def test_what_goes_wrong_says_what_to_do(page: Page) -> None:
     page.do("refuse", path="/api/v1/agent/history", status=401, code="AUTH_UNAUTHORIZED")
     page.click("History", "link")
     page.sees(".empty")
-    assert [each for each in page.do("log")["requests"] if "/local/oauth/" in each] == [
+    assert [request for request in page.do("log")["requests"] if "/local/oauth/" in request] == [
         f"{page.base}/local/oauth/token"
     ]
     page.do("refuse", path="/api/v1/agent/history", status=503, code="SERVICE_UNAVAILABLE")
@@ -264,7 +264,7 @@ def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> 
         for number in range(5):  # the assistant's stand-in repeats what it is told
             text = "\n\n".join(HOSTILE[number::5]).replace("\0", "")
             assert app.submit(other, f"run-{number}", text=text).status_code == 202
-            assert [each for each, _, _ in app.watch(other, f"run-{number}")]
+            assert [item for item, _, _ in app.watch(other, f"run-{number}")]
         for address in ("#/history", f"#/reading/{thread}", f"#/reading/{other}", f"#/glass/{thread}", "#/glass"):
             page.at(address)
             page.sees("main :is(.entry, .whole, article)")
@@ -289,8 +289,8 @@ def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: B
     page.look("cast", desktop=True)
     thread, _ = page.cast("今年換工作合適嗎？")
     page.sees(".whole")
-    for each in (0, 1):
-        page.do("click", selector=".whole details summary", nth=each)
+    for value in (0, 1):
+        page.do("click", selector=".whole details summary", nth=value)
     page.do("click", selector=".plate .hit")
     page.look("reading", desktop=True)
     page.at("#/history")

@@ -20,7 +20,7 @@ def opened(page: Page, task: str = "cast") -> None:
 
 
 def messages(page: Page) -> list[str]:
-    return [str(each) for each in page.do("texts", selector=".messages > li")]
+    return [str(item) for item in page.do("texts", selector=".messages > li")]
 
 
 def frame(type_: str, data: Any) -> str:
@@ -71,9 +71,9 @@ def test_a_guided_cast_comes_to_its_end_through_a_cut_line_and_a_reload(page: Pa
 def test_frames_of_every_kind_break_nothing_and_hostile_texts_run_nothing(page: Page) -> None:
     """WSP-35: null and unknown frames; a snapshot replaces, an append with a known id does not double."""
     opened(page)
-    texts = [each.replace("\0", "") for each in HOSTILE]
+    texts = [text.replace("\0", "") for text in HOSTILE]
     one = {"id": "s-1", "name": texts[0], "updatedAt": 1}
-    replies = [{"id": f"m-{n}", "role": "assistant", "content": each, "createdAt": n} for n, each in enumerate(texts)]
+    replies = [{"id": f"m-{n}", "role": "assistant", "content": text, "createdAt": n} for n, text in enumerate(texts)]
     links = ["javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "http://evil.example/", "//x", 7]
     picture = {"name": texts[0], "mimeType": 'image/png"onerror="alert(1)', "size": 1, "contentBase64": '"><img src=x>'}
     snapshot = {
@@ -84,7 +84,7 @@ def test_frames_of_every_kind_break_nothing_and_hostile_texts_run_nothing(page: 
         },
         "subtasks": {"s-1": [{"key": texts[1], "status": texts[2]}, None]},
         "artifacts": {"s-1": [{"id": str(n), "title": texts[n], "url": url} for n, url in enumerate(links)]},
-        "runtimeLogs": {"s-1": [{"id": str(n), "text": each, "time": "x"} for n, each in enumerate(texts)]},
+        "runtimeLogs": {"s-1": [{"id": str(n), "text": text, "time": "x"} for n, text in enumerate(texts)]},
         "prompts": {
             "s-1": {"text": texts[3], "questions": [None, {"id": "q", "text": texts[4], "inputType": texts[5]}]}
         },
@@ -103,7 +103,7 @@ def test_frames_of_every_kind_break_nothing_and_hostile_texts_run_nothing(page: 
         {"sessionId": 4},
     ]
     updates = ("conversation", "artifact", "runtime_log", "execution")
-    page.do("say", frames=[frame(f"agent_{each}_update", data) for each in (*updates, "mystery") for data in odd])
+    page.do("say", frames=[frame(f"agent_{update}_update", data) for update in (*updates, "mystery") for data in odd])
     page.do("say", frames=[frame("agent_conversation_update", {"sessionId": "s-1", "append": replies[:3]})])
     refusal = {"code": "option_unknown", "message": texts[1]}
     page.do("say", frames=[frame("agent_error", refusal)])

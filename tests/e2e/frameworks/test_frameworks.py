@@ -59,11 +59,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send("application/json", json.dumps(_completion("chat.completion", message=message)))
             return
         deltas = [{"role": "assistant", "content": word} for word in text.split(" ")]
-        deltas = [deltas[0], *({"content": f" {each['content']}"} for each in deltas[1:])]
-        chunks = [_completion("chat.completion.chunk", delta=each, finish_reason=None) for each in deltas]
+        deltas = [deltas[0], *({"content": f" {delta['content']}"} for delta in deltas[1:])]
+        chunks = [_completion("chat.completion.chunk", delta=delta, finish_reason=None) for delta in deltas]
         chunks.append(_completion("chat.completion.chunk", delta={}))
         self._send(
-            "text/event-stream", "".join(f"data: {json.dumps(each)}\n\n" for each in chunks) + "data: [DONE]\n\n"
+            "text/event-stream", "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
         )
 
     def _send(self, kind: str, body: str) -> None:
@@ -118,7 +118,7 @@ def test_ten_runs_in_a_row_are_answered(framework: str, model: Model) -> None:
         client.headers["Authorization"] = f"Bearer {token}"
         for number in range(RUNS):
             events = _run(client, agent, f"number {number}")
-            text = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+            text = "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
             assert events[-1]["type"] == "RUN_FINISHED", events[-1]
             assert re.fullmatch(rf"You said: .*\bnumber {number}\b.*", text, re.DOTALL)  # some frame the user's text
     assert model.requests == RUNS

@@ -19,7 +19,7 @@ def test_a_conversation_is_shown_kept_and_heard(page: Page, model: ModelServer) 
     page.sees("Still here.")
     texts = [("user", "Good morning"), ("assistant", "Hello there."), ("user", "Are you there?")]
     assert page.words == page.history == [*texts, ("assistant", "Still here.")]
-    assert [heard(each) for each in model.requests] == [texts[:1], texts]
+    assert [heard(request) for request in model.requests] == [texts[:1], texts]
 
 
 @pytest.mark.parametrize("front", ["assistant-ui", "tanstack"])
@@ -32,7 +32,7 @@ def test_a_greeting_before_the_first_message_is_heard(opened: Open, model: Model
     page.say("And now?")
     page.sees("Still Paris.")
     texts = [("assistant", "Which city?"), ("user", "Paris"), ("assistant", "Paris it is."), ("user", "And now?")]
-    assert [heard(each)[1:] for each in model.requests] == [texts[:2], texts]  # the first line is of the service
+    assert [heard(request)[1:] for request in model.requests] == [texts[:2], texts]  # the first line is of the service
     assert page.words == page.history == [*texts, ("assistant", "Still Paris.")]
 
 
@@ -44,7 +44,7 @@ def test_what_the_page_sends_with_every_turn_is_cast_once(opened: Open, model: M
     page.say("为什么?")
     page.do("settled")
     kept = page.http.get("/api/v1/agent/history", params={"threadId": page.thread}).json()["messages"]
-    assert [each["role"] for each in kept] == ["user", "assistant"] * 2
+    assert [message["role"] for message in kept] == ["user", "assistant"] * 2
     assert model.requests == []
 
 
@@ -106,7 +106,7 @@ def test_a_page_that_is_loaded_again_goes_on(page: Page, model: ModelServer) -> 
     page.say("Once more?")
     page.sees("As I said.")
     texts = [("user", "Hi"), ("assistant", "Hello."), ("user", "Once more?")]
-    assert [heard(each) for each in model.requests] == [texts[:1], texts]
+    assert [heard(request) for request in model.requests] == [texts[:1], texts]
     assert page.words == page.history == [*texts, ("assistant", "As I said.")]
 
 

@@ -82,8 +82,8 @@ def test_the_page_and_the_agent_share_a_state(opened: Open, model: ModelServer) 
     page.say("What is it now?")
     page.sees("It is green.")
     assert page.state == {"colour": "green", "lamp": {"on": True, "watts": 5}}
-    system = [each[1]["messages"][0]["content"] for each in model.requests]
-    assert [('"red"' in each, '"green"' in each) for each in system] == [(True, False), (True, False), (False, True)]
+    system = [request[1]["messages"][0]["content"] for request in model.requests]
+    assert [('"red"' in item, '"green"' in item) for item in system] == [(True, False), (True, False), (False, True)]
     assert len(model.requests) == 3
 
 
@@ -95,9 +95,9 @@ def test_a_tool_may_have_any_name(opened: Open, model: ModelServer, name: str) -
     page.say("Hi")
     page.sees("Hello.")
     (mapped,) = [
-        each["function"]["name"]
-        for each in model.requests[0][1]["tools"]
-        if "Read the title of the page" in each["function"]["description"]
+        tool["function"]["name"]
+        for tool in model.requests[0][1]["tools"]
+        if "Read the title of the page" in tool["function"]["description"]
     ]
     assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", mapped)
     model.will(answers(calls=(("t1", mapped, {"part": "chapter 1"}),)), answers("That is it."))

@@ -50,8 +50,8 @@ class Traffic:
     def close(self) -> None:
         """Stop them."""
         self._stopped.set()
-        for each in self._users:
-            each.result(SECONDS)
+        for user in self._users:
+            user.result(SECONDS)
         self._pool.shutdown()
 
     def _use(self, name: str) -> None:

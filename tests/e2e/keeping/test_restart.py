@@ -138,7 +138,7 @@ def test_an_api_key_opens_its_route(kept: Kept) -> None:
 
 def test_what_was_remembered_is(kept: Kept) -> None:
     with kept.again() as http:
-        assert [each["text"] for each in http.get("/api/v1/memories").json()["memories"]] == [MEMORY]
+        assert [memory["text"] for memory in http.get("/api/v1/memories").json()["memories"]] == [MEMORY]
 
 
 def test_a_workspace_is_shown_as_it_was_to_a_page_that_reconnects(kept: Kept) -> None:
@@ -161,7 +161,7 @@ def test_a_missed_job_runs_once(kept: Kept) -> None:
             return http.get(f"{JOBS}/{kept.made['job']}/runs").json()["runs"]
 
         limit = datetime.now(UTC) + timedelta(seconds=60)
-        while not [each for each in runs() if each["status"] == "finished"]:
+        while not [run for run in runs() if run["status"] == "finished"]:
             assert datetime.now(UTC) < limit, runs()
         kept.stop(is_killed=True)
         kept.start()

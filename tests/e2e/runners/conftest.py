@@ -34,7 +34,7 @@ def pipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def stack(tmp_path_factory: pytest.TempPathFactory, pipes: Path) -> Iterator[str]:
     """The local stack with these runners, and the agents that come with Yarrow beside theirs."""
     site = tmp_path_factory.mktemp("site")
-    listed = "".join(each.read_text(encoding="utf-8") for each in AGENTS)
+    listed = "".join(agent.read_text(encoding="utf-8") for agent in AGENTS)
     for name in ("gate", "heard"):
         listed = listed.replace(name.upper(), str(pipes / name))
     agents = site / "system_agents.yaml"

@@ -18,7 +18,7 @@ def stream(app: App, thread: str, **query: str) -> list[str]:
 def answer(app: App, **query: str) -> dict[str, Any]:
     """Return the last assistant message of a view."""
     document = app.history(**query)
-    message: dict[str, Any] = [each for each in document["messages"] if each["role"] == "assistant"][-1]
+    message: dict[str, Any] = [message for message in document["messages"] if message["role"] == "assistant"][-1]
     return message
 
 
@@ -34,14 +34,14 @@ def test_a_client_that_asks_is_shown_the_card_of_an_event(alice: App) -> None:
     assert alice.http.post("/api/v1/agent/runs", params={"agent": "assistant"}, json=body).status_code == 202
     plain, native = stream(alice, thread), stream(alice, thread, profile="native")
     card = answer(alice, threadId=thread, ui="2.0")["ui_schema"]
-    assert [each["content"] for each in card["root"]["children"] if each["type"] == "text"] == ["日程已创建", "会议"]
+    assert [child["content"] for child in card["root"]["children"] if child["type"] == "text"] == ["日程已创建", "会议"]
     assert (card["version"], card["status"]) == ("2.0", "success")
     with_cards = [event for line in native if "ui_schema" in (event := json.loads(line))]
-    assert [(each["type"], each.pop("ui_schema")) for each in with_cards] == [("TEXT_MESSAGE_END", card)]
-    (bare,) = (json.loads(each) for each in plain if json.loads(each)["type"] == "TEXT_MESSAGE_END")
+    assert [(card["type"], card.pop("ui_schema")) for card in with_cards] == [("TEXT_MESSAGE_END", card)]
+    (bare,) = (json.loads(text) for text in plain if json.loads(text)["type"] == "TEXT_MESSAGE_END")
     assert with_cards == [bare]
-    assert [each for each in native if "TEXT_MESSAGE_END" not in each] == [
-        each for each in plain if "TEXT_MESSAGE_END" not in each
+    assert [text for text in native if "TEXT_MESSAGE_END" not in text] == [
+        text for text in plain if "TEXT_MESSAGE_END" not in text
     ]
     assert answer(alice, scope="history_day", threadId=thread)["ui_schema"] == card
     assert answer(alice, ui="2.0")["ui_schema"] == card

@@ -177,11 +177,11 @@ def test_a_run_goes_on_when_its_only_viewer_is_gone(alice: App, connect: Connect
     viewer.sendall(head(alice, "GET", events_of(other)))
     assert status_of(viewer) == 200
     vanish(viewer)
-    for each in (thread, other):
-        events = list(alice.watch(each, "run-1"))
+    for session in (thread, other):
+        events = list(alice.watch(session, "run-1"))
         assert [number for number, _, _ in events] == list(range(1, len(events) + 1))
         assert events[-1][1] == "RUN_FINISHED"
-        assert len(alice.history(threadId=each)["messages"]) == 2
+        assert len(alice.history(threadId=session)["messages"]) == 2
 
 
 # ---- Requests that break off -----------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_the_agent_of_one_file_runs_on_it(echo: str) -> None:
     events = events_of(echo, "Good morning.")
     assert isinstance(events, list), events
     assert [events[0]["type"], events[-1]["type"]] == ["RUN_STARTED", "RUN_FINISHED"]
-    text = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+    text = "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
     assert text == "You said: Good morning. "
 
 
@@ -104,7 +104,7 @@ def test_a_package_brings_its_own_event_and_input_rules(weather: str) -> None:
     """RNR-01, FWD-01, AUT-05."""
     events = events_of(weather, "What will it be?", city="Berlin")
     assert isinstance(events, list), events
-    (custom,) = (each for each in events if each["type"] == "CUSTOM")
+    (custom,) = (event for event in events if event["type"] == "CUSTOM")
     assert (custom["name"], custom["value"]) == ("acme.forecast", {"city": "Berlin", "celsius": 21})
     assert events[-1]["type"] == "RUN_FINISHED"
 
@@ -138,11 +138,11 @@ def test_a_package_brings_a_tool_knowledge_and_a_card(weather: str, locale: str,
         answer = client.post("/send-message", params={"agent": "tides"}, json=body)
         assert "RUN_FINISHED" in answer.text, answer.text
         history = client.get("/api/v1/agent/history", params={"threadId": thread, "ui": "2.0"}).json()
-    (output,) = (each for each in history["messages"] if each["role"] == "assistant")
+    (output,) = (message for message in history["messages"] if message["role"] == "assistant")
     found = re.fullmatch(r"At high tide the water stands highest\. The next one is at (\d+:00)\.", output["content"])
     assert found, output
     shown = output["ui_schema"]["root"]["children"]
-    texts = [each["content"] for each in shown if each["type"] == "text"]
+    texts = [event["content"] for event in shown if event["type"] == "text"]
     assert texts == [title, found[1]]
-    (grid,) = (each["children"] for each in shown if each["type"] == "grid")
-    assert [each["content"] for each in grid] == [port, "Hamburg"]
+    (grid,) = (event["children"] for event in shown if event["type"] == "grid")
+    assert [message["content"] for message in grid] == [port, "Hamburg"]

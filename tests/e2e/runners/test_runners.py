@@ -91,7 +91,9 @@ def test_every_door_leads_to_the_same_run(alice: App) -> None:
         assert answer.is_success, answer.text
         events = list(alice.watch(thread, "run-1"))
         messages = alice.history(threadId=thread)["messages"]
-        by_door.append((kinds(events), text_of(events), [(each["role"], each["content"]) for each in messages]))
+        by_door.append(
+            (kinds(events), text_of(events), [(message["role"], message["content"]) for message in messages])
+        )
     assert by_door[0] == by_door[1]
 
 

@@ -27,7 +27,7 @@ def test_a_page_casts_and_reconnects_by_its_ticket(sign_in: SignIn, tmp_path: Pa
     assert output["sentSinceOpen"] == 0
     assert output["before"]["subtasks"] == ["cast done", "chart done", "judge done", "write done"]
     assert output["files"] == [200, 200]
-    messages = [each for each in before if each.startswith("user: ")]
+    messages = [text for text in before if text.startswith("user: ")]
     # Frames sent at once are separate invocations, so the last two may change places.
-    assert any(each.endswith(CAST["question"]) for each in messages)
+    assert any(message.endswith(CAST["question"]) for message in messages)
     assert len(messages) == len(CAST)

@@ -21,12 +21,12 @@ def test_quiet_runs_send_one_snapshot_and_then_updates(sign_in: SignIn) -> None:
         page.start()
         page.wait(lambda: page.state.sessions)
         session = page.state.active
-        page.wait(lambda: any(each["type"] == "agent_state_snapshot" for each in page.frames))
+        page.wait(lambda: any(frame["type"] == "agent_state_snapshot" for frame in page.frames))
         begun = len(page.frames)
         for number in range(1, RUNS + 1):
             page.say(f"What time is it, for the {number}. time?", session)
             page.wait(partial(is_answered, page, number))
-        kinds = Counter(each["type"] for each in page.frames[begun:])
+        kinds = Counter(frame["type"] for frame in page.frames[begun:])
         # A run that took seconds was shown as thinking, which only a snapshot takes away.
         slow = json.dumps(page.frames[begun:]).count('"id": "thinking-')
         assert kinds["agent_state_snapshot"] <= slow, kinds

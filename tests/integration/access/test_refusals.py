@@ -87,7 +87,7 @@ def test_whatever_is_in_anothers_session_its_refusal_is_the_same(function: str, 
         runs = (
             ("run_20260403_xxx", "run-of-nobody") if function in ("cancel_run", "stream_events", "read_stream") else ()
         )
-        outputs |= {refusal(calls, function, each) for each in (event, *(with_query(event, runId=run) for run in runs))}
+        outputs |= {refusal(calls, function, item) for item in (event, *(with_query(event, runId=run) for run in runs))}
     ((status, problem, _),) = outputs
     assert (status, json.loads(problem)["code"]) == (403, "AGENT_FORBIDDEN")
 
@@ -106,7 +106,7 @@ def test_anothers_upload_is_told_as_one_that_is_not_there(function: str, calls: 
     assert invoke("finish_upload", at(own, finished)).status == 200
     event = Case(STRANGER, case.thread).payload(f"api_gateway_{function}")
     assert invoke(function, event).status == 404  # the first draw from a full bucket takes one write, later ones two
-    outputs = {refusal(calls, function, at(event, each)) for each in (waiting, finished, str(uuid.uuid4()))}
+    outputs = {refusal(calls, function, at(event, text)) for text in (waiting, finished, str(uuid.uuid4()))}
     ((status, _, _),) = outputs
     assert status == 404
 
@@ -118,7 +118,7 @@ def test_anothers_file_is_told_as_one_that_is_not_there(calls: ApiCalls) -> None
     path = invoke("finish_upload", own).document["attachment"]["path"]
     event = Case(STRANGER).payload("api_gateway_sign_attachment")
     paths = (path, path.replace(".png", ".gif"), "agent-inputs/nobody/a.png")
-    outputs = {refusal(calls, "sign_attachment", with_query(event, bucket="agent-inputs", path=each)) for each in paths}
+    outputs = {refusal(calls, "sign_attachment", with_query(event, bucket="agent-inputs", path=path)) for path in paths}
     ((status, problem, made),) = outputs
     assert (status, json.loads(problem)["code"], made) == (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID", ())
 
@@ -130,7 +130,7 @@ def test_how_nearly_an_api_key_is_right_is_not_told(calls: ApiCalls) -> None:
     (key_id, key), (revoked_id, revoked) = create("alice", "one"), create("alice", "another")
     api_keys.revoke(revoked_id)
     outputs = set()
-    for each in (
+    for text in (
         revoked,
         f"yk_{key_id}_{'a' * 43}",
         f"yk_{'0' * 16}_{key[-43:]}",
@@ -138,6 +138,6 @@ def test_how_nearly_an_api_key_is_right_is_not_told(calls: ApiCalls) -> None:
     ):
         calls.reset()
         with pytest.raises(Exception, match=r"^Unauthorized$") as caught:
-            handler(with_header(event, "Authorization", f"Bearer {each}"), Context("authorize"))
+            handler(with_header(event, "Authorization", f"Bearer {text}"), Context("authorize"))
         outputs.add((type(caught.value), tuple(calls.made)))
     assert outputs == {(Exception, ("GetItem",))}

@@ -83,7 +83,7 @@ def fail(run: JobRun) -> None:
 
 def schedule_names() -> list[str]:
     listed = clients.scheduler().list_schedules(GroupName=settings.schedule_group)["Schedules"]
-    return sorted(each["Name"] for each in listed)
+    return sorted(item["Name"] for item in listed)
 
 
 def test_a_run_is_given_what_its_job_names_and_nothing_else(due: datetime, runner: Scripted) -> None:
@@ -101,7 +101,7 @@ def test_a_run_is_given_what_its_job_names_and_nothing_else(due: datetime, runne
     assert context.runtime.timezone == "Asia/Shanghai"
     assert context.bootstrap is None
     assert run.thread_id == job.thread_id
-    assert [(each.role, each.content) for each in sessions.messages(job.thread_id)] == [
+    assert [(message.role, message.content) for message in sessions.messages(job.thread_id)] == [
         ("user", context.input.text),
         ("assistant", "今天没有安排。"),
     ]
@@ -158,7 +158,7 @@ def test_the_context_is_that_of_the_users_latest_chat(due: datetime, runner: Scr
     finish(run)
     context = runner.contexts[-1]
     assert context.bootstrap is not None
-    messages = [(each.role, each.content) for each in context.bootstrap.messages]
+    messages = [(message.role, message.content) for message in context.bootstrap.messages]
     assert messages == [("assistant", "今天没有安排。"), ("user", "二"), ("assistant", "今天没有安排。")]
     delete_session("alice", CHAT)
     run_job(b"", "alice", job.id)
@@ -178,8 +178,8 @@ def test_a_slot_that_fires_again_is_the_same_run(due: datetime) -> None:
     assert run.status == "queued"
     finish(run)
     fire(job, due)
-    assert [each.status for each in past(job)] == ["finished"]
-    assert [each.content for each in sessions.messages(job.thread_id)][1:] == ["今天没有安排。"]
+    assert [run.status for run in past(job)] == ["finished"]
+    assert [message.content for message in sessions.messages(job.thread_id)][1:] == ["今天没有安排。"]
     assert get_job("alice", job.id).last_run_at == run.due_at
 
 

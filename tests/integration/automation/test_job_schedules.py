@@ -48,7 +48,7 @@ def schedules() -> dict[str, dict[str, Any]]:
     """By name, all that there are."""
     group = settings.schedule_group
     listed = clients.scheduler().list_schedules(GroupName=group)["Schedules"]
-    return {each["Name"]: clients.scheduler().get_schedule(GroupName=group, Name=each["Name"]) for each in listed}
+    return {item["Name"]: clients.scheduler().get_schedule(GroupName=group, Name=item["Name"]) for item in listed}
 
 
 def agree() -> bool:
@@ -58,9 +58,9 @@ def agree() -> bool:
     }
     found = schedules()
     return found.keys() == wanted.keys() and all(
-        (each["ScheduleExpression"], each["ScheduleExpressionTimezone"]) == (wanted[name][0], JOB["timezone"])
-        and json.loads(each["Target"]["Input"])["version"] == wanted[name][1].version
-        for name, each in found.items()
+        (member["ScheduleExpression"], member["ScheduleExpressionTimezone"]) == (wanted[name][0], JOB["timezone"])
+        and json.loads(member["Target"]["Input"])["version"] == wanted[name][1].version
+        for name, member in found.items()
     )
 
 
@@ -249,7 +249,7 @@ def test_a_repeated_creation_is_the_same_job(monkeypatch: pytest.MonkeyPatch) ->
     job = create_job(body, ALICE)
     monkeypatch.setattr(settings, "jobs_per_user", 1)
     assert create_job(body, ALICE).id == job.id
-    assert [each.id for each in list_jobs("alice")] == [job.id]
+    assert [job.id for job in list_jobs("alice")] == [job.id]
     assert len(schedules()) == 1
     assert refusal(lambda: create_job(raw(id=str(uuid.uuid4())), ALICE)) is Code.AUTOMATION_JOB_LIMIT
     assert refusal(lambda: create_job(raw(id=job.id, timezone="Asia/Tokyo"), ALICE)) is Code.AUTOMATION_JOB_INVALID

@@ -105,8 +105,8 @@ def fired(firing: Firing, *others: Firing) -> tuple[JobWeek, int]:
         job = week.create(AUTUMN)
         ((slot, target_input),) = week.due()
         assert slot == SLOT
-        for each in (firing, *others):
-            week.deliver(slot, target_input, each)
+        for other in (firing, *others):
+            week.deliver(slot, target_input, other)
         week.run()
         week.check(job)
         return week, len(week.runs_of(job))
@@ -191,7 +191,7 @@ def test_a_slot_whose_session_is_busy_waits_within_the_hour() -> None:
             week.clock.now = slot + minutes(late)
             week.invoke(target_input, slot)
             assert week.runs_of(job).keys() == {question}
-            again = [each for each in week.due() if each[0] > slot]
+            again = [pair for pair in week.due() if pair[0] > slot]
             assert again[-1][0] == week.clock.now + minutes(5)
             # The one that fires now is another, which Scheduler deletes when it likes.
             assert late == 0 or again[-2][0] == week.clock.now

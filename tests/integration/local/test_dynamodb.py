@@ -158,7 +158,7 @@ def writes(draw: st.DrawFn, updates: dict[str, dict[str, Any]] = UPDATES) -> Wri
     return {kind: request | ({"ExpressionAttributeValues": values} if values else {})}
 
 
-TRANSACTIONS: Final = st.lists(writes(), min_size=2, max_size=3, unique_by=lambda each: str(_key(each)))
+TRANSACTIONS: Final = st.lists(writes(), min_size=2, max_size=3, unique_by=lambda write: str(_key(write)))
 STEPS: Final = st.lists(writes(UPDATES | SOMETIMES_WRONG) | TRANSACTIONS, min_size=1, max_size=10)
 
 
@@ -174,8 +174,8 @@ def outcome(call: Callable[..., Any], **arguments: Any) -> Any:
         answer = call(**arguments)
     except ClientError as error:
         reasons = error.response.get("CancellationReasons", [])
-        events = [comparable(each.get("Item")) for each in (error.response, *reasons)]
-        return error.response["Error"]["Code"], [each["Code"] for each in reasons], events
+        events = [comparable(reason.get("Item")) for reason in (error.response, *reasons)]
+        return error.response["Error"]["Code"], [reason["Code"] for reason in reasons], events
     names = ("Item", "Items", "Attributes", "Responses", "LastEvaluatedKey", "Count")
     return {name: comparable(answer[name]) for name in names if name in answer}
 
@@ -183,8 +183,10 @@ def outcome(call: Callable[..., Any], **arguments: Any) -> Any:
 def comparable(value: Any) -> Any:
     """Sets have no order."""
     if isinstance(value, dict):
-        return {name: sorted(each) if name in ("SS", "NS", "BS") else comparable(each) for name, each in value.items()}
-    return [comparable(each) for each in value] if isinstance(value, list | tuple) else value
+        return {
+            name: sorted(member) if name in ("SS", "NS", "BS") else comparable(member) for name, member in value.items()
+        }
+    return [comparable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def run(client: Any, steps: Sequence[Write | list[Write]]) -> list[Any]:
@@ -299,7 +301,7 @@ def test_its_stream_tells_what_motos_tells(ours: tuple[Ours, Any], steps: list[W
     with moto() as theirs:
         run(theirs, single)
         expected = list(as_dynamodb_tells(_moto_stream()))
-    outputs = [(each.event, each.key if each.event == "REMOVE" else each.item) for each in app.changes]
+    outputs = [(change.event, change.key if change.event == "REMOVE" else change.item) for change in app.changes]
     assert comparable(outputs) == comparable(expected)
 
 
@@ -310,7 +312,7 @@ def test_it_refuses_what_dynamodb_local_refuses(
     app, client = ours
     app.begin()
     named = {} if "TransactItems" in request_ or "RequestItems" in request_ else {"TableName": TABLE}
-    codes = [outcome(getattr(each, operation), **named | request_)[0] for each in (client, local)]
+    codes = [outcome(getattr(engine, operation), **named | request_)[0] for engine in (client, local)]
     assert codes[0] == codes[1] in ("ValidationException", "ResourceNotFoundException")
 
 
@@ -320,21 +322,21 @@ def test_a_repeated_transaction_is_made_once(ours: tuple[Ours, Any], local: Any)
     added = {"TableName": TABLE, "Key": KEYS[0], "UpdateExpression": "ADD tries :n"}
     writes = [{"Update": added | {"ExpressionAttributeValues": {":n": NUMBER}}}]
     other = [{"Update": added | {"ExpressionAttributeValues": {":n": OTHER}}}]
-    for each in (client, local):
+    for engine in (client, local):
         for _ in range(2):
-            each.transact_write_items(TransactItems=writes, ClientRequestToken="once")
-        assert each.get_item(TableName=TABLE, Key=KEYS[0])["Item"]["tries"] == NUMBER
-        refused = outcome(each.transact_write_items, TransactItems=other, ClientRequestToken="once")
+            engine.transact_write_items(TransactItems=writes, ClientRequestToken="once")
+        assert engine.get_item(TableName=TABLE, Key=KEYS[0])["Item"]["tries"] == NUMBER
+        refused = outcome(engine.transact_write_items, TransactItems=other, ClientRequestToken="once")
         assert refused[0] == "IdempotentParameterMismatchException"
 
 
 def test_a_page_has_a_megabyte(ours: tuple[Ours, Any], local: Any) -> None:
     app, client = ours
     app.begin()
-    for each in (client, local):
+    for engine in (client, local):
         for number in range(8):
             item = {"pk": {"S": "P"}, "sk": {"S": f"{number}"}, "body": {"S": "卦" * 70_000}}
-            each.put_item(TableName=TABLE, Item=item)
+            engine.put_item(TableName=TABLE, Item=item)
     request = {"TableName": TABLE, "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": P}
     assert [len(page["Items"]) for page in _pages(client, request)] == [
         len(page["Items"]) for page in _pages(local, request)
@@ -344,9 +346,9 @@ def test_a_page_has_a_megabyte(ours: tuple[Ours, Any], local: Any) -> None:
 def _moto_stream() -> Iterator[tuple[str, Any]]:
     table = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].get_table(TABLE)
     assert table.stream_shard is not None
-    for each in table.stream_shard.items:
-        change = each.record["dynamodb"]
-        yield each.record["eventName"], comparable(change.get("NewImage", change["Keys"]))
+    for item in table.stream_shard.items:
+        change = item.record["dynamodb"]
+        yield item.record["eventName"], comparable(change.get("NewImage", change["Keys"]))
 
 
 def as_dynamodb_tells(stream: Iterator[tuple[str, Any]]) -> list[tuple[str, Any]]:

@@ -56,6 +56,6 @@ def test_items_that_have_expired_go_by_themselves() -> None:
             deadline = time.monotonic() + SECONDS
             while len(left := client.scan(TableName="t")["Items"]) > 1 and time.monotonic() < deadline:
                 threading.Event().wait(0.02)
-            assert [each["pk"]["S"] for each in left] == ["kept"]
+            assert [item["pk"]["S"] for item in left] == ["kept"]
         finally:
             process.stdin.close()

@@ -63,7 +63,7 @@ def test_a_post_is_repeated_whose_connection_is_closed(receiver: Receiver, caplo
     for body in (b"1", b"2"):
         post(f"{receiver.url}/closing", body, "it is")
     assert [body for _, body in receiver.received] == [b"1", b"2", b"2"]
-    assert not [each for each in caplog.records if each.name == "local.posting"]
+    assert not [record for record in caplog.records if record.name == "local.posting"]
 
 
 def test_what_is_refused_is_logged_and_not_repeated(receiver: Receiver, caplog: pytest.LogCaptureFixture) -> None:
@@ -78,4 +78,4 @@ def test_what_nobody_takes_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         pass
     with caplog.at_level(logging.WARNING, "local.posting"):
         post(gone.url, b"1", "the event is")
-    assert any(each.startswith("the event is not taken: ") for each in caplog.messages)
+    assert any(message.startswith("the event is not taken: ") for message in caplog.messages)

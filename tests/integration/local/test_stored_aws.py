@@ -150,7 +150,7 @@ def test_objects_have_their_bytes_and_what_is_known_of_them(emulator: Killed) ->
         with emulator.running() as client:
             s3 = client("s3")
             listed = s3.list_objects_v2(Bucket="bucket")["Contents"]
-            assert {each["Key"]: each["Size"] for each in listed} == {"a/卦": 4, "changed": 5, "copy": 5, "form": 4}
+            assert {item["Key"]: item["Size"] for item in listed} == {"a/卦": 4, "changed": 5, "copy": 5, "form": 4}
             found = s3.get_object(Bucket="bucket", Key="a/卦")
             assert found["Body"].read() == b"\x00one"
             for name in ("ContentType", "Metadata", "ETag", "LastModified", "ContentLength"):
@@ -179,8 +179,8 @@ def test_schedules_are_as_they_were_changed_last(emulator: Killed) -> None:
     with emulator.running() as client:
         scheduler = client("scheduler")
         after = [scheduler.get_schedule(GroupName="group", Name=name) for name in ("kept", "changed")]
-        for each in (*before, *after):
-            del each["ResponseMetadata"]
+        for item in (*before, *after):
+            del item["ResponseMetadata"]
         assert after == before
         assert after[1]["State"] == "DISABLED"
         assert len(scheduler.list_schedules(GroupName="group")["Schedules"]) == 2

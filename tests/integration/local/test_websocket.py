@@ -160,8 +160,8 @@ class TestStream:
         socket = opened()
         socket.send("put same 100")
         events = [received(socket) for _ in range(100)]
-        assert [each["number"] for each in events] == [str(number) for number in range(100)]
-        assert [each["event"] for each in events] == ["INSERT"] + ["MODIFY"] * 99
+        assert [event["number"] for event in events] == [str(number) for number in range(100)]
+        assert [event["event"] for event in events] == ["INSERT"] + ["MODIFY"] * 99
         assert events[0]["keys"] == {"pk": {"S": "same"}}
 
     @pytest.mark.parametrize("fault", ["crash", "report"])

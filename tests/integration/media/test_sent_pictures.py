@@ -207,7 +207,7 @@ def check_left_out(app: App, runner: Scripted, part: dict[str, Any], before: lis
     """Check that a run goes well without a picture, and its agent knows that there was one; another one is kept."""
     assert app.post(asking(part, inline(PNG))).events[-1]["type"] == "RUN_FINISHED"
     (context,) = runner.contexts
-    assert [each.mime_type for each in context.input.attachments] == ["image/png"]
+    assert [attachment.mime_type for attachment in context.input.attachments] == ["image/png"]
     assert context.adapter is not None
     assert context.adapter.extra["context"] == [{"description": LEFT_OUT, "value": "image"}]
     (shown,) = shown_in(app)
@@ -250,9 +250,9 @@ def test_an_earlier_picture_that_no_agent_can_be_shown_fails_no_later_run(app: A
     execute_run.work(submit_run(raw, Caller(app.case.user), "assistant").task_id)
     assert app.post(body("run_002", {"id": "msg_2", "role": "user", "content": "谢谢"})).events
     before, after = runner.contexts
-    png, heic = (each.artifact_id for each in before.input.attachments)
+    png, heic = (attachment.artifact_id for attachment in before.input.attachments)
     assert after.bootstrap is not None
-    assert [each.content for each in after.bootstrap.messages] == [
+    assert [message.content for message in after.bootstrap.messages] == [
         ({"type": "text", "text": "看看"}, {"type": "artifact", "artifact_id": png}),
         "好",
     ]
@@ -315,7 +315,7 @@ def test_a_picture_may_be_named_by_the_id_of_its_upload_or_by_its_path(app: App)
     """C7, ATT-06: in either case of letters, however long ago the upload was; it is the same picture every way."""
     upload_id, path = upload(app.case.user)
     first = app.post(asking(by_id(upload_id)))
-    assert [each["type"] for each in first.events][-1] == "RUN_FINISHED"
+    assert [event["type"] for event in first.events][-1] == "RUN_FINISHED"
     for part in (by_id(upload_id.upper()), by_id(path), {"type": "image", "source": {"type": "file", "value": path}}):
         assert app.post(asking(part)).events == first.events
     (shown,) = shown_in(app)
@@ -328,7 +328,9 @@ def test_a_picture_may_be_named_by_the_id_of_an_artifact_of_the_thread(app: App,
     (own,) = runner.contexts[0].input.attachments
     of_agent = kept(app, app.case.user, session(app), OTHER_PNG)
     assert app.post(asking(by_id(own.artifact_id), by_id(of_agent), run="run_002", message="msg_2")).events
-    assert [objects.get(signed_urls.verify(each.url, app.case.user).path) for each in shown_in(app, -2)] == [
+    assert [
+        objects.get(signed_urls.verify(attachment.url, app.case.user).path) for attachment in shown_in(app, -2)
+    ] == [
         PNG,
         OTHER_PNG,
     ]
@@ -369,7 +371,7 @@ def test_an_id_that_names_no_picture_of_the_users_own_is_refused(app: App) -> No
         f"{BUCKET}/",
         "x" * 5_000,
     ]
-    answers = {refusal_of(app, asking(by_id(each))) for each in ids}
+    answers = {refusal_of(app, asking(by_id(text))) for text in ids}
     assert answers == {(422, "AGENT_RUN_MESSAGES_INVALID", f"{AT}.id is not one of your pictures")}
 
 
@@ -383,7 +385,7 @@ def test_a_handle_of_another_service_fails_no_run_and_few_are_looked_for(
     assert app.post(asking(*handles)).events
     assert len(requests) == sent_pictures._MAX_HANDLES
     assert runner.contexts[0].adapter is not None
-    assert [each["value"] for each in runner.contexts[0].adapter.extra["context"]] == ["image"]
+    assert [item["value"] for item in runner.contexts[0].adapter.extra["context"]] == ["image"]
 
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
@@ -412,10 +414,10 @@ def test_a_picture_whose_url_has_expired_does_no_harm_in_what_was_asked_already(
 def test_the_results_of_tools_go_on_with_a_message_whose_picture_came_whole(app: App, runner: Scripted) -> None:
     """EVT-21, C7, HIS-17: the client sends it all again, and it stands in the history once."""
     events = app.post(asking(inline(PNG))).events
-    reply = next(each["messageId"] for each in events if each["type"] == "TEXT_MESSAGE_START")
+    reply = next(event["messageId"] for event in events if event["type"] == "TEXT_MESSAGE_START")
     request, called = asking(inline(PNG))["messages"][0], {**calling(SEARCH), "id": reply}
     assert app.post(body("run_002", request, called, result(SEARCH, "[]"))).events[-1]["type"] == "RUN_FINISHED"
     assert runner.contexts[0].input.attachments == runner.contexts[1].input.attachments
-    roles = [each.role for each in whole_session(session(app), app.case.user).messages]
+    roles = [message.role for message in whole_session(session(app), app.case.user).messages]
     assert roles == ["user", "assistant", "assistant"]
     assert len(stored(app)) == 1

@@ -118,7 +118,7 @@ def recognised(recording: bytes = RECORDING, seconds: float = 30) -> str:
 def left() -> list[str]:
     """What is in the bucket."""
     found = boto3.client("s3").list_objects_v2(Bucket=settings.bucket_name).get("Contents", [])
-    return [each["Key"] for each in found]
+    return [item["Key"] for item in found]
 
 
 def unavailable(recognise: Callable[[], str]) -> str:

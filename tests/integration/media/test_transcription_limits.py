@@ -100,7 +100,7 @@ def test_one_try_at_a_time() -> None:
     seen: list[Problem] = []
     first = Recogniser(meanwhile=lambda: seen.append(refusal(second, sent)))
     assert transcribe(first, ALICE, sent) == "hello"
-    assert [(each.code, each.retry_after) for each in seen] == [(Code.AGENT_ASR_IN_PROGRESS, 5)]
+    assert [(problem.code, problem.retry_after) for problem in seen] == [(Code.AGENT_ASR_IN_PROGRESS, 5)]
     assert transcribe(second, ALICE, sent) == "hello"
     assert (first.jobs, second.jobs, spent()) == (1, 0, 15)
 
@@ -118,10 +118,10 @@ def test_of_many_requests_at_once_one_is_recognised() -> None:
 
     with ThreadPoolExecutor(6) as pool:
         answers = [pool.submit(ask, number) for number in range(6)]
-        while sum(each.done() for each in answers) < 5:
+        while sum(answer.done() for answer in answers) < 5:
             Event().wait(0.01)
         done.set()
-    assert sorted(each.result() for each in answers) == ["AGENT_ASR_IN_PROGRESS"] * 5 + ["hello"]
+    assert sorted(answer.result() for answer in answers) == ["AGENT_ASR_IN_PROGRESS"] * 5 + ["hello"]
     assert (recogniser.jobs, spent()) == (1, 15)
 
 

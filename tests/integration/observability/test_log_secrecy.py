@@ -149,7 +149,7 @@ def test_a_request_that_is_refused_leaves_its_status_and_code(
         answer = invoke(function, event)
         assert answer.status == status, (function, answer.body)
         if answer.document["code"] != "ROUTE_NOT_FOUND":
-            refused = [each for each in log.records if each["message"] == "a request was refused"][-1]
+            refused = [record for record in log.records if record["message"] == "a request was refused"][-1]
             events = (refused["function_name"], refused["status"], refused["code"])
             assert events == (function, status, answer.document["code"])
     assert MARKER not in log.text
@@ -297,7 +297,7 @@ def test_what_a_failing_runner_says_is_not_logged(log: LogLines, monkeypatch: py
     invoke("submit_run", asking(case))
     work(case)
     assert runs.must_read(case.key).phase == "failed"
-    (raised,) = [each for each in log.records if each["message"] == "the agent raised"]
+    (raised,) = [record for record in log.records if record["message"] == "the agent raised"]
     assert (raised["exception_name"], raised["run_key"]) == ("RuntimeError", case.key)
     assert "in run" in raised["exception"]
     assert raised["said"][0].startswith("RuntimeError: no such kind: picture […]")

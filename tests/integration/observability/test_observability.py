@@ -189,7 +189,7 @@ def test_the_tokens_of_a_model_are_counted_by_its_id(provider: ModelServer, metr
     invoke("submit_run", case.payload("api_gateway_submit_run"))
     work(case)
     assert metrics.take()["ModelTokens"] == [sum(USAGE)] * 2  # its opinion on the question, and its words
-    line, _ = [each for each in metrics.lines if "ModelTokens" in each]
+    line, _ = [line for line in metrics.lines if "ModelTokens" in line]
     assert (line["model"], line["run_key"]) == ("reading", case.key)
 
 
@@ -201,11 +201,11 @@ def test_every_line_of_a_run_is_found_by_what_its_client_calls_it(use: Use, log:
     invoke("submit_run", case.payload("api_gateway_submit_run"))
     work(case)
     invoke("stream_events", case.payload("api_gateway_stream_events"))
-    ours = [each for each in log.records if "library" not in each]
+    ours = [record for record in log.records if "library" not in record]
     assert (ours[0]["run_id"], ours[0]["thread_id"]) == (case.run, case.thread)
-    assert {each["run_key"] for each in ours} == {case.key}
-    assert {each["function_name"] for each in ours} == {"submit_run", "execute_run", "stream_events"}
-    assert len({each["user"] for each in ours if "user" in each}) == 1
+    assert {our["run_key"] for our in ours} == {case.key}
+    assert {our["function_name"] for our in ours} == {"submit_run", "execute_run", "stream_events"}
+    assert len({our["user"] for our in ours if "user" in our}) == 1
 
 
 def test_the_trace_id_of_a_problem_finds_its_cause(log: LogLines, metrics: Metrics) -> None:
@@ -218,8 +218,8 @@ def test_the_trace_id_of_a_problem_finds_its_cause(log: LogLines, metrics: Metri
         calls.reset(1, fail)
         answer = invoke("submit_run", Case().payload("api_gateway_submit_run"))
     assert (answer.status, answer.document["code"]) == (500, "INTERNAL_ERROR")
-    found = [each for each in log.records if each.get("request_id") == answer.document["traceId"]]
-    (cause,) = [each for each in found if each["level"] == "ERROR"]
+    found = [record for record in log.records if record.get("request_id") == answer.document["traceId"]]
+    (cause,) = [item for item in found if item["level"] == "ERROR"]
     assert cause["message"] == "unhandled error"
     assert "in fail\n" in cause["exception"]
     assert metrics.take() == {"RequestsFailed": [1]}

@@ -115,7 +115,7 @@ def sent(thread: str) -> Told:
 def types(events: Events) -> list[str]:
     """Return their types, of a message's pieces only the first, without the stages."""
     inner = [event["type"] for event in events if not event["type"].startswith("STEP_")]
-    return [each for before, each in zip(["", *inner], inner, strict=False) if each != before]
+    return [item for before, item in zip(["", *inner], inner, strict=False) if item != before]
 
 
 def text(events: Events) -> str:
@@ -147,7 +147,7 @@ def test_a_message_is_answered_and_kept(events_of: Told, thread: str) -> None:
         "RUN_FINISHED",
     ]
     assert "您说：“你好”" in text(events)
-    assert [(each.role, each.content) for each in sessions.messages(thread)] == [
+    assert [(message.role, message.content) for message in sessions.messages(thread)] == [
         ("user", "你好"),
         ("assistant", text(events)),
     ]
@@ -171,7 +171,7 @@ def test_an_event_is_written_where_the_user_is(
     assert (event.title, event.event_timezone) == ("开会", zone)
     assert event.starts_at.isoformat() == f"2026-03-17T09:00:00{begins}"
     assert event.ends_at - event.starts_at == timedelta(hours=1)
-    arguments = [each["delta"] for each in events if each["type"] == "TOOL_CALL_ARGS"]
+    arguments = [event["delta"] for event in events if event["type"] == "TOOL_CALL_ARGS"]
     assert json.loads("".join(arguments))["event_timezone"] == zone
     assert results(events)[0]["starts_at"] == event.starts_at.isoformat()
     assert types(events)[1:5] == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
@@ -185,7 +185,7 @@ def test_an_event_that_was_written_is_shown_as_a_card(events_of: Told, thread: s
     title, badge, body, rows = schema["root"]["children"]
     assert (schema["version"], schema["status"], title["content"]) == ("2.0", "success", "日程已创建")
     assert (badge["label"], body["content"]) == ("SUCCESS", "开会")
-    assert [each["content"] for each in rows["children"][:6]] == [
+    assert [child["content"] for child in rows["children"][:6]] == [
         *("开始", "2026-03-17 09:00", "结束", "2026-03-17 10:00", "时区", "Asia/Tokyo"),
     ]
     assert b"ui_" not in to_json(whole_session(thread, "alice"))
@@ -196,8 +196,8 @@ def test_what_was_written_is_read(events_of: Told) -> None:
     events_of("run-1", f"{WRITE}}}")
     day = '{"day": "2026-03-17"}'
     found = results(events_of("run-2", f"/call calendar_read {day}\n/call get_current_time {{}}"))
-    (events,) = (each for each in found if isinstance(each, list))
-    (now,) = (each for each in found if isinstance(each, dict))
+    (events,) = (item for item in found if isinstance(item, list))
+    (now,) = (item for item in found if isinstance(item, dict))
     assert [event["title"] for event in events] == ["开会"]
     assert now["time_zone"] == "Asia/Shanghai"
 
@@ -205,7 +205,7 @@ def test_what_was_written_is_read(events_of: Told) -> None:
 def test_a_tool_that_refuses_is_told_to_model_and_client(events_of: Told, thread: str) -> None:
     """RNR-53, RNR-62."""
     events = events_of("run-1", '/call calendar_write {"title": "", "starts_at": "2026-03-17T09:00:00"}')
-    assert [list(each) for each in results(events)] == [["error"]]
+    assert [list(result) for result in results(events)] == [["error"]]
     assert "invalid_argument" not in text(events)
     assert events[-1]["type"] == "RUN_FINISHED"
     assert written(thread) == []
@@ -317,7 +317,7 @@ BOTH = "/call confirmAction {}\n/call pick {}\n/call get_current_time {}"
 
 def result_of(events: Events, tool: str, content: str) -> list[dict[str, Any]]:
     """The call of this tool, and what it answered at the client."""
-    (call,) = (each["toolCallId"] for each in events if each.get("toolCallName") == tool)
+    (call,) = (event["toolCallId"] for event in events if event.get("toolCallName") == tool)
     function = {"name": tool, "arguments": "{}"}
     return [
         {
@@ -429,7 +429,7 @@ def test_calls_between_earlier_messages_keep_their_place(sent: Told, heard: list
         "assistant",
         "user",
     ]
-    assert [each.text for each in heard[-1]] == [
+    assert [chat_message.text for chat_message in heard[-1]] == [
         "mail bob",
         "One moment.",
         "error: no such mailbox\n",
@@ -471,7 +471,7 @@ def snapshot_of(thread: str, run_id: str) -> list[dict[str, Any]]:
     """The messages that a client gets which joins a run."""
     joined = join_snapshot.join_from_snapshot(stream_events.stream_events(ALICE.user_id, thread, run_id, None, None))
     stream_slots.release(joined.subscription.slot)
-    (snapshot,) = (each for each in map(json.loads, joined.opening) if each["type"] == "MESSAGES_SNAPSHOT")
+    (snapshot,) = (event for event in map(json.loads, joined.opening) if event["type"] == "MESSAGES_SNAPSHOT")
     messages: list[dict[str, Any]] = snapshot["messages"]
     return messages
 
@@ -507,9 +507,9 @@ def test_reasoning_and_names_of_another_agent_are_heard(
     """MSG-06, C22: The first run and later ones have them."""
     sent("run-1", *FOREIGN, user("thanks", "u-2"))
     for _ in range(2):
-        answers = [each for each in heard[-1] if each.role == "assistant"][:2]
-        assert [(each.name, each.text) for each in answers] == [("Postman", "One moment."), ("", "Done.")]
-        texts = [(each.content, each.encrypted_value) for answer in answers for each in answer.reasoning]
+        answers = [message for message in heard[-1] if message.role == "assistant"][:2]
+        assert [(answer.name, answer.text) for answer in answers] == [("Postman", "One moment."), ("", "Done.")]
+        texts = [(message.content, message.encrypted_value) for answer in answers for message in answer.reasoning]
         assert texts == [("They know Bob.", '{"provider_name": "x"}'), ("It is done.", None)]
         answer = list(sessions.messages(thread))[-1]
         shown = [*FOREIGN, user("thanks", "u-2"), {"id": answer.id, "role": "assistant", "content": answer.content}]
@@ -588,7 +588,7 @@ def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[Cha
     tools = [{**CONFIRM, "name": name}, {**CONFIRM, "name": "another name"}]
     question = user(f"/call {name} {{}}", "msg-1")
     events = sent("run-1", question, tools=tools)
-    assert [each["toolCallName"] for each in events if each["type"] == "TOOL_CALL_START"] == [name]
+    assert [event["toolCallName"] for event in events if event["type"] == "TOOL_CALL_START"] == [name]
     last = sent("run-2", question, *result_of(events, name, "ok"), tools=tools)
     assert types(last)[-1] == "RUN_FINISHED"
     assert roles(heard[-1]) == ["user", f"assistant {name}", "tool"]
@@ -597,7 +597,7 @@ def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[Cha
 def state_of(lines: list[str] | tuple[str, ...]) -> list[Any]:
     """Return the snapshots of the state and the changes to it."""
     read = [json.loads(line) for line in lines]
-    return [each.get("snapshot", each.get("delta")) for each in read if each["type"].startswith("STATE_")]
+    return [event.get("snapshot", event.get("delta")) for event in read if event["type"].startswith("STATE_")]
 
 
 def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -> None:
@@ -614,7 +614,7 @@ def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -
         "TEXT_MESSAGE_END",
         "RUN_FINISHED",
     ]
-    lines = [json.dumps(each) for each in events]
+    lines = [json.dumps(event) for event in events]
     assert state_of(lines) == [
         {"count": 1},
         [{"op": "replace", "path": "/count", "value": 2}, {"op": "add", "path": "/note", "value": {"a": "卦"}}],
@@ -624,7 +624,7 @@ def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -
     stream_slots.release(joined.subscription.slot)
     assert state_of(joined.opening) == [{"count": 2, "note": {"a": "卦"}}]
     following = sent("run-2", user("好", "msg-2"), state={"count": 7})
-    assert state_of([json.dumps(each) for each in following]) == [{"count": 7}]
+    assert state_of([json.dumps(item) for item in following]) == [{"count": 7}]
     assert "STATE_SNAPSHOT" not in types(sent("run-3", user("好", "msg-3")))
 
 
@@ -635,7 +635,7 @@ def test_a_state_is_stored_between_runs_for_a_client_that_asks(sent: Told) -> No
     def change(run: str, changes: str, **more: Any) -> list[Any]:
         events = sent(run, user(f'/call update_state {{"changes": {changes}}}', f"msg-{run}"), **more)
         assert types(events)[-1] == "RUN_FINISHED"
-        return state_of([json.dumps(each) for each in events])
+        return state_of([json.dumps(event) for event in events])
 
     assert change("run-1", '{"count": 1}', **asks) == [{"count": 1}]
     added = [{"op": "add", "path": "/note", "value": "卦"}]
@@ -643,10 +643,10 @@ def test_a_state_is_stored_between_runs_for_a_client_that_asks(sent: Told) -> No
     other = [{"op": "replace", "path": "/count", "value": 9}]
     assert change("run-3", '{"count": 9}', state={"count": 8}) == [{"count": 8}, other]
     following = sent("run-4", user("好", "msg-4"), **asks)
-    assert state_of([json.dumps(each) for each in following]) == [{"count": 1, "note": "卦"}]
+    assert state_of([json.dumps(item) for item in following]) == [{"count": 1, "note": "卦"}]
     sent("run-5", user("好", "msg-5"), **asks, state={"count": 7})
     following = sent("run-6", user("好", "msg-6"), **asks)
-    assert state_of([json.dumps(each) for each in following]) == [{"count": 7}]
+    assert state_of([json.dumps(item) for item in following]) == [{"count": 7}]
     with pytest.raises(Problem) as refused:
         sent("run-7", user("好", "msg-7"), metadata={"persistentState": "yes"})
     assert (refused.value.status, refused.value.detail) == (422, "metadata.persistentState must be a boolean")
@@ -763,7 +763,7 @@ def test_a_runner_that_does_not_ask_for_tool_messages_gets_words_alone(events_of
     ):
         context = context_of(f"run-{number + 2}", metadata=metadata)
         assert context.bootstrap is not None
-        assert [each.role for each in context.bootstrap.messages] == roles_given
+        assert [message.role for message in context.bootstrap.messages] == roles_given
         policy = context.context.inline_policy
         assert (policy.delivered_count, policy.messages_complete) == (2 * number + 3, True)
 
@@ -771,9 +771,12 @@ def test_a_runner_that_does_not_ask_for_tool_messages_gets_words_alone(events_of
 def pictures_of(context: AgentRunContext) -> list[str]:
     """The ids of the pictures that are inlined; each is in the grant."""
     messages = context.bootstrap.messages if context.bootstrap else ()
-    parts = [part for each in messages if isinstance(each.content, tuple) for part in each.content]
+    parts = [part for message in messages if isinstance(message.content, tuple) for part in message.content]
     shown = [part["artifact_id"] for part in parts if part["type"] == "artifact"]
-    assert shown == [each.artifact_id for each in context.resources.artifacts if each.artifact_id in shown][::-1]
+    assert (
+        shown
+        == [artifact.artifact_id for artifact in context.resources.artifacts if artifact.artifact_id in shown][::-1]
+    )
     return shown
 
 
@@ -791,7 +794,7 @@ def test_the_latest_pictures_of_what_was_answered_are_given(events_of: Told, con
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ScriptedModel, "invoke", refuse)
         assert types(events_of("run-3", [picture()], message_id="c"))[-1] == "RUN_ERROR"
-    every = [each["artifact_id"] for item in transcript.tail(thread, 10, 10**6) for each in item.artifacts]
+    every = [artifact["artifact_id"] for item in transcript.tail(thread, 10, 10**6) for artifact in item.artifacts]
     assert len(every) == 5
     assert pictures_of(context_of("run-4")) == every[1:4]
     assert pictures_of(context_of("run-5", capabilities=AgentRunnerCapabilities())) == []
@@ -807,7 +810,9 @@ def test_a_picture_whose_object_has_expired_fails_no_later_run(
 ) -> None:
     """RNR-19, RUN-17: the bucket may keep attachments for a shorter time than their artifacts are known."""
     events_of("run-1", [{"type": "text", "text": "看看这两张图"}, picture(), picture()], message_id="a")
-    first, second = (each["artifact_id"] for item in transcript.tail(thread, 9, 10**6) for each in item.artifacts)
+    first, second = (
+        artifact["artifact_id"] for item in transcript.tail(thread, 9, 10**6) for artifact in item.artifacts
+    )
     kept = table.get(table.artifact_key(thread, second))
     assert kept is not None
     objects.delete(kept["object_key"])
@@ -837,7 +842,9 @@ def test_a_calendar_is_its_session_s_own_and_in_order(thread: str) -> None:
     assert calendar.add(str(uuid.uuid4()), "run", event("x", 9))
     assert written(thread) == [event("a", 9), event("b", 10), event("c", 11)]
     until = datetime(2026, 3, 17, 11, tzinfo=UTC)
-    assert [each.title for each in calendar.between(thread, until - timedelta(hours=1), until)] == ["b"]
+    assert [calendar_event.title for calendar_event in calendar.between(thread, until - timedelta(hours=1), until)] == [
+        "b"
+    ]
 
 
 def test_an_event_is_written_once(thread: str) -> None:
@@ -851,4 +858,4 @@ def test_a_reading_of_the_calendar_is_bounded(thread: str, monkeypatch: pytest.M
     monkeypatch.setattr(calendar, "PAGE_CAP", 2)
     for hour in (9, 10, 11):
         calendar.add(thread, "run", event("x", hour))
-    assert [each.starts_at.hour for each in written(thread)] == [9, 10]
+    assert [calendar_event.starts_at.hour for calendar_event in written(thread)] == [9, 10]

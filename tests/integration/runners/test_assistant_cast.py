@@ -40,10 +40,12 @@ class Caster(Chat):
         call = json.dumps({"question": question, **members}, ensure_ascii=False)
         events = self.ask(f"{text}\n/call cast_hexagram {call}")
         output: dict[str, Any] = next(
-            (json.loads(each["content"]) for each in events if each["type"] == "TOOL_CALL_RESULT"), {}
+            (json.loads(event["content"]) for event in events if event["type"] == "TOOL_CALL_RESULT"), {}
         )
         assert events[-1]["type"] == "RUN_FINISHED"
-        (answer,) = (each for each in sessions.messages(self.thread, newest_first=True) if each.seq == 2 * self.count)
+        (answer,) = (
+            message for message in sessions.messages(self.thread, newest_first=True) if message.seq == 2 * self.count
+        )
         assert answer.role == "assistant"
         return output, answer.content
 
@@ -101,8 +103,8 @@ def test_a_worker_that_takes_over_tells_the_same_cast(monkeypatch: pytest.Monkey
     thrown = iter([1, 1, 1] * 6 + [0, 0, 0] * 6)
     monkeypatch.setattr(secrets, "randbelow", lambda _: next(thrown))
     calls = ('{"question": "出行是否顺利?"}', '{"question": "出行是否顺利?", "matter": "journey"}')
-    events = chat.ask("\n".join(f"/call cast_hexagram {each}" for each in calls))
-    first, second = (json.loads(each["content"])["lines"] for each in events if each["type"] == "TOOL_CALL_RESULT")
+    events = chat.ask("\n".join(f"/call cast_hexagram {call}" for call in calls))
+    first, second = (json.loads(event["content"])["lines"] for event in events if event["type"] == "TOOL_CALL_RESULT")
     assert first == second
     assert len({*first}) == 1
     assert next(thrown, None) is None  # both threw, and one was kept
@@ -175,10 +177,12 @@ def test_words_of_danger_are_answered_before_any_model_or_tool(text: str, number
     """CARE-01, CARE-02: in a chat that asks for nothing else; without a model, the script lists no tools."""
     chat = Caster()
     events = chat.ask(text)
-    (answer,) = (each for each in sessions.messages(chat.thread, newest_first=True) if each.role == "assistant")
+    (answer,) = (
+        message for message in sessions.messages(chat.thread, newest_first=True) if message.role == "assistant"
+    )
     assert number in answer.content
     assert "cast_hexagram" not in answer.content
-    assert not any(each["type"].startswith("TOOL_CALL") for each in events)
+    assert not any(event["type"].startswith("TOOL_CALL") for event in events)
     assert events[-1]["type"] == "RUN_FINISHED"
 
 
@@ -191,7 +195,7 @@ def test_what_is_no_cast_is_refused(wrong: dict[str, Any]) -> None:
     chat = Caster()
     call = json.dumps({"question": "出行是否顺利?", **wrong}, ensure_ascii=False)
     events = chat.ask(f"/call cast_hexagram {call}")
-    (output,) = (each["content"] for each in events if each["type"] == "TOOL_CALL_RESULT")
+    (output,) = (event["content"] for event in events if event["type"] == "TOOL_CALL_RESULT")
     assert next(iter(wrong)) in output
     assert "sign_level" not in output
     assert runs.must_read(chat.key).phase == "finished"

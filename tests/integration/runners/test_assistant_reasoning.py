@@ -84,7 +84,7 @@ def user(content: str) -> dict[str, Any]:
 def types(events: list[Event]) -> list[str]:
     """Return their types, of a message's pieces only the first, without the stages."""
     inner = [event["type"] for event in events if not event["type"].startswith("STEP_")]
-    return [each for before, each in zip(["", *inner], inner, strict=False) if each != before]
+    return [item for before, item in zip(["", *inner], inner, strict=False) if item != before]
 
 
 THOUGHT = [
@@ -103,7 +103,7 @@ def test_what_the_model_thinks_is_shown_before_its_answer(server: ModelServer, s
     assert types(events) == ["RUN_STARTED", *THOUGHT, *ANSWER, "RUN_FINISHED"]
     thought = [event["delta"] for event in events if event["type"] == "REASONING_MESSAGE_CONTENT"]
     assert "".join(thought) == "Hm, well"
-    assert [each.content for each in whole_session(thread, "alice").messages] == ["Why?", "Yes."]
+    assert [message.content for message in whole_session(thread, "alice").messages] == ["Why?", "Yes."]
 
 
 def test_it_is_hidden_unless_the_agent_says_so(server: ModelServer, sent: Sent) -> None:
@@ -134,8 +134,8 @@ def test_the_model_gets_it_back_after_its_tools(
     calls = {"id": call, "role": "assistant", "toolCalls": [{"id": call, "type": "function", "function": function}]}
     result = {"id": "r", "role": "tool", "toolCallId": call, "content": "yes"}
     sent(thread, question, calls, result)
-    requests = [each for each in server.last_body["messages"] if each["role"] == "assistant"]
-    assert [each["reasoning_content"] for each in requests] == ["First.", "Second."]
+    requests = [message for message in server.last_body["messages"] if message["role"] == "assistant"]
+    assert [request["reasoning_content"] for request in requests] == ["First.", "Second."]
 
 
 def test_a_run_that_only_thinks_has_no_answer(server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_the_model_gets_back_what_a_client_kept(
     messages = [question, *screen(sent(thread, question))]
     monkeypatch.setitem(settings.models, "chat", model)
     sent(thread, *messages, user("Really?"))
-    (answer,) = (each for each in server.last_body["messages"] if each["role"] == "assistant")
+    (answer,) = (message for message in server.last_body["messages"] if message["role"] == "assistant")
     assert (answer["content"], answer.get("reasoning_content")) == ("Yes.", expected)
 
 

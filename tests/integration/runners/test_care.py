@@ -95,7 +95,7 @@ def test_a_crisis_is_declined_and_so_is_what_follows(
     check_declined(run(locale, more, "run-2", "follow_up", of=words), number)
     printed = capsys.readouterr().out
     declined = [json.loads(line) for line in printed.splitlines() if "ReadingsDeclined" in line]
-    assert [(each["kind"], each["agent"]) for each in declined] == [("self_harm", "divination")] * 2
+    assert [(part["kind"], part["agent"]) for part in declined] == [("self_harm", "divination")] * 2
     assert words not in printed + caplog.text
     assert server is None or not server.requests
 
@@ -108,8 +108,8 @@ def test_a_crisis_in_a_follow_up_is_declined(locale: str, server: ModelServer | 
     run(locale, ORDINARY[locale])
     requested = len(server.requests) if server else 0
     words, more, number = CALLERS[locale]
-    for run_id, each in (("run-2", words), ("run-3", more)):
-        end = end_of(run(locale, each, run_id, "follow_up", of=ORDINARY[locale]))
+    for run_id, item in (("run-2", words), ("run-3", more)):
+        end = end_of(run(locale, item, run_id, "follow_up", of=ORDINARY[locale]))
         assert end["status"] == "failed"
         assert number in end["answer"]
     assert server is None or len(server.requests) == requested

@@ -52,14 +52,14 @@ class Page:
 
 
 def custom(events: list[dict[str, Any]], name: str) -> list[Any]:
-    return [each["value"] for each in events if each["type"] == "CUSTOM" and each["name"] == name]
+    return [event["value"] for event in events if event["type"] == "CUSTOM" and event["name"] == name]
 
 
 @pytest.mark.parametrize("locale", QUESTIONS)
 def test_from_the_greeting_to_the_plate(locale: str) -> None:
     """WSP-03, WSP-04, WSP-27, WSP-28, DIV-11, HIS-08, CMP-01, CMP-09: The journal, the files and the history agree."""
     events = Page(locale).begin("coins", QUESTIONS[locale])
-    assert [each["type"] for each in events].count("DIVINATION_DERIVED") == 1
+    assert [event["type"] for event in events].count("DIVINATION_DERIVED") == 1
     statuses = [[item["status"] for item in value["items"]] for value in custom(events, "workspace.subtasks")]
     assert (statuses[0], statuses[-1]) == (["running", *["pending"] * 3], ["done"] * 4)
     svg, text = custom(events, "artifact.created")
@@ -67,8 +67,8 @@ def test_from_the_greeting_to_the_plate(locale: str) -> None:
         kept = artifacts.read_range(file["artifact_id"], THREAD, 0, 100_000)
         assert kept is not None
         assert base64.b64decode(kept.content_base64).startswith(opening)
-    (output,) = [each for each in events if each["type"] == "TEXT_MESSAGE_END" and "sign_level" in each]
-    assert output["answer"] in [each.content for each in sessions.messages(THREAD)]
+    (output,) = [event for event in events if event["type"] == "TEXT_MESSAGE_END" and "sign_level" in event]
+    assert output["answer"] in [message.content for message in sessions.messages(THREAD)]
 
 
 def test_a_worker_that_dies_while_the_coins_fall_leaves_them_as_they_lie(
@@ -101,7 +101,7 @@ def test_a_worker_that_dies_while_the_coins_fall_leaves_them_as_they_lie(
     events = stored(run_key)
     logs = custom(events, "workspace.log")
     assert logs[: len(before)] == before
-    assert len([each for each in logs if each["key"] == "cast"]) == 6
+    assert len([log for log in logs if log["key"] == "cast"]) == 6
     assert len(custom(events, "artifact.created")) == 2
     assert events[-1]["type"] == "RUN_FINISHED"
 
@@ -118,7 +118,7 @@ def test_a_follow_up_over_http_is_about_the_same_cast() -> None:
     body = {"threadId": THREAD, "runId": "http", "messages": [message], "forwardedProps": {"runtime_mode": "chat"}}
     accepted = submit_run(json.dumps(body).encode(), page.caller)
     execute(accepted.task_id)
-    (output,) = [each for each in stored(accepted.task_id) if each["type"] == "TEXT_MESSAGE_END"]
+    (output,) = [event for event in stored(accepted.task_id) if event["type"] == "TEXT_MESSAGE_END"]
     assert output["status"] == "success"
     assert "sign_level" not in output
     assert runs.must_read(accepted.task_id).agent == "cast"
@@ -129,7 +129,7 @@ def test_a_crisis_is_kept_as_declined() -> None:
     page = Page()
     page.send("init", reason="session_created")
     events = page.send("answer", "我不想活了", questionId="question", answer="我不想活了")
-    (end,) = [each for each in events if each["type"] == "TEXT_MESSAGE_END"]
+    (end,) = [event for event in events if event["type"] == "TEXT_MESSAGE_END"]
     assert (end["status"], end["error"]["code"]) == ("failed", "READING_DECLINED")
     assert "12356" in end["answer"]
     assert not custom(events, "artifact.created")

@@ -285,9 +285,9 @@ def test_a_runner_streams_calls_a_tool_and_keeps_state() -> None:
     )
 
     async def run() -> list[AgentRunResult]:
-        return [each async for each in run_of(WeatherRunner, host)]
+        return [result async for result in run_of(WeatherRunner, host)]
 
-    results = [(each.type, each.data) for each in asyncio.run(run())]
+    results = [(event.type, event.data) for event in asyncio.run(run())]
     assert text_of(results) == "让我查一下晴天"
     assert [type_ for type_, _ in results if type_ != "message.delta"] == [
         "tool.call.started",
@@ -493,7 +493,7 @@ def test_events_are_read_and_filtered() -> None:
     event = result_of(lambda api: api.event_get("e-1"), host)
     assert (event.event_id, event.input_summary, event.raw_ref) == ("e-1", "hi", "raw-1")
     page = result_of(lambda api: api.event_page(CONVERSATION, ["schedule.triggered"], limit=9), host)
-    assert ([each.event_id for each in page.items], page.next_cursor, page.has_more) == (["e-2"], "n", True)
+    assert ([item.event_id for item in page.items], page.next_cursor, page.has_more) == (["e-2"], "n", True)
     assert host.calls[1] == ("events.page", {"before_cursor": None, "limit": 9})
 
 
@@ -560,7 +560,10 @@ def test_pictures_are_inline_as_far_as_there_is_room(monkeypatch: pytest.MonkeyP
     assert yielded(run, Pictures(*sizes), with_pictures(*sizes)) == [DONE]
     types = [element.type for element in seen[0].contents]
     assert types == ["image_base64", "image_url", "image_url", "image_base64"]
-    lengths = [each.content and len(base64.b64decode(each.content.partition(",")[2])) for each in seen[0].attachments]
+    lengths = [
+        attachment.content and len(base64.b64decode(attachment.content.partition(",")[2]))
+        for attachment in seen[0].attachments
+    ]
     assert lengths == [1_000_001, None, None, 400_000]
 
 
@@ -665,7 +668,7 @@ def test_a_refusal_reaches_a_runner_that_streams() -> None:
     """RNR-62."""
 
     async def stream(api: Any) -> Any:
-        return [each async for each in api.invoke_llm_stream("m", [Message(role="user", content="hi")])]
+        return [item async for item in api.invoke_llm_stream("m", [Message(role="user", content="hi")])]
 
     with pytest.raises(SDKException) as refused:
         result_of(stream, Host({"models.stream": AgentAPIException("rate_limited", "slow down")}))
@@ -824,8 +827,8 @@ PICTURE_PART = {"type": "image_base64", "image_base64": "data:image/png;base64,e
 def parts(*content: Any) -> list[Any]:
     """Return a content of texts and pictures."""
     return [
-        ContentElement.from_text(each) if isinstance(each, str) else ContentElement.model_validate(each)
-        for each in content
+        ContentElement.from_text(text) if isinstance(text, str) else ContentElement.model_validate(text)
+        for text in content
     ]
 
 
@@ -876,7 +879,7 @@ def test_pictures_of_an_answer_are_told_once(results: list[Any], contents: list[
     heard = yielded(script(*results))
     assert heard[-1][0] == "run.completed"
     said_ = [data.get("chunk") or data["message"] for type_, data in heard if type_.startswith("message.")]
-    assert [shown(each["content"]) for each in said_] == contents
+    assert [shown(message["content"]) for message in said_] == contents
 
 
 def test_pieces_are_followed_by_their_whole() -> None:
@@ -902,7 +905,7 @@ def test_a_runners_log_is_no_result() -> None:
 def test_numbers_of_results_are_the_hosts() -> None:
     """RNR-41: the SDK's own runtime numbers anew, whatever the runner says."""
     result = RunnerResult.run_completed(RUN, sequence=7, timestamp=5)
-    assert [(each.sequence, each.timestamp) for each in asyncio.run(results_of(script(result)))] == [(None, 5)]
+    assert [(item.sequence, item.timestamp) for item in asyncio.run(results_of(script(result)))] == [(None, 5)]
 
 
 async def raises(self: Any, ctx: Any) -> AsyncGenerator[Any]:
@@ -968,7 +971,7 @@ def test_a_runner_is_set_up_as_in_its_plugin() -> None:
     )
 
     async def run() -> list[str]:
-        return [each.type async for each in run_of(Careful, context=context, plugin_config={"key": "value"})]
+        return [event.type async for event in run_of(Careful, context=context, plugin_config={"key": "value"})]
 
     assert asyncio.run(run()) == asyncio.run(run()) == ["run.completed"]
     assert seen[0] is not seen[1]
@@ -980,7 +983,7 @@ def test_a_class_is_imported_by_its_name_when_it_runs() -> None:
 
     async def run() -> list[str]:
         api = AgentRunAPIProxy(RUN, Host())
-        return [each.type async for each in installed.create().run(run_context(RUN), api)]
+        return [event.type async for event in installed.create().run(run_context(RUN), api)]
 
     assert asyncio.run(run()) == ["run.failed"]  # nothing is granted to it
 

@@ -80,10 +80,10 @@ def function(name: str, handler: str) -> Function:
 @pytest.fixture(scope="module")
 def host(stack: Stack) -> LambdaHost:
     """The functions: the one that answers calls, the example, and those of this test."""
-    answering = [each for each in stack.functions.values() if each.folder.name == "runner_api"]
+    answering = [function for function in stack.functions.values() if function.folder.name == "runner_api"]
     mine = [function("scripted", "app.handler"), function("breaking", "app.breaks")]
     example = load_functions(EXAMPLE, {"CoreLayer": "layer", "RunnerApi": "api"})
-    return LambdaHost({each.name: each for each in (*answering, *mine)} | dict(example))
+    return LambdaHost({function.name: function for function in (*answering, *mine)} | dict(example))
 
 
 @pytest.fixture
@@ -161,13 +161,13 @@ def begun(run: runs.Run, text: str, function: str = "scripted") -> AsyncGenerato
 
 def results(run: runs.Run, text: str, function: str = "scripted") -> list[AgentRunResult]:
     async def hear() -> list[AgentRunResult]:
-        return [each async for each in begun(run, text, function)]
+        return [result async for result in begun(run, text, function)]
 
     return asyncio.run(hear())
 
 
 def texts(heard: list[AgentRunResult]) -> list[str]:
-    return [each.data["chunk"]["content"] for each in heard if each.type == "message.delta"]
+    return [event.data["chunk"]["content"] for event in heard if event.type == "message.delta"]
 
 
 def work(run: runs.Run, context: AgentRunContext, options: RunOptions = DEFAULTS) -> RunOutcome:
@@ -188,7 +188,7 @@ def work(run: runs.Run, context: AgentRunContext, options: RunOptions = DEFAULTS
 def test_a_function_says_what_it_offers(url: str) -> None:
     """RNR-01: The function is named by name or by ARN."""
     for name in ("scripted", function("scripted", "app.handler").arn):
-        assert [each.manifest for each in discover(name)] == [MANIFEST, UNMAKABLE]
+        assert [installed_runner.manifest for installed_runner in discover(name)] == [MANIFEST, UNMAKABLE]
     (notes,) = discover("yarrow-NotesRunnerFunction")
     assert notes.manifest.id == "plugin:examples/notes/default"
     with pytest.raises(InvocationError) as caught:
@@ -204,7 +204,7 @@ def test_results_come_while_the_function_still_runs(run: runs.Run) -> None:
             first = await anext(heard)
             assert texts([first]) == ["first"]
             remote_scripts.released.set()
-            return [each async for each in heard]
+            return [result async for result in heard]
 
     rest = asyncio.run(hear())
     assert texts(rest) == ["last"]
@@ -239,15 +239,15 @@ def test_a_function_may_serve_a_workspace(run: runs.Run) -> None:
     value = plain.model_copy(update={"event": event})
     work(run, value, replace(DEFAULTS, has_workspace=True))
     events = stored(run.key)
-    prompt, message = [each["value"] for each in events if each["type"] == "CUSTOM"]
+    prompt, message = [event["value"] for event in events if event["type"] == "CUSTOM"]
     assert prompt["questions"][0]["options"] == [{"id": "a", "label": "workspace.option"}]
-    assert [each["messageId"] for each in events if each["type"] == "TEXT_MESSAGE_END"] == [message["messageId"]]
+    assert [event["messageId"] for event in events if event["type"] == "TEXT_MESSAGE_END"] == [message["messageId"]]
 
 
 def test_a_function_may_give_cards(run: runs.Run) -> None:
     """UIS-04, RNR-13: that of a tool which it called back for, checked and stored as from any runner."""
     (message,) = work(run, context(run, "card")).messages
-    (ended,) = (each for each in stored(run.key) if each["type"] == "TEXT_MESSAGE_END")
+    (ended,) = (event for event in stored(run.key) if event["type"] == "TEXT_MESSAGE_END")
     schema = ui_schema(message.output)
     assert schema is not None
     assert schema == ui_schema(ended)
@@ -260,10 +260,10 @@ def test_the_example_keeps_notes(run: runs.Run) -> None:
     keep_grant(run, notes.manifest.id)
 
     async def hear() -> list[AgentRunResult]:
-        return [each async for each in notes.create().run(context(run, "buy milk"), host_of(run))]
+        return [result async for result in notes.create().run(context(run, "buy milk"), host_of(run))]
 
     first, second = asyncio.run(hear()), asyncio.run(hear())
-    assert [each.type for each in first][:2] == ["tool.call.started", "tool.call.completed"]
+    assert [event.type for event in first][:2] == ["tool.call.started", "tool.call.completed"]
     assert "".join(texts(first)).startswith("1 note.\n")
     assert "".join(texts(second)).startswith("2 notes.\n")
     assert len("".join(texts(second)).splitlines()) > 1
@@ -283,7 +283,9 @@ def test_no_result_and_no_runner_fail_the_run(run: runs.Run, manifest: AgentRunn
     """RNR-40."""
 
     async def hear() -> list[AgentRunResult]:
-        return [each async for each in RemoteRunner("scripted", manifest).run(context(run, "garbage"), host_of(run))]
+        return [
+            result async for result in RemoteRunner("scripted", manifest).run(context(run, "garbage"), host_of(run))
+        ]
 
     heard = asyncio.run(hear())
     assert texts(heard) == before
@@ -485,7 +487,7 @@ def ask(run: runs.Run, callback: Callback, text: str = "Hi") -> None:
     async def call() -> None:
         async with HttpTransport(callback, None) as transport:
             api = AgentRunAPIProxy(run.key, transport)
-            assert [each async for each in api.models.stream("chat", [{"role": "user", "content": text}])]
+            assert [event async for event in api.models.stream("chat", [{"role": "user", "content": text}])]
 
     asyncio.run(call())
 

@@ -128,14 +128,14 @@ def calling(call: str = "t1") -> Answer:
 def result_of(wire: str, request: dict[str, Any], call: str) -> list[str | bytes]:
     """What the provider is given as a call's result: texts and pictures in order."""
     if wire == "bedrock":
-        blocks = [block for each in request["messages"] for block in each["content"] if "toolResult" in block]
-        (found,) = (each["toolResult"] for each in blocks if each["toolResult"]["toolUseId"] == call)
+        blocks = [block for message in request["messages"] for block in message["content"] if "toolResult" in block]
+        (found,) = (block["toolResult"] for block in blocks if block["toolResult"]["toolUseId"] == call)
         return [
             part["text"] if "text" in part else base64.b64decode(part["image"]["source"]["bytes"])
             for part in found["content"]
         ]
     if wire == "openai":
-        (found,) = (each for each in request["input"] if each.get("type") == "function_call_output")
+        (found,) = (event for event in request["input"] if event.get("type") == "function_call_output")
         if isinstance(found["output"], str):
             return [found["output"]]
         return [part["text"] if "text" in part else in_url(part["image_url"]) for part in found["output"]]
@@ -144,13 +144,13 @@ def result_of(wire: str, request: dict[str, Any], call: str) -> list[str | bytes
 
 def chat_result(request: dict[str, Any], call: str) -> list[str | bytes]:
     """Chat completions take text alone: a picture follows in a message of the user that names the call."""
-    (content,) = (each["content"] for each in request["messages"] if each.get("tool_call_id") == call)
+    (content,) = (message["content"] for message in request["messages"] if message.get("tool_call_id") == call)
     try:
         texts = json.loads(content)
     except ValueError:
         return [content]
-    followed = [each["content"] for each in request["messages"] if each["role"] == "user"]
-    parts = [part for each in followed if isinstance(each, list) for part in each]
+    followed = [message["content"] for message in request["messages"] if message["role"] == "user"]
+    parts = [part for item in followed if isinstance(item, list) for part in item]
     pictures = {
         before["text"]: in_url(part["image_url"]["url"])
         for before, part in pairwise(parts)
@@ -215,7 +215,7 @@ def test_a_result_before_a_new_message_is_seen_with_it(server: ModelServer, sent
     call = client_call(sent(thread, asking()))
     sent(thread, asking(), *shown(image(PNG), call=call), asking("And now?", "u-2"))
     assert chat_result(server.last_body, call) == [PNG]
-    assert [each["role"] for each in server.last_body["messages"]][-1] == "user"
+    assert [message["role"] for message in server.last_body["messages"]][-1] == "user"
 
 
 def test_a_failed_tool_may_show_a_picture(server: ModelServer, sent: Sent) -> None:
@@ -313,7 +313,7 @@ def test_the_latest_pictures_are_shown(server: ModelServer, sent: Sent, user: Ca
     """RUN-17: as many as a message may have."""
     server.will(answering("openai-chat"))
     pictures = [PNG + bytes([number]) for number in range(5)]
-    listed = [each for number, data in enumerate(pictures) for each in shown(image(data), call=f"c-{number}")]
+    listed = [item for number, data in enumerate(pictures) for item in shown(image(data), call=f"c-{number}")]
     sent(str(uuid.uuid4()), asking(), *listed)
     seen = [chat_result(server.last_body, f"c-{number}") for number in range(5)]
     assert seen == [[LINE], [LINE], *([data] for data in pictures[2:])]
@@ -363,7 +363,7 @@ def test_a_snapshot_has_the_text_of_the_result(server: ModelServer, submit: Call
     accepted = submit(thread, asking(), *shown(text("here"), image(PNG)))
     joined = join_snapshot.join_from_snapshot(accepted)
     (snapshot,) = (event for line in joined.opening if (event := json.loads(line))["type"] == "MESSAGES_SNAPSHOT")
-    assert [each.get("content") for each in snapshot["messages"]][-1] == f"here\n{LINE}"
+    assert [message.get("content") for message in snapshot["messages"]][-1] == f"here\n{LINE}"
 
 
 @pytest.mark.parametrize("sees", [True, False])
@@ -379,7 +379,7 @@ def test_another_runner_gets_them_if_it_can_see(
     (context,) = runner.contexts
     (result,) = context.event.data["tool_results"]
     assert result["content"] == f"here\n{LINE}"
-    (granted,) = (each.artifact_id for each in context.resources.artifacts)
+    (granted,) = (artifact.artifact_id for artifact in context.resources.artifacts)
     assert result.get("contents") == ([text("here"), {"type": "artifact", "artifact_id": granted}] if sees else None)
     assert context.input.attachments == ()
 

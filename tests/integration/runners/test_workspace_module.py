@@ -50,20 +50,20 @@ class Page:
         execute(accepted.task_id)
         self.events = stored(accepted.task_id)
         assert self.events[-1]["type"] == "RUN_FINISHED"
-        shown = [(each["name"], each["value"]) for each in self.events if each["type"] == "CUSTOM"]
+        shown = [(event["name"], event["value"]) for event in self.events if event["type"] == "CUSTOM"]
         self.prompt = dict(shown).get("workspace.prompt", self.prompt)
         return shown
 
 
 def statuses(shown: list[tuple[str, Any]]) -> list[list[str]]:
-    return [[each["status"] for each in value["items"]] for name, value in shown if name == "workspace.subtasks"]
+    return [[item["status"] for item in value["items"]] for name, value in shown if name == "workspace.subtasks"]
 
 
 def test_a_choice_and_a_number_lead_to_a_file() -> None:
     """WSP-10, WSP-11, WSP-24, WSP-25, WSP-27, WSP-28, WSP-29, WSP-33, CMP-09: and the history has what was said."""
     page = Page()
     opened = dict(page.send("init", reason="session_created"))
-    assert [each["id"] for each in opened["workspace.prompt"]["questions"]] == ["place", "days"]
+    assert [question["id"] for question in opened["workspace.prompt"]["questions"]] == ["place", "days"]
     shown = page.send("option", "To the hills", questionId="place", optionId="hills", optionLabel="To the hills")
     assert dict(shown)["workspace.prompt"]["questions"][0]["selectedOptionId"] == "hills"
     shown = page.send("answer", "3", questionId="days", answer="3")
@@ -74,7 +74,7 @@ def test_a_choice_and_a_number_lead_to_a_file() -> None:
     kept = artifacts.read_range(file["artifact_id"], THREAD, 0, 1_000)
     assert kept is not None
     assert b"Day 3: a hut" in base64.b64decode(kept.content_base64)
-    texts = [(each.role, each.content) for each in sessions.messages(THREAD)]
+    texts = [(message.role, message.content) for message in sessions.messages(THREAD)]
     assert texts == [
         ("assistant", "Let us plan a trip."),
         ("user", "To the hills"),

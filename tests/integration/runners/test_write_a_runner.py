@@ -55,7 +55,7 @@ def test_a_layer_brings_a_deployment_its_own_agents() -> None:
         deployed = load(
             ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | arguments
         )
-        assert {each.environment.get("SYSTEM_AGENTS") for each in deployed.functions.values()} == {named}
+        assert {function.environment.get("SYSTEM_AGENTS") for function in deployed.functions.values()} == {named}
     assert "AgentsLayer" in GUIDE
     assert "/opt/system_agents.yaml" in GUIDE
 
@@ -108,7 +108,7 @@ def test_an_agent_of_a_package_refuses_a_run_and_tells_an_event_of_its_own(url: 
     request = {"threadId": thread, "runId": "run-2", "forwardedProps": {"city": "Bergen"}, "messages": messages}
     streamed = app.http.post("/send-message", json=request).text
     events = [json.loads(line.removeprefix("data: ")) for line in streamed.splitlines() if line.startswith("data: ")]
-    assert [(each["name"], each["value"]) for each in events if each["type"] == "CUSTOM"] == [
+    assert [(event["name"], event["value"]) for event in events if event["type"] == "CUSTOM"] == [
         ("acme.forecast", forecast)
     ]
     app.http.close()

@@ -43,8 +43,12 @@ def test_a_regenerated_answer_takes_the_place_of_the_one_before(client: Client) 
     question = client.ask("一")
     client.ask_again(question, completed("一!!"), DONE)
     assert client.history() == ["一", "一!!"]
-    assert [each.content for each in latest_by_session(client.app.case.user).messages] == ["一!!"]
-    assert [each.content for each in sessions.messages(client.session)] == ["一", "一!", "一!!"]  # kept all the same
+    assert [message.content for message in latest_by_session(client.app.case.user).messages] == ["一!!"]
+    assert [message.content for message in sessions.messages(client.session)] == [
+        "一",
+        "一!",
+        "一!!",
+    ]  # kept all the same
     client.ask("二")
     assert client.history() == ["一", "一!!", "二", "二!"]
     client.check()
@@ -55,7 +59,7 @@ def test_an_edited_message_takes_the_place_of_the_one_before(client: Client) -> 
     client.ask("一")
     second = client.ask("二")
     client.ask("三")
-    at = next(index for index, each in enumerate(client.messages) if each["id"] == second)
+    at = next(index for index, message in enumerate(client.messages) if message["id"] == second)
     kept = client.messages[:at]
     send(client, "edit_1", *kept, message("new", "二'"))
     assert client.history() == ["一", "一!", "二'", "edit_1!"]
@@ -66,13 +70,13 @@ def test_an_edited_message_takes_the_place_of_the_one_before(client: Client) -> 
 def test_the_first_message_is_edited_by_its_run(client: Client) -> None:
     """C38: `metadata.branch` with its run; or under the same id. Without either, new messages branch nothing."""
     send(client, "run_1", message("u1", "一"))
-    assert [each["content"] for each in send(client, "run_2", message("u2", "二"))] == ["一", "run_1!", "二", "run_2!"]
+    assert [item["content"] for item in send(client, "run_2", message("u2", "二"))] == ["一", "run_1!", "二", "run_2!"]
     heard = send(client, "run_3", message("u3", "三"), metadata={"branch": "run_1"})
-    assert [each["content"] for each in heard] == ["三", "run_3!"]
+    assert [message["content"] for message in heard] == ["三", "run_3!"]
     heard = send(client, "run_4", message("u4", "四"), metadata={"branch": "run_3"})
-    assert [each["content"] for each in heard] == ["四", "run_4!"]
+    assert [message["content"] for message in heard] == ["四", "run_4!"]
     heard = send(client, "run_5", message("u4", "四'"))
-    assert [each["content"] for each in heard] == ["四'", "run_5!"]
+    assert [message["content"] for message in heard] == ["四'", "run_5!"]
     assert client.history() == ["四'", "run_5!"]
 
 
@@ -81,9 +85,9 @@ def test_a_run_goes_on_after_the_run_that_it_names(client: Client) -> None:
     for number in (1, 2, 3):
         send(client, f"run_{number}", message(f"u{number}", str(number)))
     heard = send(client, "run_4", message("u4", "4"), metadata={"branch": "run_2"})
-    assert [each["content"] for each in heard] == ["1", "run_1!", "2", "run_2!", "4", "run_4!"]
+    assert [message["content"] for message in heard] == ["1", "run_1!", "2", "run_2!", "4", "run_4!"]
     heard = send(client, "run_5", message("u5", "5"), metadata={"branch": "of another service"})
-    assert [each["content"] for each in heard][-3:] == ["run_4!", "5", "run_5!"]
+    assert [message["content"] for message in heard][-3:] == ["run_4!", "5", "run_5!"]
 
 
 @pytest.mark.parametrize("parent", ["run_1", "run_2"])
@@ -92,7 +96,7 @@ def test_the_run_that_spawned_this_one_removes_nothing(client: Client, parent: s
     for number in (1, 2):
         send(client, f"run_{number}", message(f"u{number}", str(number)))
     heard = send(client, "run_3", message("u3", "3"), parentRunId=parent)
-    assert [each["content"] for each in heard] == ["1", "run_1!", "2", "run_2!", "3", "run_3!"]
+    assert [message["content"] for message in heard] == ["1", "run_1!", "2", "run_2!", "3", "run_3!"]
     run = runs.must_read(runs.key_of(client.app.case.user, client.session, "run_3"))
     assert run.parent_run_id == parent
 
@@ -103,7 +107,10 @@ def test_lists_that_are_cut_at_the_front_or_have_other_ids_branch_nothing(client
     client.ask("二")
     answer = client.messages[-1]
     send(client, "tail", answer, message("u3", "三"))
-    renamed = [{**each, "id": f"own-{each['id']}"} if each["role"] == "assistant" else each for each in client.messages]
+    renamed = [
+        {**message, "id": f"own-{message['id']}"} if message["role"] == "assistant" else message
+        for message in client.messages
+    ]
     send(client, "renamed", *renamed, message("u3", "三"), message("own-a3", "tail!", "assistant"), message("u4", "四"))
     assert client.history() == ["一", "一!", "二", "二!", "三", "tail!", "四", "renamed!"]
     # The same client edits the second question.
@@ -121,7 +128,7 @@ def test_a_client_goes_back_to_a_branch_it_left(client: Client) -> None:
     assert client.history() == ["一", "乙"]
     old = message(first.id, "甲", "assistant")
     heard = send(client, "run_3", message("u1", "一"), old, message("u2", "二"))
-    assert [each["content"] for each in heard] == ["一", "甲", "二", "run_3!"]
+    assert [message["content"] for message in heard] == ["一", "甲", "二", "run_3!"]
 
 
 def called(client: Client) -> list[tuple[int, str]]:
@@ -206,7 +213,7 @@ def test_a_session_is_listed_again_with_the_answer_it_goes_back_to(client: Clien
     assert not latest_by_session(user).messages
     client.use(failed)
     client.app.post(body("back", *answered, message("u2", "二"), tools=[CONFIRM]))
-    assert [each.content for each in latest_by_session(user).messages] == ["一!"]
+    assert [message.content for message in latest_by_session(user).messages] == ["一!"]
 
 
 def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:
@@ -226,10 +233,10 @@ def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:
             path=path,
         )
         pages = (rest, page) if direction == "backward" else (page, rest)
-        assert [item.content for each in pages for item in each.items] == ["一", "一!", "两", "贰"]
+        assert [item.content for page in pages for item in page.items] == ["一", "一!", "两", "贰"]
     assert transcript.search(client.session, "二", path=path) == []
-    assert [each.summary for each in event_log.page(client.session, path=path).items] == ["两", "一"]
-    hidden = [each.event_id for each in event_log.page(client.session).items if each.summary == "二"]
+    assert [item.summary for item in event_log.page(client.session, path=path).items] == ["两", "一"]
+    hidden = [item.event_id for item in event_log.page(client.session).items if item.summary == "二"]
     assert event_log.get(client.session, hidden[0], path) is None
 
 
@@ -261,7 +268,7 @@ def test_the_conversation_is_what_the_client_shows(app: App, use: Use, steps: li
     client = Client(App(replace(app.case, user=str(uuid.uuid4()))), use)
     screen: list[dict[str, Any]] = []
     for number, (action, pick) in enumerate([("ask", 0), *steps]):
-        requests = [index for index, each in enumerate(screen) if each["role"] == "user"]
+        requests = [index for index, message in enumerate(screen) if message["role"] == "user"]
         at = requests[pick % len(requests)] if requests else 0
         new = message(str(uuid.uuid4()), f"question {number}")
         if action in ("edit", "again") and at > 0:
@@ -278,7 +285,9 @@ def test_the_conversation_is_what_the_client_shows(app: App, use: Use, steps: li
         sent = shown if action not in ("alone", "tail") else shown[-1:] if action == "alone" else shown[-2:]
         use(completed(f"answer {number}"), DONE)
         events = client.app.post(body(f"run_{number}", *sent, **changes)).events
-        name = next(each["messageId"] for each in events if each["type"] == "TEXT_MESSAGE_START")
+        name = next(event["messageId"] for event in events if event["type"] == "TEXT_MESSAGE_START")
         screen = [*shown, message(name, f"answer {number}", "assistant")]
         history = whole_session(client.session, client.app.case.user).messages
-        assert [(each.id, each.content) for each in history] == [(each["id"], each["content"]) for each in screen]
+        assert [(message.id, message.content) for message in history] == [
+            (message["id"], message["content"]) for message in screen
+        ]

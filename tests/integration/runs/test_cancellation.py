@@ -42,7 +42,7 @@ def cancel(run_id: str = "run-1", thread_id: str = THREAD) -> runs.Run:
 def status_of_execution(run_key: str) -> str:
     machine = settings.state_machine_arn
     listed = clients.step_functions().list_executions(stateMachineArn=machine)["executions"]
-    (status,) = (each["status"] for each in listed if each["name"] == run_key)
+    (status,) = (entry["status"] for entry in listed if entry["name"] == run_key)
     return status
 
 
@@ -83,7 +83,7 @@ def test_a_worker_stops_at_its_next_event(monkeypatch: pytest.MonkeyPatch) -> No
         assert (runner.yielded, runner.closed) == (at, True)
         assert types(run_key).count("TEXT_MESSAGE_CONTENT") == at - 1
         assert ending_of(run_key)["code"] == "RUN_CANCELED"
-    assert [each.role for each in sessions.messages(THREAD)] == ["user"]  # the same message, asked again
+    assert [message.role for message in sessions.messages(THREAD)] == ["user"]  # the same message, asked again
 
 
 def test_a_worker_whose_runner_is_silent_is_stopped_by_its_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,11 @@ def test_the_session_takes_the_next_run_at_once() -> None:
     for number in range(1, 4):
         submit(runId=f"run-{number}", messages=[{"id": f"msg-{number}", "role": "user", "content": "?"}])
         cancel(f"run-{number}")
-    assert [(each.seq, each.role) for each in sessions.messages(THREAD)] == [(1, "user"), (2, "user"), (3, "user")]
+    assert [(message.seq, message.role) for message in sessions.messages(THREAD)] == [
+        (1, "user"),
+        (2, "user"),
+        (3, "user"),
+    ]
 
 
 NOT_STOPPED = [

@@ -75,12 +75,12 @@ def test_a_reading_has_its_structured_output_in_every_snapshot(client: Client) -
     """DIV-33a, EVT-14: as TEXT_MESSAGE_END gave it."""
     cast = {"divinationPayload": EXAMPLE}
     first = client.app.post(body("run_a", user("我最近换工作是否合适？"), forwardedProps=cast))
-    answer = next(each for each in first.events if each["type"] == "TEXT_MESSAGE_END")
+    answer = next(event for event in first.events if event["type"] == "TEXT_MESSAGE_END")
     assert answer["metadata"]
     second = {"id": "msg_9", "role": "user", "content": "再说说"}
     message = {"id": answer["messageId"], "role": "assistant", "content": "x"}
     client.app.post(body("run_b", user("我最近换工作是否合适？"), message, second))
-    shown = {each["id"]: each for each in client.snapshot("run_b")}
+    shown = {item["id"]: item for item in client.snapshot("run_b")}
     assert shown[answer["messageId"]]["metadata"] == answer["metadata"]
 
 

@@ -130,7 +130,7 @@ def test_a_wait_is_a_number_of_seconds(wait: str) -> None:
     with pytest.raises(Problem) as refused:
         event_stream.read_wait(wait)
     assert (refused.value.status, refused.value.code) == (422, Code.AGENT_EVENTS_QUERY_INVALID)
-    assert [event_stream.read_wait(each) for each in (None, "1", "20")] == [None, 1, 20]
+    assert [event_stream.read_wait(none) for none in (None, "1", "20")] == [None, 1, 20]
 
 
 def test_lines_end_with_a_line_feed_alone(run_key: str) -> None:

@@ -69,7 +69,7 @@ def test_a_run_that_nobody_watches_makes_way(app: App, use: Use, monkeypatch: py
     stream_slots.release(other)
     assert app.post(body("run_002", *messages)).events[-1]["type"] == "RUN_FINISHED"
     assert runs.must_read(first).phase == "canceled"
-    assert [each.content for each in sessions.messages(session)] == ["你好", "二", "好"]
+    assert [message.content for message in sessions.messages(session)] == ["你好", "二", "好"]
     execute_run.work(first)
     assert len(list(sessions.messages(session))) == 3
 

@@ -231,10 +231,10 @@ def test_a_long_stream_comes_in_several_frames(run_key: str, monkeypatch: pytest
     finish(run_key)
     events = list(frames(ask(offset="-1", live="sse")))
     assert [kind for kind, _ in events] == ["data", "control"] * (len(events) // 2)
-    assert [event for kind, each in events if kind == "data" for event in each] == stored(run_key)
-    offsets = [each["streamNextOffset"] for kind, each in events if kind == "control"]
+    assert [event for kind, item in events if kind == "data" for event in item] == stored(run_key)
+    offsets = [item["streamNextOffset"] for kind, item in events if kind == "control"]
     assert offsets == sorted(set(offsets))
-    assert [each.get("streamClosed", False) for kind, each in events if kind == "control"][-1]
+    assert [item.get("streamClosed", False) for kind, item in events if kind == "control"][-1]
 
 
 @hypothesis_settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -257,7 +257,7 @@ def test_any_way_of_reading_reads_the_same(run_key: str, ways: list[str], size: 
                 emitted = list(frames(answer))
                 # As if the connection were lost then; what no control frame follows does not count.
                 taken = emitted[: 1 + next(number for number, (kind, _) in enumerate(emitted) if kind == "control")]
-                read += [event for kind, each in taken if kind == "data" for event in each]
+                read += [event for kind, item in taken if kind == "data" for event in item]
                 offset, closed = taken[-1][1]["streamNextOffset"], taken[-1][1].get("streamClosed", False)
             else:
                 read += events(answer) if answer.status == 200 else []
@@ -269,8 +269,8 @@ def test_any_way_of_reading_reads_the_same(run_key: str, ways: list[str], size: 
 @pytest.mark.parametrize(
     "query",
     [
-        *({"offset": each} for each in ("", "0,1", "0 1", "-2", "12", "NOW", "0" * 11, "9" * 10, "٠" * 10)),
-        *({"live": each} for each in ("sse", "long-poll")),
+        *({"offset": text} for text in ("", "0,1", "0 1", "-2", "12", "NOW", "0" * 11, "9" * 10, "٠" * 10)),
+        *({"live": name} for name in ("sse", "long-poll")),
         {"offset": "-1", "live": "poll"},
         {"offset": "-1", "live": "sse", "cursor": "x"},
         {"offset": "-1", "live": "sse", "cursor": "9" * 16},

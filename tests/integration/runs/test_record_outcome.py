@@ -73,7 +73,7 @@ def test_an_outcome_is_about_the_latest_reading_and_shown_with_the_session() -> 
     assert outcome.note == "周五收到了录用通知。"
     assert shown(whole_session(THREAD, "alice", ui=True))["outcome"] == shown(outcome)
     listed = shown(latest_by_session("alice"))
-    assert [each["outcome"] for each in listed["messages"]] == ["came_true"]
+    assert [message["outcome"] for message in listed["messages"]] == ["came_true"]
     assert listed["record"] == {"cameTrue": 1, "partly": 0, "didNot": 0, "rate": 1.0}
     assert "record" not in shown(latest_by_session("bob"))
 

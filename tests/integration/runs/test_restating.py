@@ -30,7 +30,7 @@ def test_a_question_that_is_asked_again_takes_the_screen_back_to_it(client: Clie
     client.messages = [*client.messages, {"id": second, "role": "user", "content": "二"}]
     client.run(completed("二!!!"), DONE)
     client.check()
-    assert [each["content"] for each in client.messages] == ["一", "一!!!", "二", "二!!!"]
+    assert [message["content"] for message in client.messages] == ["一", "一!!!", "二", "二!!!"]
     assert client.history() == ["一", "一!!!", "二", "二!!!"]
 
 
@@ -50,7 +50,14 @@ def test_one_that_failed_and_is_asked_again_has_the_later_answer_alone(client: C
     client.ask_again(question, *looked_up("c2", "", "晴"))
     client.ask("二")
     client.check()
-    assert [each["role"] for each in client.messages] == ["user", "assistant", "tool", "assistant", "user", "assistant"]
+    assert [message["role"] for message in client.messages] == [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user",
+        "assistant",
+    ]
 
 
 THOUGHT = (
@@ -95,7 +102,7 @@ def test_what_tools_did_in_earlier_runs_is_on_the_screen(client: Client, name: s
     TALKS[name](client)
     client.ask("●")
     client.check()
-    assert any(each["role"] == "tool" or each.get("toolCalls") for each in client.messages)
+    assert any(message["role"] == "tool" or message.get("toolCalls") for message in client.messages)
     assert not any("confirmAction" in text or "get_weather" in text for text in client.history())
 
 
@@ -106,8 +113,10 @@ def test_what_an_agent_thought_is_on_the_screen_and_in_no_history(client: Client
     client.ask("三")
     client.check()
     roles = ["user", "reasoning", "assistant"]
-    assert [each["role"] for each in client.messages] == [*roles, *roles, "user", "assistant"]
-    assert [each.get("encryptedValue") for each in client.messages if each["role"] == "reasoning"] == ["yarrow1.x"] * 2
+    assert [message["role"] for message in client.messages] == [*roles, *roles, "user", "assistant"]
+    assert [message.get("encryptedValue") for message in client.messages if message["role"] == "reasoning"] == [
+        "yarrow1.x"
+    ] * 2
     assert client.history() == ["一", "好", "二", "好", "三", "三!"]
 
 
@@ -120,7 +129,7 @@ def test_of_runs_that_are_too_many_too_large_or_too_old_there_are_the_words(
     client.ask("○")
 
     def calls() -> list[str]:
-        return [call["id"] for each in client.snapshot("run_3") for call in each.get("toolCalls", ())]
+        return [call["id"] for item in client.snapshot("run_3") for call in item.get("toolCalls", ())]
 
     assert calls() == ["c1", "c2", "c3"]
     with monkeypatch.context() as patched:
@@ -132,8 +141,8 @@ def test_of_runs_that_are_too_many_too_large_or_too_old_there_are_the_words(
     with monkeypatch.context() as patched:
         patched.setattr(join_snapshot, "_KEPT", timedelta())
         assert calls() == []
-        words = [each["content"] for each in client.messages if each["role"] != "tool"]
-        assert [each["content"] for each in client.snapshot("run_3")] == words
+        words = [message["content"] for message in client.messages if message["role"] != "tool"]
+        assert [message["content"] for message in client.snapshot("run_3")] == words
 
 
 def test_the_session_is_read_once_for_a_snapshot(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_a_user_has_so_many_active_runs_at_once() -> None:
     assert runs.read(runs.key_of("alice", thread, "run-1")) is None
     assert named() == accepted
     executions = clients.step_functions().list_executions(stateMachineArn=settings.state_machine_arn)["executions"]
-    assert {each["name"] for each in executions} == accepted
+    assert {execution["name"] for execution in executions} == accepted
     assert not is_refused(BOB)
 
 
@@ -115,7 +115,7 @@ def test_there_is_room_as_soon_as_a_run_has_ended(how: str, monkeypatch: pytest.
     assert is_refused()
     ENDINGS[how](first)
     latest = begin()
-    assert named() == {latest.task_id, *(each.task_id for each in others)}
+    assert named() == {latest.task_id, *(other.task_id for other in others)}
     assert is_refused()
 
 
@@ -165,4 +165,4 @@ def test_of_many_submits_at_once_no_more_are_taken_than_there_is_room_for(ended:
     with ThreadPoolExecutor(8) as pool:
         refused = list(pool.map(lambda _: is_refused(), range(3 * MOST)))
     assert refused.count(False) == MOST
-    assert sum(not runs.must_read(each).ended for each in named()) == MOST
+    assert sum(not runs.must_read(text).ended for text in named()) == MOST

@@ -167,7 +167,7 @@ def test_the_runner_is_given_what_the_client_sent(app: App, use: Use) -> None:
     assert app.post(request | {"context": [{"description": "页面", "value": "首页"}], "state": {"k": 1}}).events
     (context,) = runner.contexts
     assert context.input.text == "删除所有临时文件"
-    assert [(each.tool_name, each.tool_type) for each in context.resources.tools] == [("confirmAction", "frontend")]
+    assert [(tool.tool_name, tool.tool_type) for tool in context.resources.tools] == [("confirmAction", "frontend")]
     assert context.event.data["tool_results"] == [{"tool_call_id": "call_003", "content": "confirmed"}]
     assert context.adapter is not None
     assert context.adapter.extra["context"] == [{"description": "页面", "value": "首页"}]
@@ -210,7 +210,7 @@ def test_a_divination_through_the_door(app: App) -> None:
     assert text == end["metadata"]["answer"]
     session = events[0]["metadata"][SESSION]
     assert sessions.read_owned(session, app.case.user).agent == "divination"
-    assert [each.role for each in sessions.messages(session)] == ["user", "assistant"]
+    assert [message.role for message in sessions.messages(session)] == ["user", "assistant"]
 
     elsewhere = app.watch(session, "run_001", "agui").events
     assert elsewhere[1:-1] == events[1:-1]
@@ -219,7 +219,7 @@ def test_a_divination_through_the_door(app: App) -> None:
 
 
 def without(event: dict[str, Any], name: str) -> dict[str, Any]:
-    return {each: value for each, value in event.items() if each != name}
+    return {key: value for key, value in event.items() if key != name}
 
 
 def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) -> None:
@@ -362,7 +362,7 @@ def test_a_snapshot_of_a_run_that_has_ended_is_the_conversation_and_its_end(app:
         assert app.post(body(f"run_{number}", {"id": f"msg_{number}", "role": "user", "content": number})).events
     joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_2", "snapshot").events
     assert [event["type"] for event in joined] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]
-    assert [each["content"] for each in joined[1]["messages"]] == ["1", "一", "2", "二"]
+    assert [message["content"] for message in joined[1]["messages"]] == ["1", "一", "2", "二"]
 
 
 def test_another_profile_is_refused_and_takes_no_slot(app: App, use: Use) -> None:
@@ -392,9 +392,9 @@ def test_an_agent_speaks_first_or_goes_on_without_a_user_message(app: App, use: 
         events = app.post(body(threadId=thread, messages=messages)).events
         assert events[-1]["type"] == "RUN_FINISHED"
         session = session_id_of(app.case.user, thread)
-        assert [each.content for each in sessions.messages(session)] == heard
+        assert [message.content for message in sessions.messages(session)] == heard
         joined = app.watch(session, "run_001", "snapshot").events
-        assert [each["content"] for each in joined[1]["messages"]] == heard
+        assert [message["content"] for message in joined[1]["messages"]] == heard
     runner = use(completed("看到了"), DONE)
     app.post(body("run_002", threadId="a", messages=[calling(CONFIRM), result(CONFIRM, "confirmed")]))
     assert runner.contexts[-1].subject is not None
@@ -430,6 +430,6 @@ def test_no_stream_has_a_line_break_of_unicode(app: App, use: Use, profile: str 
 
 def _texts_of(lines: list[str]) -> list[Any]:
     events = [json.loads(line) for line in lines]
-    texts = [each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT"]
-    restated = [reply.get("content") for each in events for reply in each.get("messages", ())]
+    texts = [event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT"]
+    restated = [reply.get("content") for event in events for reply in event.get("messages", ())]
     return ["".join(texts), *restated]

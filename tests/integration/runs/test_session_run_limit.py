@@ -107,7 +107,7 @@ def test_a_workspace_says_so(stack: Stack) -> None:
             page.say(text)
             door.settle()
         assert sessions.must_read(page.state.active).run_count == LIMIT
-        *_, last = [each["content"] for each in page.messages()]
+        *_, last = [message["content"] for message in page.messages()]
         assert "the session has too many runs" in last
         assert page.faults == []
 
@@ -115,6 +115,8 @@ def test_a_workspace_says_so(stack: Stack) -> None:
 def test_the_limit_is_the_deployments(stack: Stack) -> None:
     """FUP-07: a parameter that every function gets that submits."""
     limited = template.load(TEMPLATE, {"OidcIssuer": "x", "OidcAudience": "yarrow", "RunsPerSession": "7"})
-    values = [each.environment for each in limited.functions.values() if "RUNS_PER_MINUTE" in each.environment]
+    values = [
+        function.environment for function in limited.functions.values() if "RUNS_PER_MINUTE" in function.environment
+    ]
     assert len(values) >= 3
-    assert {each.get("RUNS_PER_SESSION") for each in values} == {"7"}
+    assert {value.get("RUNS_PER_SESSION") for value in values} == {"7"}

@@ -42,7 +42,7 @@ def test_a_first_run_makes_its_session_and_is_accepted() -> None:
 def test_the_message_and_the_first_event_are_stored_before_the_execution_is_started() -> None:
     """RUN-20, RUN-27, EVT-07, EVT-27: the execution is given an id and nothing else."""
     accepted = submit(parentRunId="run-0")
-    assert [(each.role, each.content, each.seq) for each in sessions.messages(THREAD)] == [
+    assert [(message.role, message.content, message.seq) for message in sessions.messages(THREAD)] == [
         ("user", "我最近换工作是否合适?", 1)
     ]
     assert [(number, json.loads(line)) for number, line in numbered(accepted.task_id)] == [
@@ -157,7 +157,7 @@ def test_a_session_takes_one_run_at_a_time() -> None:
     end(accepted.task_id)
     second = submit(runId="run-2", messages=[{"id": "msg-2", "role": "user", "content": "然后呢?"}])
     assert not second.created
-    assert [each.seq for each in sessions.messages(THREAD)] == [1, 2]
+    assert [message.seq for message in sessions.messages(THREAD)] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_question_that_was_not_answered_may_be_asked_again(again: dict[str, An
     end(submit().task_id)
     question = body()["messages"][0]
     end(submit(runId="run-2", messages=[question | again]).task_id)
-    assert [each.content for each in sessions.messages(THREAD)] == expected
+    assert [message.content for message in sessions.messages(THREAD)] == expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def test_what_was_said_elsewhere_becomes_part_of_a_new_session_alone() -> None:
     assert submitted_after(raw, earlier) == first == submit_run(raw, ALICE)
     end(first.task_id)
     submitted_after(again, earlier)
-    assert [(each.seq, each.role, each.content) for each in sessions.messages(THREAD)] == [
+    assert [(message.seq, message.role, message.content) for message in sessions.messages(THREAD)] == [
         (1, "user", "早"),
         (2, "assistant", "您好"),
         (3, "user", "我最近换工作是否合适?"),
@@ -222,7 +222,7 @@ def test_of_what_was_said_elsewhere_the_latest_is_kept_as_far_as_there_is_room(
     messages = [{"id": str(index), "role": "assistant", "content": "卦" * size} for index in range(number)]
     submitted_after(json.dumps(body()).encode(), read_messages(messages))
     *before, question = sessions.messages(THREAD)
-    assert [each.id for each in before] == [str(index) for index in range(number - kept, number)]
+    assert [message.id for message in before] == [str(index) for index in range(number - kept, number)]
     assert question.seq == kept + 1
 
 
@@ -300,4 +300,4 @@ def test_of_many_runs_at_once_one_is_taken() -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(attempt, range(8)))
     assert answers.count(Code.AGENT_RUN_IN_PROGRESS) == 7
-    assert [each.created for each in answers if isinstance(each, TaskAccepted)] == [True]
+    assert [answer.created for answer in answers if isinstance(answer, TaskAccepted)] == [True]

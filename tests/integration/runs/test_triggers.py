@@ -61,7 +61,7 @@ def test_a_run_with_a_trigger_and_no_message_begins_a_session(use: Use) -> None:
     context = worked(runner, accepted)
     assert accepted.created
     assert (context.subject.subject_type, context.input.contents) == ("conversation", ())
-    assert [(each.role, each.content) for each in sessions.messages(THREAD)] == [("assistant", "你好")]
+    assert [(message.role, message.content) for message in sessions.messages(THREAD)] == [("assistant", "你好")]
 
 
 def test_no_client_can_set_a_trigger(use: Use) -> None:
@@ -100,9 +100,9 @@ def test_the_runner_may_read_the_files_of_its_trigger(monkeypatch: pytest.Monkey
     ]
     trigger = Trigger("workspace.attachment", "webui", {"attachments": files})
     context = worked(runner, submit_run(body(messages=[message("plan.pdf")]), ALICE, "assistant", trigger=trigger))
-    pdf, png = (each["artifactId"] for each in files)
-    assert [each.artifact_id for each in context.resources.artifacts] == [pdf, png]
-    assert [(each.name, each.artifact_type) for each in context.input.attachments] == [
+    pdf, png = (file["artifactId"] for file in files)
+    assert [artifact.artifact_id for artifact in context.resources.artifacts] == [pdf, png]
+    assert [(attachment.name, attachment.artifact_type) for attachment in context.input.attachments] == [
         ("plan.pdf", "file"),
         ("plan.png", "image"),
     ]

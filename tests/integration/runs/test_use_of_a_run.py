@@ -12,7 +12,7 @@ def amounts(document: Any) -> dict[str, float]:
     """Return the amounts by path."""
     if not isinstance(document, dict):
         return {"": document}
-    return {f"{name} {path}": amount for name, each in document.items() for path, amount in amounts(each).items()}
+    return {f"{name} {path}": amount for name, member in document.items() for path, amount in amounts(member).items()}
 
 
 def test_a_run_uses_what_is_recorded() -> None:

@@ -57,10 +57,10 @@ def there(day: str = "2026-03-17", days: int = 31, thread: str = THREAD) -> list
 def test_a_step_that_is_made_again_is_told_what_it_was_told() -> None:
     """STP-02: that it wrote or changed the event, though it is there already; another step is told that it is."""
     written = [call("calendar_write", key=key, **EVENT) for key in ("first", "first", "second")]
-    assert [each["already_there"] for each in written] == [False, False, True]
+    assert [item["already_there"] for item in written] == [False, False, True]
     change = {"event_id": written[0]["event_id"], "event_timezone": HERE, "title": "x"}
     changed = [call("calendar_update", key=key, **change) for key in ("third", "third", "fourth")]
-    assert [each["changed"] for each in changed] == [True, True, False]
+    assert [item["changed"] for item in changed] == [True, True, False]
     assert len(there()) == 1
 
 
@@ -85,7 +85,7 @@ def test_what_is_given_changes_and_the_rest_stays() -> None:
     )
     assert renamed["ends_at"] == "2026-03-18T10:30:00+09:00"
     assert "notes" not in renamed
-    assert [each["event_id"] for each in there()] == [renamed["event_id"]]
+    assert [item["event_id"] for item in there()] == [renamed["event_id"]]
 
 
 def test_an_id_that_was_told_before_a_change_still_stands_for_the_event() -> None:
@@ -110,13 +110,13 @@ def test_an_event_may_be_written_again_as_it_was_before_a_change() -> None:
     update(first, title="吃饭")
     assert write()["already_there"] is False
     assert update(first, notes="")["title"] == "开会"
-    assert {each["title"] for each in there()} == {"吃饭", "开会"}
+    assert {entry["title"] for entry in there()} == {"吃饭", "开会"}
 
 
 def test_a_change_to_what_another_event_says_leaves_one() -> None:
     one, other = write()["event_id"], write(title="吃饭")["event_id"]
     assert update(other, title="开会")["event_id"] == one
-    assert [each["event_id"] for each in there()] == [one]
+    assert [item["event_id"] for item in there()] == [one]
     assert delete(other)["title"] == "开会"
 
 
@@ -215,7 +215,7 @@ def test_any_id_that_was_ever_told_leads_to_its_event(steps: list[tuple[str, int
                 output[current], follows[current] = None, event["event_id"]
                 output[event["event_id"]] = (event["title"], event["starts_at"])
         alive = {name: says for name, says in output.items() if says is not None}
-        assert {each["event_id"]: (each["title"], each["starts_at"]) for each in there(thread=thread)} == alive
+        assert {entry["event_id"]: (entry["title"], entry["starts_at"]) for entry in there(thread=thread)} == alive
 
 
 def test_the_notes_of_changes_expire(memory: MemoryAws) -> None:

@@ -101,7 +101,7 @@ def test_passages_come_as_bedrock_ranks_them(bedrock: Bedrock) -> None:
 def test_no_more_are_given_than_were_asked_for(bedrock: Bedrock) -> None:
     """RNR-54: whatever the service answers."""
     bedrock.results = [result("a"), result("b"), result("c")]
-    assert [each.content for each in knowledge.retrieve("handbook", "x", 2)] == ["a", "b"]
+    assert [message.content for message in knowledge.retrieve("handbook", "x", 2)] == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def call(name: str, user: str = "alice", key: str | None = None, **members: Any)
 
 
 def search(query: str = "", user: str = "alice", limit: int = 20) -> list[str]:
-    return [each["text"] for each in call("memory_search", user, query=query, limit=limit)]
+    return [item["text"] for item in call("memory_search", user, query=query, limit=limit)]
 
 
 def counted(user: str = "alice") -> int:
@@ -48,8 +48,8 @@ def counted(user: str = "alice") -> int:
 def test_a_step_that_is_made_again_is_told_what_it_was_told() -> None:
     """STP-02: that it saved the memory; another step is told that it is there."""
     saved = [call("memory_save", key=key, text="我喜歡爬山") for key in ("first", "first", "second")]
-    assert [each["already_there"] for each in saved] == [False, False, True]
-    assert len({each["saved_at"] for each in saved}) == 1
+    assert [item["already_there"] for item in saved] == [False, False, True]
+    assert len({item["saved_at"] for item in saved}) == 1
     assert counted() == 1
 
 
@@ -139,13 +139,13 @@ def test_pages_hold_each_memory_once_though_some_are_deleted_meanwhile(monkeypat
     for number in range(5):
         monkeypatch.setattr(clock, "now_iso", lambda number=number: f"2026-04-03T12:00:0{number // 2}.000+00:00")
         call("memory_save", text=f"m{number}")
-    everything = [each.text for each in list_memories("alice").memories]
+    everything = [memory.text for memory in list_memories("alice").memories]
     assert everything[0] == "m4"
     first = list_memories("alice", "2")
     delete_memory("alice", first.memories[-1].id)
     second = list_memories("alice", "2", first.next)
     third = list_memories("alice", "2", second.next)
-    texts = [each.text for page in (first, second, third) for each in page.memories]
+    texts = [memory.text for page in (first, second, third) for memory in page.memories]
     assert (texts, third.next) == (everything, None)
     assert json.loads(to_json(first))["memories"][0].keys() == {"id", "text", "createdAt"}
 
@@ -204,7 +204,7 @@ def test_what_one_user_saved_no_other_is_ever_told(steps: list[tuple[str, str, s
                 case "latest":
                     assert set(search("", user)) == own[user]
                 case "list":
-                    assert {each.text for each in list_memories(user).memories} == own[user]
+                    assert {memory.text for memory in list_memories(user).memories} == own[user]
                 case "forget":
                     call("memory_forget", user, memory_id=named)
                 case "delete":

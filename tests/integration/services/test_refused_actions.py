@@ -38,8 +38,8 @@ OF_THE_EVENT = "3d8f0c1e-6a52-5c1b-9f0e-2b7a4d5e6f70"
 
 def records(log: LogLines) -> list[tuple[str, str, str, str]]:
     """Run, runner, action and result of each record."""
-    audits = [each["audit"] for each in log.records if "audit" in each]
-    return [(each["run_id"], each["runner_id"], each["action"], each["result"]) for each in audits]
+    audits = [record["audit"] for record in log.records if "audit" in record]
+    return [(audit["run_id"], audit["runner_id"], audit["action"], audit["result"]) for audit in audits]
 
 
 def begun(case: Case) -> str:
@@ -121,6 +121,6 @@ def test_a_call_of_a_runner_that_was_left_alone_is_recorded(log: LogLines, monke
     asyncio.run(listen())
     assert over.wait(10)
     mine = ("plugin:acme/stubborn/default", "unauthorized")
-    found = [each for each in records(log) if (each[1], each[3]) == mine]
-    assert [each[2] for each in found] == ["state.get", "tools.call"]
+    found = [record for record in records(log) if (record[1], record[3]) == mine]
+    assert [item[2] for item in found] == ["state.get", "tools.call"]
     assert PRIVATE not in log.text

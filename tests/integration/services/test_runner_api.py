@@ -116,7 +116,7 @@ def test_a_run_sees_the_events_of_its_own_conversation() -> None:
 
     async def read(api: AgentRunAPIProxy) -> None:
         assert (await api.events.get(mine.event_id)).event_type == "message.received"
-        assert [each.event_id for each in (await api.events.page()).items] == [mine.event_id]
+        assert [item.event_id for item in (await api.events.page()).items] == [mine.event_id]
 
     as_run(read)
     assert code("events.get", {"event_id": theirs.event_id}) == "not_found"
@@ -154,7 +154,7 @@ def test_a_file_is_read_piece_by_piece_by_the_runs_it_was_granted_to() -> None:
     """RNR-59, RNR-63: a grant of another thread's file shows nothing."""
     file, other = file_of(THREAD), file_of(OTHER_THREAD)
     granted = RESOURCES.model_copy(
-        update={"artifacts": tuple(ArtifactResource(artifact_id=each.artifact_id) for each in (file, other))}
+        update={"artifacts": tuple(ArtifactResource(artifact_id=source.artifact_id) for source in (file, other))}
     )
 
     async def read(api: AgentRunAPIProxy) -> None:

@@ -18,7 +18,7 @@ def test_a_place_in_a_session_is_taken_once() -> None:
     table.transact(sessions.add_message(first))
     with pytest.raises(table.ConditionFailedError):
         table.transact(sessions.add_message(replace(first, id="m-2", content="second")))
-    assert [each.content for each in sessions.messages(THREAD)] == ["first"]
+    assert [message.content for message in sessions.messages(THREAD)] == ["first"]
 
 
 def test_an_upload_that_is_finished_twice_is_what_was_stored_first() -> None:
@@ -35,7 +35,7 @@ def test_an_event_that_is_added_twice_says_so() -> None:
     """By equal words at an equal time; one later is another."""
     start = datetime(2026, 11, 2, 9, tzinfo=UTC)
     event = calendar.CalendarEvent("standup", start, start + timedelta(hours=1), "UTC")
-    assert [calendar.add(THREAD, "run", each) for each in (event, event)] == [True, False]
+    assert [calendar.add(THREAD, "run", calendar_event) for calendar_event in (event, event)] == [True, False]
     later = replace(event, starts_at=start + timedelta(minutes=1))
     assert calendar.add(THREAD, "run", later)
     assert len(list(calendar.between(THREAD, start, start + timedelta(days=1)))) == 2

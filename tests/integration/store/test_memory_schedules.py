@@ -36,7 +36,7 @@ def answers(calls: list[tuple[str, str, str]], prepare: Callable[[Any], object])
 def _answer(client: Any, operation: str, name: str, expression: str) -> Any:
     if operation == "list_schedules":
         pages = client.get_paginator(operation).paginate(GroupName=GROUP, NamePrefix="job-")
-        return sorted(each["Name"] for page in pages for each in page["Schedules"])
+        return sorted(schedule["Name"] for page in pages for schedule in page["Schedules"])
     more: dict[str, Any] = {}
     if operation in ("create_schedule", "update_schedule"):
         more = {

@@ -175,7 +175,7 @@ def test_a_secret_that_is_missing_ends_the_run_and_is_named(monkeypatch: pytest.
         "runner.secret_missing",
         "the agent's secret coze/api-key is not available",
     )
-    (line,) = [each for each in log.records if each["message"] == "a secret cannot be read"]
+    (line,) = [record for record in log.records if record["message"] == "a secret cannot be read"]
     assert (line["secret_name"], line["cause"]) == ("coze/api-key", "ResourceNotFoundException")
     assert SECRET not in log.text
     store("coze/api-key", "there now")

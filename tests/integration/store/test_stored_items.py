@@ -414,14 +414,14 @@ def plain(value: Any) -> Any:
         case BaseModel():
             return value.model_dump(mode="json", exclude_defaults=True)
         case Mapping():
-            return {str(name): plain(each) for name, each in value.items()}
+            return {str(name): plain(member) for name, member in value.items()}
         case tuple() | list():
-            return [plain(each) for each in value]
+            return [plain(item) for item in value]
         case frozenset() | set():
             return sorted(value)
         case _ if is_dataclass(value):
-            found = {each.name: (getattr(value, each.name), each) for each in fields(value)}
-            return {name: plain(each) for name, (each, of) in found.items() if each not in (None, _default(of))}
+            found = {field.name: (getattr(value, field.name), field) for field in fields(value)}
+            return {name: plain(key) for name, (key, of) in found.items() if key not in (None, _default(of))}
     return value
 
 

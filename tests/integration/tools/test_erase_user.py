@@ -88,7 +88,7 @@ def every_item() -> list[table.Item]:
 
 def every_schedule() -> list[str]:
     listed = clients.scheduler().list_schedules(GroupName=settings.schedule_group)["Schedules"]
-    return [each["Name"] for each in listed]
+    return [item["Name"] for item in listed]
 
 
 def every_object() -> list[str]:

@@ -44,9 +44,9 @@ def stored() -> list[str]:
         for item in page["Items"]
     )
     objects = (
-        f"{bucket['Name']}/{each['Key']}"
+        f"{bucket['Name']}/{content['Key']}"
         for bucket in s3.list_buckets()["Buckets"]
-        for each in s3.list_objects_v2(Bucket=bucket["Name"]).get("Contents", ())
+        for content in s3.list_objects_v2(Bucket=bucket["Name"]).get("Contents", ())
     )
     return sorted([*items, *objects])
 
@@ -157,7 +157,7 @@ BODIES = {
     "a string of 200 KB": b'{"threadId":"' + b"x" * 200_000 + b'"}',
     "lone surrogates": rb'{"threadId":"\ud800\udfff\udfff"}',
     "NUL": rb'{"threadId":"\u0000"}',
-    "a hundred thousand members": b"{" + b",".join(b'"%d":0' % each for each in range(100_000)) + b"}",
+    "a hundred thousand members": b"{" + b",".join(b'"%d":0' % index for index in range(100_000)) + b"}",
     "gzip": gzip.compress(b"{}"),
     "gzip of 8 MiB": gzip.compress(bytes(2**23)),
     "invalid UTF-8": b'{"threadId":"\xff"}',

@@ -216,7 +216,7 @@ def test_a_history_of_4_mib_is_taken_and_kept_as_far_as_there_is_room(app: App) 
     assert app.post(sent).events[-1]["type"] == "RUN_FINISHED"
     thread = session_id_of(app.case.user, "thread_001")
     *before, _, _ = sessions.messages(thread)
-    assert sum(len(each.content.encode()) for each in before) == 60_000
+    assert sum(len(message.content.encode()) for message in before) == 60_000
     assert len(json.dumps(runs.read_input(runs.key_of(app.case.user, thread, "r")))) < 1_000
 
 

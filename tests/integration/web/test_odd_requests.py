@@ -47,7 +47,7 @@ def response_to(gateway: Gateway, sent: Sent) -> Told:
 def test_a_method_that_a_route_does_not_have_is_no_route(gateway: Gateway, stack: Stack) -> None:
     """ERR-01: API Gateway knows no 405."""
     for route in stack.api.routes:
-        served = {each.method for each in stack.api.routes if each.path == route.path}
+        served = {item.method for item in stack.api.routes if item.path == route.path}
         for method in {"HEAD", "PUT", "BREW", "get"} - served:
             if not isinstance(route.integration, MockIntegration):
                 assert response_to(gateway, Sent(method, route.path.encode())) == NO_ROUTE, (method, route.path)
@@ -100,26 +100,26 @@ QUERIES: dict[tuple[bytes, bytes], Told] = {
     (EVENTS, b"runId=run-1%00"): NO_RUN,
     (EVENTS, b"runId=%ED%A0%80"): NO_RUN,
     (EVENTS, b"runId=run-1;profile=x"): NO_RUN,
-    (EVENTS, b"&".join(b"a%d=b" % each for each in range(1_500)) + b"&runId=run-1"): GOOD,
+    (EVENTS, b"&".join(b"a%d=b" % index for index in range(1_500)) + b"&runId=run-1"): GOOD,
     **{
-        (EVENTS, b"runId=run-1&idle_limit=" + each): NO_EVENTS_QUERY
-        for each in (b"", b"0", b"-1", b"+1", b"%2B1", b"1.0", b"1e2", b"0001", b"3601", b"%D9%A1", b"%201", b"9" * 400)
+        (EVENTS, b"runId=run-1&idle_limit=" + data): NO_EVENTS_QUERY
+        for data in (b"", b"0", b"-1", b"+1", b"%2B1", b"1.0", b"1e2", b"0001", b"3601", b"%D9%A1", b"%201", b"9" * 400)
     },
     **{
-        (EVENTS, b"runId=run-1&profile=" + each): NO_EVENTS_QUERY
-        for each in (b"", b"AGUI", b"agui%00", b"agui&profile=x")
+        (EVENTS, b"runId=run-1&profile=" + value): NO_EVENTS_QUERY
+        for value in (b"", b"AGUI", b"agui%00", b"agui&profile=x")
     },
     (EVENTS, b"runId=run-1&profile=native"): GOOD,
     **{
-        (HISTORY, b"session_limit=" + each): NO_HISTORY_QUERY
-        for each in (b"", b"0", b"51", b"05", b"%2B5", b"5.0", b"1e1", b"%D9%A5", b"%EF%BC%95", b"9" * 400)
+        (HISTORY, b"session_limit=" + data): NO_HISTORY_QUERY
+        for data in (b"", b"0", b"51", b"05", b"%2B5", b"5.0", b"1e1", b"%D9%A5", b"%EF%BC%95", b"9" * 400)
     },
     **{
-        (HISTORY, b"before=" + each): NO_HISTORY_QUERY
-        for each in (b"", b"0", b"2026-02-30", b"20260101", b"2026-W01-1", b"0000-01-01", b"2026-01-01T00:00:00Z")
+        (HISTORY, b"before=" + value): NO_HISTORY_QUERY
+        for value in (b"", b"0", b"2026-02-30", b"20260101", b"2026-W01-1", b"0000-01-01", b"2026-01-01T00:00:00Z")
     },
-    **{(HISTORY, b"before=" + each): GOOD for each in (b"0001-01-01", b"9999-12-31")},
-    **{(HISTORY, b"after_thread=" + each): NO_HISTORY_QUERY for each in (b"", b"x", b"0" * 36, b"%00")},
+    **{(HISTORY, b"before=" + value): GOOD for value in (b"0001-01-01", b"9999-12-31")},
+    **{(HISTORY, b"after_thread=" + data): NO_HISTORY_QUERY for data in (b"", b"x", b"0" * 36, b"%00")},
     (HISTORY, b"after_thread=00000000-0000-0000-0000-000000000000"): NO_HISTORY_QUERY,
     (HISTORY, b"after_thread=" + THREAD.encode()): GOOD,
     (HISTORY, b"threadId="): NO_THREAD_ID,
@@ -127,7 +127,7 @@ QUERIES: dict[tuple[bytes, bytes], Told] = {
     (HISTORY, b"scope="): NO_HISTORY_QUERY,
     (HISTORY, b"scope=x"): NO_HISTORY_QUERY,
     (HISTORY, b"scope=history_session_full"): NO_HISTORY_QUERY,
-    **{(HISTORY, b"ui=" + each): NO_HISTORY_QUERY for each in (b"", b"2", b"2.0%00", b"2.0&ui=1.0")},
+    **{(HISTORY, b"ui=" + value): NO_HISTORY_QUERY for value in (b"", b"2", b"2.0%00", b"2.0&ui=1.0")},
     (HISTORY, b"ui=2.0"): GOOD,
     (SIGN, b""): NO_BUCKET,
     (SIGN, b"path=agent-inputs/alice/a.png"): NO_BUCKET,
@@ -137,8 +137,8 @@ QUERIES: dict[tuple[bytes, bytes], Told] = {
     (SIGN, b"bucket=agent-inputs&path=agent-inputs/alice/a.png"): GOOD,
     (SIGN, b"bucket=agent-inputs&path=agent-inputs%2Falice%2Fa.png"): GOOD,
     **{
-        (SIGN, b"bucket=agent-inputs&path=agent-inputs/" + each): NOT_ONES_OWN
-        for each in (
+        (SIGN, b"bucket=agent-inputs&path=agent-inputs/" + value): NOT_ONES_OWN
+        for value in (
             b"alice/..",
             b"alice/%2e%2e/bob/a.png",
             b"alice%252Fa.png",
@@ -169,7 +169,7 @@ def test_a_cursor_is_a_number_that_the_run_has_reached(gateway: Gateway) -> None
 
     def after(*cursors: bytes) -> Told:
         return response_to(
-            gateway, Sent("GET", EVENTS, b"runId=run-1", tuple((b"last-event-id", each) for each in cursors))
+            gateway, Sent("GET", EVENTS, b"runId=run-1", tuple((b"last-event-id", cursor) for cursor in cursors))
         )
 
     assert {cursor: after(cursor) for cursor in CURSORS} == CURSORS
@@ -178,13 +178,13 @@ def test_a_cursor_is_a_number_that_the_run_has_reached(gateway: Gateway) -> None
 
 IGNORED = [
     *(
-        (b"accept", each)
-        for each in (b"", b"image/png", b"*/*;q=0", b",;q=", b"\xff", b"application/vnd.ag-ui.event+proto")
+        (b"accept", value)
+        for value in (b"", b"image/png", b"*/*;q=0", b",;q=", b"\xff", b"application/vnd.ag-ui.event+proto")
     ),
-    *((b"if-none-match", each) for each in (b"*", b'"x"')),
-    *((b"if-match", each) for each in (b'"x"', b"\xff")),
+    *((b"if-none-match", value) for value in (b"*", b'"x"')),
+    *((b"if-match", value) for value in (b'"x"', b"\xff")),
     (b"if-modified-since", b"Fri, 20 Nov 2026 00:00:00 GMT"),
-    *((b"range", each) for each in (b"bytes=0-0", b"bytes=-99999999999", b"bytes=5-1")),
+    *((b"range", value) for value in (b"bytes=0-0", b"bytes=-99999999999", b"bytes=5-1")),
     (b"accept-encoding", b"identity;q=0, *;q=0"),
     (b"x-http-method-override", b"DELETE"),
     (b"x-original-url", b"/openapi.json"),
@@ -220,9 +220,9 @@ def test_a_body_is_read_as_json_if_it_does_not_say_that_it_is_something_else(gat
     for path in (RUNS, b"/send-message"):
 
         def typed(*media_types: bytes, path: bytes = path) -> Told:
-            headers = tuple((b"content-type", each) for each in media_types)
+            headers = tuple((b"content-type", data) for data in media_types)
             return response_to(gateway, Sent("POST", path, b"", headers, b"{"))
 
-        assert {each: typed(each) for each in TYPES} == TYPES
+        assert {data: typed(data) for data in TYPES} == TYPES
         assert typed() == UNREADABLE
         assert typed(b"application/json", b"text/plain") == OTHER_TYPE

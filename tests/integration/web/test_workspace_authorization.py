@@ -122,7 +122,7 @@ def test_the_console_is_no_other_origin(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_context_is_ascii_and_reads_back() -> None:
     """SEC-04: API Gateway hands it to later events of the connection."""
-    for each in (AuthorizedCaller(ALICE, TASK, "renderer-1"), AuthorizedCaller(Caller("bob"), None, None)):
-        context = each.context()
+    for authorized in (AuthorizedCaller(ALICE, TASK, "renderer-1"), AuthorizedCaller(Caller("bob"), None, None)):
+        context = authorized.context()
         assert all(value.isascii() for value in context.values())
-        assert AuthorizedCaller.from_context(context) == each
+        assert AuthorizedCaller.from_context(context) == authorized

@@ -83,7 +83,7 @@ def test_the_session_takes_the_next_run_when_one_has_ended(use: Use) -> None:
     execute(submit().task_id)
     second = submit(runId="run-2")
     execute(second.task_id)
-    assert [each.seq for each in sessions.messages(THREAD)] == [1, 2, 3, 4]
+    assert [message.seq for message in sessions.messages(THREAD)] == [1, 2, 3, 4]
 
 
 def test_each_task_may_be_called_again(use: Use) -> None:
@@ -123,7 +123,7 @@ def test_a_runner_that_raises_ends_the_run_with_an_error(use: Use) -> None:
         "message": "the agent failed",
         "code": "runner.error",
     }
-    assert [each.role for each in sessions.messages(THREAD)] == ["user"]
+    assert [message.role for message in sessions.messages(THREAD)] == ["user"]
     assert kept() == {}
     assert submit(runId="run-2").created is False
 
@@ -184,7 +184,7 @@ def test_a_worker_that_takes_over_says_nothing_twice(use: Use, cut: int) -> None
     execute_run.work(run_key)
     assert text(run_key) == "天地人"
     assert types(run_key).count("TEXT_MESSAGE_END") == 1
-    assert [each.content for each in sessions.messages(THREAD)][1:] == ["天地人"]
+    assert [message.content for message in sessions.messages(THREAD)][1:] == ["天地人"]
 
 
 @pytest.mark.usefixtures("unbuffered")
@@ -198,7 +198,7 @@ def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use
     execute_run.work(run_key)
     assert text(run_key) == "天人"
     assert types(run_key).count("TEXT_MESSAGE_START") == types(run_key).count("TEXT_MESSAGE_END") == 2
-    assert [each.content for each in sessions.messages(THREAD)][1:] == ["天", "人"]
+    assert [message.content for message in sessions.messages(THREAD)][1:] == ["天", "人"]
 
 
 def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
@@ -247,7 +247,7 @@ def test_of_two_workers_the_later_one_goes_on_wherever_the_first_is(use: Use, mo
     monkeypatch.setattr(journal, "append", late)
     use(completed("一"), DONE)
     execute_run.work(run_key)
-    assert [each["type"] for each in stored(run_key)].count("STEP_STARTED") == 1
+    assert [event["type"] for event in stored(run_key)].count("STEP_STARTED") == 1
     assert types(run_key)[-1] == "RUN_FINISHED"
 
 

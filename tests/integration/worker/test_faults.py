@@ -179,8 +179,8 @@ class AnyOrder(RuleBasedStateMachine):
 
 def test_messages_about_a_run_may_come_in_any_order(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """CMP-11, EVT-08, CAN-05, SES-04."""
-    for each in ("runs_per_minute", "run_bytes_per_minute", "runs_per_user"):
-        monkeypatch.setitem(settings.__dict__, each, 10**9)  # all runs are one user's
+    for name in ("runs_per_minute", "run_bytes_per_minute", "runs_per_user"):
+        monkeypatch.setitem(settings.__dict__, name, 10**9)  # all runs are one user's
     run_state_machine_as_test(
         AnyOrder,
         settings=hypothesis_settings(

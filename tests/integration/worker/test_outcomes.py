@@ -52,7 +52,7 @@ def test_what_a_runner_keeps_is_kept_though_it_says_nothing(use: Use) -> None:
     execute(run_key)
     assert kept() == {"k": 1}
     assert runs.must_read(run_key).phase == "finished"
-    assert [each.role for each in sessions.messages(THREAD)] == ["user"]
+    assert [message.role for message in sessions.messages(THREAD)] == ["user"]
 
 
 def test_a_failure_is_not_published_as_an_answer(use: Use) -> None:
@@ -78,7 +78,7 @@ def test_what_comes_after_the_delete_is_not_kept(use: Use, messages: Results) ->
     use(KEPT, *USED, *messages, mark, DONE)
     execute(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
-    assert [each.role for each in sessions.messages(THREAD)] == ["user"]
+    assert [message.role for message in sessions.messages(THREAD)] == ["user"]
     assert kept() == {}
     assert turns.since(THREAD, 0, 10**6) == []
     delete_session("alice", THREAD)
@@ -89,7 +89,11 @@ def messages_of(run_key: str) -> list[dict[str, Any]]:
     """What a client that knows nothing but the events of a run has on its screen: id and text."""
     profile = Profile(runs.must_read(run_key).ids, event_types.find)
     client = read(line for _, stored in numbered(run_key) if (line := profile.line(stored)) is not None)
-    return [{"id": each["id"], "content": each["content"]} for each in client.messages if each["role"] == "assistant"]
+    return [
+        {"id": message["id"], "content": message["content"]}
+        for message in client.messages
+        if message["role"] == "assistant"
+    ]
 
 
 def check_history(run_keys: list[str]) -> None:
@@ -97,7 +101,7 @@ def check_history(run_keys: list[str]) -> None:
     items = json.loads(to_json(whole_session(THREAD, "alice")))["messages"]
     assert [item["seq"] for item in items] == list(range(1, len(items) + 1))
     shown = [{"id": item["id"], "content": item["content"]} for item in items if item["role"] == "assistant"]
-    assert shown == [each for run_key in run_keys for each in messages_of(run_key) if each["content"]]
+    assert shown == [message for run_key in run_keys for message in messages_of(run_key) if message["content"]]
     assert [item["role"] for item in items].count("user") == len(run_keys)
 
 
@@ -131,7 +135,7 @@ def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:
         execute(submit(runId=run_id, messages=requests).task_id)
     joined = join_snapshot.join_from_snapshot(stream_events("alice", THREAD, "run-2", None, None))
     (snapshot,) = (event for line in joined.opening if (event := json.loads(line))["type"] == "MESSAGES_SNAPSHOT")
-    assert [each["content"] for each in snapshot["messages"] if each["role"] == "assistant"] == SAID * 2
+    assert [message["content"] for message in snapshot["messages"] if message["role"] == "assistant"] == SAID * 2
 
 
 def test_the_next_run_is_told_all_that_was_said(use: Use) -> None:
@@ -156,7 +160,7 @@ def test_a_worker_that_takes_over_loses_and_repeats_no_message(use: Use, cut: in
     execute_run.work(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
     messages = list(sessions.messages(THREAD))[1:]
-    assert [each.content for each in messages] == SAID
+    assert [message.content for message in messages] == SAID
     check_history([run_key])
     call = StoredCall("c", "t", "{}", "晴")
     assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(messages[0].id, (call,)),)))]
@@ -171,7 +175,7 @@ def test_what_a_dead_worker_said_in_other_words_is_in_the_history_as_well(use: U
         execute_run.work(run_key)
     use(completed("我查一下"), completed("明天"), DONE)
     execute_run.work(run_key)
-    assert [each["content"] for each in messages_of(run_key)] == ["我查一下", "今天", "明天"]
+    assert [message["content"] for message in messages_of(run_key)] == ["我查一下", "今天", "明天"]
     check_history([run_key])
 
 

@@ -92,7 +92,9 @@ def _numbers(run_key: str, *, of_history: bool = False) -> str:
     """The run's words, as its events or its history have them."""
     if not of_history:
         return text(run_key)
-    return "".join(each.content for each in sessions.messages(runs.must_read(run_key).thread_id) if each.role != "user")
+    return "".join(
+        message.content for message in sessions.messages(runs.must_read(run_key).thread_id) if message.role != "user"
+    )
 
 
 @pytest.mark.parametrize("fault", [api_calls.killed_before, api_calls.killed_after], ids=["before", "after"])

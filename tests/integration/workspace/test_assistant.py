@@ -27,7 +27,7 @@ def opened(door: Door) -> Page:
 
 
 def messages_of(page: Page) -> list[tuple[str, str]]:
-    return [(each["role"], each["content"]) for each in page.messages()]
+    return [(message["role"], message["content"]) for message in page.messages()]
 
 
 def test_a_text_is_answered_by_the_model(door: Door) -> None:
@@ -39,7 +39,7 @@ def test_a_text_is_answered_by_the_model(door: Door) -> None:
     (_, question), (role, answer) = messages_of(page)
     assert (question, role) == ("What can you do?", "assistant")
     assert answer
-    assert [each.content for each in sessions.messages(page.state.active)] == [question, answer]
+    assert [message.content for message in sessions.messages(page.state.active)] == [question, answer]
     assert comparable(page) == comparable(door.fresh(ALICE))
 
 

@@ -87,8 +87,8 @@ def assert_in_sync(door: Door, page: Page) -> None:
     session = page.state.active
     assert page.messages(session) == fresh.messages(session)
     assert page.state.prompts == fresh.state.prompts
-    assert not [each for each, count in Counter(each["id"] for each in page.messages(session)).items() if count > 1]
-    assert not any(each.get("_thinking") for each in page.messages(session))
+    assert not [key for key, count in Counter(message["id"] for message in page.messages(session)).items() if count > 1]
+    assert not any(message.get("_thinking") for message in page.messages(session))
 
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
@@ -101,8 +101,8 @@ def test_a_command_that_dies_at_any_call(*, is_done: bool) -> None:
             with breaker.installed():
                 door.handle(door.line_of(page))
             recovered(door, page)
-            shown = [each["content"] for each in page.messages(page.state.active)].count("search")
-            requested = [each["type"] for each in agent.events].count("workspace.input")
+            shown = [message["content"] for message in page.messages(page.state.active)].count("search")
+            requested = [event["type"] for event in agent.events].count("workspace.input")
             assert shown == requested <= 1
             assert_in_sync(door, page)
         if not breaker.broke:
@@ -123,7 +123,7 @@ def test_a_push_that_dies_at_any_call(*, is_done: bool) -> None:
             with breaker.installed():
                 door.push()
             recovered(door, page)
-            assert [each["type"] for each in agent.events].count("workspace.input") == 1
+            assert [event["type"] for event in agent.events].count("workspace.input") == 1
             assert_in_sync(door, page)
         if not breaker.broke:
             return
@@ -179,7 +179,7 @@ def test_a_frame_that_is_handled_after_its_connection_was_replaced() -> None:
         with suppress(UnknownOutcomeError):
             door.receive(earlier, late)
         door.settle()
-        assert [each["content"] for each in page.messages(page.state.active)].count("search") == 1
+        assert [message["content"] for message in page.messages(page.state.active)].count("search") == 1
         assert_in_sync(door, page)
 
 
@@ -195,8 +195,8 @@ def test_a_deletion_that_dies_at_any_call(*, is_done: bool) -> None:
                 door.handle(door.line_of(page))
             recovered(door, page)
             stored = door.aws.table
-            is_deleted = any("deleted_at" in each for each in stored.items if each["sk"]["S"] == "SESSION")
-            listed = [each["id"] for each in page.state.sessions]
+            is_deleted = any("deleted_at" in item for item in stored.items if item["sk"]["S"] == "SESSION")
+            listed = [session["id"] for session in page.state.sessions]
             assert (first not in listed) == is_deleted
             assert len(listed) == 1
         if not breaker.broke:
@@ -212,4 +212,4 @@ def test_a_message_that_is_handled_twice_is_applied_once() -> None:
         for _ in range(3):
             door.receive(line, text, "the same")
         door.settle()
-        assert [each["type"] for each in agent.events].count("workspace.input") == 1
+        assert [event["type"] for event in agent.events].count("workspace.input") == 1

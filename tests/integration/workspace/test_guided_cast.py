@@ -46,11 +46,11 @@ def cast(door: Door, page: Page, method: str = "time") -> None:
 
 
 def statuses(page: Page) -> list[str]:
-    return [each["status"] for each in page.state.subtasks[page.state.active]]
+    return [subtask["status"] for subtask in page.state.subtasks[page.state.active]]
 
 
 def contents(page: Page) -> list[str]:
-    return [each["content"] for each in page.messages()]
+    return [message["content"] for message in page.messages()]
 
 
 def is_fresh(door: Door, page: Page) -> bool:
@@ -66,12 +66,15 @@ def test_from_init_to_artifact(door: Door, language: str) -> None:
     assert statuses(page) == ["pending"] * 4
     cast(door, page)
     assert statuses(page) == ["done"] * 4
-    assert [each["title"].rpartition(".")[2] for each in page.state.artifacts[page.state.active]] == ["svg", "txt"]
-    assert [each["id"] for each in page.prompt()["questions"]] == ["again"]
+    assert [artifact["title"].rpartition(".")[2] for artifact in page.state.artifacts[page.state.active]] == [
+        "svg",
+        "txt",
+    ]
+    assert [question["id"] for question in page.prompt()["questions"]] == ["again"]
     assert not page.is_thinking()
     assert page.faults == []
-    history = [each.content for each in sessions.messages(page.state.active) if each.role == "assistant"]
-    assert [each["content"] for each in page.messages() if each["role"] == "assistant"] == history
+    history = [message.content for message in sessions.messages(page.state.active) if message.role == "assistant"]
+    assert [message["content"] for message in page.messages() if message["role"] == "assistant"] == history
     assert record_outcome("alice", page.state.active, OutcomeRequest(outcome="came_true")).outcome == "came_true"
     assert is_fresh(door, page)
 
@@ -84,7 +87,7 @@ def test_the_six_lines_one_by_one(door: Door) -> None:
         assert page.question(f"line_{number}")["selectedOptionId"] == ""
         page.choose(line, f"line_{number}")
         door.settle()
-    assert any("水火既济" in each and "风雷益" in each for each in contents(page))
+    assert any("水火既济" in content and "风雷益" in content for content in contents(page))
     assert is_fresh(door, page)
 
 
@@ -140,7 +143,7 @@ def test_late_commands_are_answered(door: Door) -> None:
     chosen = {"questionId": "method", "questionText": "", "optionId": "coins", "optionLabel": "由我掷铜钱"}
     page.command("agent_user_option", {"sessionId": page.state.active, "runtimeContext": None, **chosen})
     door.settle()
-    assert any("卦不再改动" in each for each in contents(page))
+    assert any("卦不再改动" in content for content in contents(page))
     assert statuses(page) == ["done"] * 4
 
 

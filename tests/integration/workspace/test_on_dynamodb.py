@@ -114,11 +114,11 @@ def test_commands_become_runs_of_the_same_session(pages: Pages, agent: Agent) ->
     pages.settle()
     pages.send("c1", "agent_user_option", questionId="q_track", optionId="track_backend")
     pages.settle()
-    assert [each["type"] for each in agent.events] == ["workspace.init", "workspace.input", "workspace.option"]
+    assert [event["type"] for event in agent.events] == ["workspace.init", "workspace.input", "workspace.option"]
     data = pages.snapshot()
     session_id = data["activeSessionId"]
     assert data["prompts"][session_id]["questions"][0]["selectedOptionId"] == "track_backend"
-    assert "recorded q_track: track_backend" in [each["content"] for each in data["conversations"][session_id]]
+    assert "recorded q_track: track_backend" in [message["content"] for message in data["conversations"][session_id]]
     stored = table.get(table.session_key(session_id))
     assert stored is not None
     assert stored["workspace"] == KEY
@@ -162,17 +162,17 @@ def test_two_commands_and_two_pushers_at_once(pages: Pages) -> None:
             everything = [ChangedItem("1", {"pk": keys.partition(KEY), "sk": "ENTRY#0000000001"})]
             assert workspace_push(everything, pages.post) == []
 
-    threads = [threading.Thread(target=command, args=(each,)) for each in ("c1", "c2")]
+    threads = [threading.Thread(target=command, args=(name,)) for name in ("c1", "c2")]
     threads += [threading.Thread(target=push) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
     pages.settle()
-    names = Counter(each["name"] for each in pages.snapshot()["sessions"])
-    assert all(names[f"{each}.{number}"] == 1 for each in ("c1", "c2") for number in range(4))
+    names = Counter(session["name"] for session in pages.snapshot()["sessions"])
+    assert all(names[f"{name}.{number}"] == 1 for name in ("c1", "c2") for number in range(4))
     for frames in (pages.frames["c1"], pages.frames["c2"]):
-        assert not [each for each, count in appended(frames).items() if count > 1]
+        assert not [key for key, count in appended(frames).items() if count > 1]
 
 
 def test_a_run_that_was_cancelled_elsewhere_ends_here(pages: Pages) -> None:
@@ -187,7 +187,7 @@ def test_a_run_that_was_cancelled_elsewhere_ends_here(pages: Pages) -> None:
     assert runs.must_read(run.key).phase == "canceled"
     data = pages.snapshot()
     messages = data["conversations"][data["activeSessionId"]]
-    assert not any(each.get("_thinking") for each in messages)
+    assert not any(message.get("_thinking") for message in messages)
     assert messages[-1]["content"] == "search"
 
 
@@ -212,13 +212,13 @@ def test_a_new_workspace_has_the_sessions_from_before(aws: None, agent: Agent) -
     assert workspace_push(late, pages.post) == []
     pages.settle()
     data = pages.snapshot()
-    assert [each["name"] for each in data["sessions"]] == ["an earlier question", "Session 1"]
-    contents = [each["content"] for each in data["conversations"][thread]]
+    assert [session["name"] for session in data["sessions"]] == ["an earlier question", "Session 1"]
+    contents = [message["content"] for message in data["conversations"][thread]]
     assert contents[0] == "an earlier question"
     assert len(contents) == len(set(contents)) == 2
     pages.send("c1", "agent_user_input", sessionId=thread, text="and another")
     pages.settle()
-    contents = [each["content"] for each in pages.snapshot()["conversations"][thread]]
+    contents = [message["content"] for message in pages.snapshot()["conversations"][thread]]
     assert contents.count("an earlier question") == 1
     assert "found and another" in contents
 
@@ -233,7 +233,7 @@ def test_a_user_has_so_many_connections_and_a_page_one(pages: Pages, monkeypatch
     connect_workspace(OpeningConnection("c4", ALICE, TASK, "tag of c1", 2))
     stored = log.read(KEY)
     assert stored is not None
-    assert {each.id for each in stored.connections} == {"c2", "c4"}
+    assert {connection.id for connection in stored.connections} == {"c2", "c4"}
 
 
 def test_a_connection_for_an_unknown_task_is_refused(pages: Pages) -> None:
@@ -247,7 +247,7 @@ def test_a_push_that_comes_before_the_connection_is_open_is_made_again(pages: Pa
     pages.connect("c2")
     del pages.frames["c2"]
     records = pages.records()
-    assert workspace_push(records, pages.post) == [each.sequence_number for each in records]
+    assert workspace_push(records, pages.post) == [record.sequence_number for record in records]
     pages.frames["c2"] = []
     assert workspace_push(records, pages.post) == []
     assert [frame["type"] for frame in pages.frames["c2"]] == ["agent_session_list", "agent_state_snapshot"]

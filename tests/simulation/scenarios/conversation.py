@@ -58,9 +58,11 @@ def _converse(world: World, thread: str, shown: Shown) -> None:
         client = clients.talk(world, thread, run, messages)
         if client is None or client.end is None:
             return
-        shown[run, thread] = {each["id"]: each.get("content", "") for each in client.messages}
+        shown[run, thread] = {message["id"]: message.get("content", "") for message in client.messages}
         if client.end["type"] == "RUN_FINISHED":
-            messages += [each for each in client.messages if each["id"] not in {known["id"] for known in messages}]
+            messages += [
+                message for message in client.messages if message["id"] not in {known["id"] for known in messages}
+            ]
 
 
 def _use(world: World, thread: str, seen: Seen, read: Read) -> None:

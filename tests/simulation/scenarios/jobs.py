@@ -176,9 +176,9 @@ def _change_at_once(world: World, plan: _Plan, known: str) -> None:
         )
         for hour in (7, 19)
     ]
-    for each in others:
-        world.scheduler.join(each, 3_600)
-    if sum(isinstance(each, StoredJob) for each in answers) > 1:
+    for other in others:
+        world.scheduler.join(other, 3_600)
+    if sum(isinstance(answer, StoredJob) for answer in answers) > 1:
         world.violated("two changes of one version were both made")
 
 
@@ -240,13 +240,13 @@ def _check_schedules(world: World, made: Schedules, known: list[StoredJob]) -> N
         if job.is_active
     }
     found = {
-        each["Name"]: (
-            each["ScheduleExpression"],
-            each["ScheduleExpressionTimezone"],
-            each["State"],
-            json.loads(each["Target"]["Input"])["version"],
+        schedule["Name"]: (
+            schedule["ScheduleExpression"],
+            schedule["ScheduleExpressionTimezone"],
+            schedule["State"],
+            json.loads(schedule["Target"]["Input"])["version"],
         )
-        for each in made.schedules.values()
+        for schedule in made.schedules.values()
     }
     if found != wanted:
         world.violated(f"the schedules are {found}, the jobs want {wanted}")
@@ -254,16 +254,16 @@ def _check_schedules(world: World, made: Schedules, known: list[StoredJob]) -> N
 
 def _check_runs(world: World, plan: _Plan, job: StoredJob) -> None:
     noted = job_runs.latest(job.id, 100)[0]
-    ran = {each.run_id for each in stored_runs()}
-    for slot, count in Counter(each.slot for each in noted if each.slot and each.run_id in ran).items():
+    ran = {run.run_id for run in stored_runs()}
+    for slot, count in Counter(run.slot for run in noted if run.slot and run.run_id in ran).items():
         if count > 1:
             world.violated(f"the slot {slot} of {job.id[:4]} ran {count} times")
-    for each in noted:
-        due = datetime.fromisoformat(each.due_at)
-        if each.run_id not in ran or each.slot is None:
+    for item in noted:
+        due = datetime.fromisoformat(item.due_at)
+        if item.run_id not in ran or item.slot is None:
             continue
-        name = f"the slot {each.slot} of {job.id[:4]}"
-        run = runs.read(runs.key_of(job.user_id, each.thread_id, each.run_id))
+        name = f"the slot {item.slot} of {job.id[:4]}"
+        run = runs.read(runs.key_of(job.user_id, item.thread_id, item.run_id))
         if run is not None and datetime.fromisoformat(run.created_at) - due > LATE:
             world.violated(f"{name} ran at {run.created_at}")
         if plan.deleted is not None and due > plan.deleted:
@@ -277,18 +277,18 @@ def _check_slots(world: World, job: StoredJob) -> None:
     noted = job_runs.latest(job.id, 100)[0]
     until = datetime.fromisoformat(job.updated_at) if not job.is_active else BEGINNING + timedelta(days=DAYS)
     after = datetime.fromisoformat(job.created_at) + timedelta(minutes=1)
-    slots = [each.astimezone(UTC) for each in slots_between(job.fields.schedule, job.fields.timezone, after, until)]
-    has = {datetime.fromisoformat(each.due_at) for each in noted if each.slot and each.state == "started"}
-    missing = [each for each in slots if each not in has and each < until - timedelta(hours=2)]
+    slots = [moment.astimezone(UTC) for moment in slots_between(job.fields.schedule, job.fields.timezone, after, until)]
+    has = {datetime.fromisoformat(run.due_at) for run in noted if run.slot and run.state == "started"}
+    missing = [slot for slot in slots if slot not in has and slot < until - timedelta(hours=2)]
     if missing:
         world.violated(f"the slots {missing} of {job.id[:4]} did not run")
 
 
 def _check_failures(world: World, job: StoredJob) -> None:
     phases: list[str] = []
-    for each in reversed(job_runs.latest(job.id, 100)[0]):
-        run = runs.read(runs.key_of(job.user_id, each.thread_id, each.run_id))
-        if each.started_at >= job.failures_since and run is not None and run.ended:
+    for item in reversed(job_runs.latest(job.id, 100)[0]):
+        run = runs.read(runs.key_of(job.user_id, item.thread_id, item.run_id))
+        if item.started_at >= job.failures_since and run is not None and run.ended:
             phases.append(run.phase)
     if job.is_active and len(phases) >= FAILURES and set(phases[-FAILURES:]) == {"failed"}:
         world.violated(f"the job {job.id[:4]} goes on after {phases}")

@@ -48,8 +48,8 @@ def begin(world: World) -> Callable[[], None]:
         scheduler.spawn("signer at once", lambda: _sign(world, signed, 1))
 
     def check() -> None:
-        for each in (submitted, signed):
-            _check_rate(world, each)
+        for admitted in (submitted, signed):
+            _check_rate(world, admitted)
         scheduler.spawn("late user", lambda: _come_late(world, streaming))
         scheduler.run()
 
@@ -154,7 +154,7 @@ def _check_rate(world: World, admitted: _Admitted) -> None:
     calls, per_minute = sorted(admitted.calls), admitted.per_minute
     for began, _ in calls:
         for _, ended in calls:
-            inside = sum(began <= each[0] and each[1] <= ended for each in calls)
+            inside = sum(began <= call[0] and call[1] <= ended for call in calls)
             most = per_minute * (buckets.BURST_MINUTES + (ended - began + 2 * SKEW) / 60)
             if ended >= began and inside > most + 1:
                 world.violated(f"{inside} calls in {ended - began:.0f} s at {per_minute} a minute")

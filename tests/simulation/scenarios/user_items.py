@@ -127,7 +127,7 @@ def _stored(world: World, kind: str) -> list[dict[str, Any]]:
 def _check_memories(facts: _Facts) -> None:
     """Each is there once if its latest change saved it, and they are as many as are counted."""
     world = facts.world
-    listed = [each.id for each in list_memories(clients.USER).memories]
+    listed = [memory.id for memory in list_memories(clients.USER).memories]
     (head,) = _stored(world, "MEMORIES")
     if head["memory_count"] != memories.MOST - ROOM + len(listed) or len(listed) > ROOM:
         world.violated(

@@ -154,7 +154,7 @@ def _use(world: World, gateway: Gateway, page: Page, texts: Counter[str]) -> Non
 
 
 def _step(world: World, gateway: Gateway, page: Page, text: str, texts: Counter[str]) -> None:
-    chance, listed = world.scheduler.chance, [each["id"] for each in page.state.sessions]
+    chance, listed = world.scheduler.chance, [session["id"] for session in page.state.sessions]
     match chance.choice(("say", "say", "say", "create", "delete", "switch", "init", "control", "bind", "cut", "beat")):
         case "say" if listed and not page.is_thinking() and not page.is_disabled():
             texts[text] += 1
@@ -181,7 +181,7 @@ def _step(world: World, gateway: Gateway, page: Page, text: str, texts: Counter[
 
 def _elsewhere(world: World, pages: list[Page]) -> None:
     """Submit a run in a session that the first page shows, or delete the session, by the HTTP API."""
-    listed = [each["id"] for each in pages[0].state.sessions]
+    listed = [session["id"] for session in pages[0].state.sessions]
     if not listed:
         return
     thread = world.scheduler.chance.choice(listed)
@@ -244,8 +244,8 @@ def _rest(world: World, gateway: Gateway, stream: TableStream, pages: list[Page]
 
 def _check_runs(world: World, fresh: Page, texts: Counter[str]) -> None:
     """What was said is there once, and so is what runs answered."""
-    listed = {each["id"] for each in fresh.state.sessions}
-    contents = {each: Counter(message["content"] for message in fresh.messages(each)) for each in listed}
+    listed = {session["id"] for session in fresh.state.sessions}
+    contents = {item: Counter(message["content"] for message in fresh.messages(item)) for item in listed}
     messages: Counter[str] = sum(contents.values(), Counter())
     for text, times in texts.items():
         if messages[text] > times:

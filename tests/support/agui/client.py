@@ -99,7 +99,7 @@ class AgUiClient:
             self._open.remove(place)
 
     def _message(self, name: str, **new: Any) -> dict[str, Any]:
-        found = next((each for each in self.messages if each["id"] == name), None)
+        found = next((message for message in self.messages if message["id"] == name), None)
         if found is None:
             found = {"id": name, **new}
             self.messages.append(found)
@@ -112,20 +112,22 @@ class AgUiClient:
             case "TEXT_MESSAGE_CONTENT" | "REASONING_MESSAGE_CONTENT":
                 self._message(event["messageId"])["content"] += event["delta"]
             case "REASONING_ENCRYPTED_VALUE":
-                (message,) = (each for each in self.messages if each["id"] == event["entityId"])
+                (message,) = (message for message in self.messages if message["id"] == event["entityId"])
                 message["encryptedValue"] = event["encryptedValue"]
             case "TEXT_MESSAGE_END" if "metadata" in event:
                 self._message(event["messageId"])["metadata"] = event["metadata"]
             case "TOOL_CALL_START":
-                parent = next((each for each in self.messages if each["id"] == event.get("parentMessageId")), {})
+                parent = next(
+                    (message for message in self.messages if message["id"] == event.get("parentMessageId")), {}
+                )
                 if parent.get("role") != "assistant":
                     parent = self._message(event["toolCallId"], role="assistant")
                 function = {"name": event["toolCallName"], "arguments": ""}
                 call = {"id": event["toolCallId"], "type": "function", "function": function}
                 parent.setdefault("toolCalls", []).append(call)
             case "TOOL_CALL_ARGS":
-                calls = [call for each in self.messages for call in each.get("toolCalls", ())]
-                (call,) = (each for each in calls if each["id"] == event["toolCallId"])
+                calls = [call for message in self.messages for call in message.get("toolCalls", ())]
+                (call,) = (call for call in calls if call["id"] == event["toolCallId"])
                 call["function"]["arguments"] += event["delta"]
             case "TOOL_CALL_RESULT":
                 self._message(event["messageId"], role="tool", toolCallId=event["toolCallId"], content=event["content"])
@@ -141,7 +143,11 @@ def read(lines: Iterable[str], *tolerated: str) -> AgUiClient:
         validator.feed(line)
     validator.finalize()
     assert client.end is not None, "the stream just stops"
-    found = [each for each in validator.report().diagnostics if each.severity != "info" and each.rule not in tolerated]
+    found = [
+        diagnostic
+        for diagnostic in validator.report().diagnostics
+        if diagnostic.severity != "info" and diagnostic.rule not in tolerated
+    ]
     assert found == []
     return client
 

@@ -44,14 +44,14 @@ class Client:
 
     def ask_again(self, question: str, *results: Any, **changes: str) -> None:
         """Drop what came after a question, and send that once more."""
-        at = next(index for index, each in enumerate(self.messages) if each["id"] == question)
+        at = next(index for index, message in enumerate(self.messages) if message["id"] == question)
         self.messages = [*self.messages[:at], {**self.messages[at], **changes}]
         self.run(*results)
 
     def answer(self, content: str) -> None:
         """Answer every call that waits."""
-        answered = {each["toolCallId"] for each in self.messages if each["role"] == "tool"}
-        calls = [call["id"] for each in self.messages for call in each.get("toolCalls", ())]
+        answered = {message["toolCallId"] for message in self.messages if message["role"] == "tool"}
+        calls = [call["id"] for message in self.messages for call in message.get("toolCalls", ())]
         events = [
             {"id": str(uuid.uuid4()), "role": "tool", "toolCallId": call, "content": content}
             for call in calls
@@ -68,10 +68,10 @@ class Client:
         """Check that a new page that joins any of the runs has what there was on the screen after it."""
         for run, screen in self.screens.items():
             assert self.snapshot(run) == screen, run
-            assert len({each["id"] for each in screen}) == len(screen)
+            assert len({item["id"] for item in screen}) == len(screen)
 
     def history(self) -> list[str]:
-        return [each.content for each in whole_session(self.session, self.app.case.user).messages]
+        return [message.content for message in whole_session(self.session, self.app.case.user).messages]
 
 
 def looked_up(name: str, *texts: str) -> list[Any]:
@@ -79,7 +79,7 @@ def looked_up(name: str, *texts: str) -> list[Any]:
     call = {"tool_call_id": name, "tool_name": "get_weather", "parameters": {"city": name}}
     done = [("tool.call.started", call), ("tool.call.completed", {"tool_call_id": name, "result": f"{name}: 晴"})]
     before, *after = [delta(text) if text else None for text in texts]
-    return [each for each in (before, *done, *after, DONE) if each is not None]
+    return [pair for pair in (before, *done, *after, DONE) if pair is not None]
 
 
 def confirm(name: str, text: str = "") -> list[Any]:

@@ -125,7 +125,7 @@ class JobWeek:
     def due(self) -> list[tuple[datetime, str]]:
         """Every time that Scheduler has for the week, and its target's input."""
         found = [
-            (moment, str(each["Target"]["Input"])) for moment, each in self.aws.schedules.due(self.start, self.end)
+            (moment, str(item["Target"]["Input"])) for moment, item in self.aws.schedules.due(self.start, self.end)
         ]
         return sorted(found)
 
@@ -158,18 +158,18 @@ class JobWeek:
 
     def runs_of(self, job: FiredJob) -> Mapping[str, Mapping[str, Any]]:
         """The runs that are stored, by run id."""
-        items = [each for each in self.aws.table.items if each["sk"]["S"] == "RUN"]
-        return {each["run_id"]["S"]: each for each in items if each.get("job_id", {}).get("S") == job.id}
+        items = [item for item in self.aws.table.items if item["sk"]["S"] == "RUN"]
+        return {item["run_id"]["S"]: item for item in items if item.get("job_id", {}).get("S") == job.id}
 
     def noted(self, job: FiredJob) -> Mapping[str, str]:
         """The state of each slot that was noted, by its local time."""
-        items = [each for each in self.aws.table.items if each["pk"]["S"] == f"JOB#{job.id}"]
-        return {each["slot"]["S"]: each["job_run_state"]["S"] for each in items if each["sk"]["S"].startswith("RUN#")}
+        items = [item for item in self.aws.table.items if item["pk"]["S"] == f"JOB#{job.id}"]
+        return {item["slot"]["S"]: item["job_run_state"]["S"] for item in items if item["sk"]["S"].startswith("RUN#")}
 
     def check(self, job: FiredJob) -> None:
         """That every due slot has one run, started once; one that nobody delivered in time is skipped and noted."""
         found, noted = self.runs_of(job), self.noted(job)
-        started = [each for each in self.aws.executions.started if each in {self._key(run) for run in found.values()}]
+        started = [text for text in self.aws.executions.started if text in {self._key(run) for run in found.values()}]
         assert len(started) == len(found)
         slots = [slot for slot in job.slots if slot <= self.end]
         names = {slot: job.plan.local(slot).strftime("%Y-%m-%dT%H:%M") for slot in slots}
@@ -191,11 +191,11 @@ class JobWeek:
 
     def _check_messages(self, job: FiredJob, ran: list[datetime]) -> None:
         """Each run was asked once, with the date of its slot."""
-        items = [each for each in self.aws.table.items if each["sk"]["S"].startswith("MESSAGE#")]
-        messages = [each["content"]["S"] for each in items if job.id in each["id"]["S"]]
+        items = [item for item in self.aws.table.items if item["sk"]["S"].startswith("MESSAGE#")]
+        messages = [item["content"]["S"] for item in items if job.id in item["id"]["S"]]
         local = map(job.plan.local, ran)
         assert sorted(messages) == sorted(
-            f"It is {each:%A}, {each:%Y-%m-%d}, in {job.plan.time_zone}." for each in local
+            f"It is {item:%A}, {item:%Y-%m-%d}, in {job.plan.time_zone}." for item in local
         )
 
     @staticmethod

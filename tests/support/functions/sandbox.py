@@ -30,7 +30,7 @@ class Sandbox:
     def __init__(self, folder: Path, endpoint: str, functions: Mapping[str, Function]) -> None:
         self._folder = folder
         self._endpoint = endpoint
-        self._layers = {functions[each].name: tuple(names) for each, names in layers.of_functions().items()}
+        self._layers = {functions[key].name: tuple(names) for key, names in layers.of_functions().items()}
         self._runtime = folder / "var" / "runtime"
         for names in set(self._layers.values()):
             _extract(names, self._opt(names) / "python")
@@ -82,9 +82,9 @@ def _present(name: str) -> bool:
 def _extract(names: Iterable[str], folder: Path) -> None:
     """Extract what the layers hold together; of botocore, without the models' layer, only the services of the core
     layer."""
-    wanted = [each for name in names for each in layers.requirements(name)]
-    found = _installed(wanted) | {CORE / each for each in SHIPPED}
-    whole = any(each.name == "botocore" for each in wanted)
+    wanted = [requirement for name in names for requirement in layers.requirements(name)]
+    found = _installed(wanted) | {CORE / text for text in SHIPPED}
+    whole = any(requirement.name == "botocore" for requirement in wanted)
     (botocore,) = (path for path in found if path.name == "botocore")
     _link(found if whole else found - {botocore}, folder)
     if not whole:

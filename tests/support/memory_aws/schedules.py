@@ -18,10 +18,10 @@ class MemorySchedules:
 
     def due(self, after: datetime, until: datetime) -> Iterator[tuple[datetime, Json]]:
         """Yield every time later than `after`, up to and including `until`, with its schedule."""
-        for each in self.schedules.values():
-            end = min(until, each.get("EndDate", until))
-            for moment in times(each["ScheduleExpression"], each["ScheduleExpressionTimezone"])(after, end):
-                yield moment, each
+        for schedule in self.schedules.values():
+            end = min(until, schedule.get("EndDate", until))
+            for moment in times(schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"])(after, end):
+                yield moment, schedule
 
     # ---- operations, by their AWS names
 
@@ -46,10 +46,10 @@ class MemorySchedules:
 
     def ListSchedules(self, GroupName: str, NamePrefix: str = "", **_: Any) -> Json:  # noqa: N802, N803
         """Return one page."""
-        found = [each for (group, name), each in self.schedules.items() if group == GroupName]
+        found = [schedule for (group, name), schedule in self.schedules.items() if group == GroupName]
         names = ("GroupName", "Name", "State")
         return {
-            "Schedules": [{name: each[name] for name in names} for each in found if each["Name"].startswith(NamePrefix)]
+            "Schedules": [{name: item[name] for name in names} for item in found if item["Name"].startswith(NamePrefix)]
         }
 
     def _found(self, operation: str, group: str, name: str) -> Json:

@@ -53,7 +53,7 @@ def measured(question: str, language: Language, count: int, seed: int = 0) -> Re
     """Return the repetition over `count` casts of a question, MOST at most."""
     readings = _readings(question, language, seed)[:count]
     leads = [_without_quotes(reading.lead) for reading in readings]
-    sentences = Counter(each for lead in leads for each in set(_sentences(lead)))
+    sentences = Counter(sentence for lead in leads for sentence in set(_sentences(lead)))
     grams = Counter(gram for lead in leads for gram in _grams(lead))
     return Repetition(
         openings=len({_sentences(lead)[0] for lead in leads}),
@@ -76,7 +76,7 @@ def _without_quotes(text: str) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [each.strip() for each in _SENTENCE.findall(text)]
+    return [match.strip() for match in _SENTENCE.findall(text)]
 
 
 def _words(text: str) -> list[str]:

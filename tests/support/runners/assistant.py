@@ -56,7 +56,7 @@ def ask(name: str, arguments: str = "{}", call_id: str = "call_0") -> ModelToolC
 
 def backend(name: str, *members: str, **changes: Any) -> ToolResource:
     """A tool of the host that takes some text members."""
-    schema = {"type": "object", "properties": {each: {"type": "string"} for each in members}}
+    schema = {"type": "object", "properties": {member: {"type": "string"} for member in members}}
     return ToolResource(tool_name=name, description=f"does {name}", parameters=schema, **changes)
 
 
@@ -142,7 +142,7 @@ class Host:
 
     def offered(self, number: int = -1) -> list[str]:
         """Return the tools of a request."""
-        return [each["name"] for each in self.requests[number]["tools"]]
+        return [tool["name"] for tool in self.requests[number]["tools"]]
 
 
 def context(
@@ -192,4 +192,4 @@ def types(events: Sequence[tuple[str, Any]]) -> str:
 
 def of_type(events: Sequence[tuple[str, Any]], type_: str) -> list[Any]:
     """Return the data of the results of one type."""
-    return [data for each, data in events if each == type_]
+    return [data for text, data in events if text == type_]

@@ -95,7 +95,7 @@ class Host:
 
     def prompt_text(self, number: int = -1) -> str:
         """Everything that a request says to the model."""
-        return "\n".join(each["content"] for each in self.requests[number]["messages"])
+        return "\n".join(message["content"] for message in self.requests[number]["messages"])
 
 
 def granted(mode: str = "chat", locale: str = "zh-CN", **changes: Any) -> AgentRunContext:
@@ -128,7 +128,7 @@ def results(host: Any, context: AgentRunContext) -> list[tuple[str, dict[str, An
 
     async def hear() -> list[tuple[str, dict[str, Any]]]:
         runner = DivinationRunner()
-        return [(each.type, each.data) async for each in runner.run(context, AgentRunAPIProxy(RUN_ID, host))]
+        return [(event.type, event.data) async for event in runner.run(context, AgentRunAPIProxy(RUN_ID, host))]
 
     return asyncio.run(hear())
 

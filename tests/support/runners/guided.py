@@ -76,7 +76,7 @@ class Session:
 
         async def hear() -> list[Result]:
             api = AgentRunAPIProxy(context.run_id, self)
-            return [(each.type, each.data) async for each in GuidedCastRunner().run(context, api)]
+            return [(event.type, event.data) async for event in GuidedCastRunner().run(context, api)]
 
         results = asyncio.run(hear())
         for type_, data in results:
@@ -110,7 +110,7 @@ class Session:
             case "workspace.prompt":
                 self.prompt = data
             case "workspace.subtasks":
-                self.subtasks = {each["key"]: each["status"] for each in data["items"]}
+                self.subtasks = {item["key"]: item["status"] for item in data["items"]}
             case "workspace.message":
                 self.texts.append(data["content"])
                 self.offered.append(data)

@@ -58,10 +58,10 @@ class ModelText:
 def casts() -> dict[str, tuple[Divination, Language]]:
     """Return the casts by name."""
     found = {}
-    for each in json.loads((FOLDER / "casts.json").read_text(encoding="utf-8")):
-        members = {name: each[name] for name in ("question", "questionType", "yaoLines")}
+    for load in json.loads((FOLDER / "casts.json").read_text(encoding="utf-8")):
+        members = {name: load[name] for name in ("question", "questionType", "yaoLines")}
         payload = DivinationPayload.model_validate(EXAMPLE | members)
-        found[each["name"]] = (derive(payload), _LANGUAGES[each["language"]])
+        found[load["name"]] = (derive(payload), _LANGUAGES[load["language"]])
     return found
 
 

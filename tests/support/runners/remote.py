@@ -49,11 +49,11 @@ class Scripted:
                 await api.state.set("conversation", "seen", {"times": 1})
                 yield say(str((await api.state.get("conversation", "seen"))["times"]))
                 yield say((await api.tools.call("get_current_time", {"time_zone": "UTC"}))["time_zone"])
-                chunks = [each async for each in api.models.stream("chat", [{"role": "user", "content": "hello"}])]
+                chunks = [event async for event in api.models.stream("chat", [{"role": "user", "content": "hello"}])]
                 assert chunks[-1].reply is not None
                 yield say("streamed" if len(chunks) > 1 else "in one piece")
                 awaited = await api.models.stream("chat", [{"role": "user", "content": "hello"}])
-                assert [each async for each in awaited] == chunks
+                assert [chunk async for chunk in awaited] == chunks
             case "workspace":
                 chosen = {"id": context.event.data["optionId"], "label": context.event.event_type}
                 question = {"id": "q", "text": "Which?", "options": [chosen], "selectedOptionId": chosen["id"]}

@@ -213,15 +213,15 @@ _BEGIN, _PIECE, _END = {"STARTED", "START"}, {"CONTENT", "ARGS"}, {"FINISHED", "
 
 def faults(emitted: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Every breach of the order rules in a run's events, from first to terminal, as a client would find them."""
-    outer = [each["type"] for each in emitted if each["type"] in ("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR")]
+    outer = [event["type"] for event in emitted if event["type"] in ("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR")]
     if outer != ["RUN_STARTED", emitted[-1]["type"]] or emitted[0]["type"] != "RUN_STARTED":
         yield "not one beginning and one end"
-    if {(each["threadId"], each["runId"]) for each in emitted} != {("thread", "run")}:
+    if {(run["threadId"], run["runId"]) for run in emitted} != {("thread", "run")}:
         yield "an event of another run"
-    if sum(each["type"] == "DIVINATION_DERIVED" for each in emitted) > 1:
+    if sum(event["type"] == "DIVINATION_DERIVED" for event in emitted) > 1:
         yield "more than one cast"
-    new = [each["messageId"] for each in emitted if each["type"] in ("TEXT_MESSAGE_START", "TOOL_CALL_RESULT")]
-    new += [each["toolCallId"] for each in emitted if each["type"] == "TOOL_CALL_START"]
+    new = [event["messageId"] for event in emitted if event["type"] in ("TEXT_MESSAGE_START", "TOOL_CALL_RESULT")]
+    new += [event["toolCallId"] for event in emitted if event["type"] == "TOOL_CALL_START"]
     if len(set(new)) < len(new):
         yield "an id used twice"
     yield from _faults_of_parts(emitted)
@@ -296,7 +296,7 @@ def calls(emitted: Sequence[dict[str, Any]]) -> dict[str, Call]:
 
 def types(emitted: Sequence[dict[str, Any]]) -> str:
     """Return the types of the events, without the run's and the step's own, in short."""
-    inner = [each["type"] for each in emitted if not each["type"].startswith(("RUN_", "STEP_"))]
+    inner = [event["type"] for event in emitted if not event["type"].startswith(("RUN_", "STEP_"))]
     return " ".join(inner).replace("TEXT_MESSAGE_", "").replace("TOOL_CALL_", "CALL_")
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 def python_path(into: Path, *projects: Path) -> str:
     """The PYTHONPATH with the projects before it; their entry points are written `into` a folder."""
-    for each in projects:
-        _declare(each, into)
+    for project in projects:
+        _declare(project, into)
     return os.pathsep.join(filter(None, (*map(str, projects), str(into), os.environ.get("PYTHONPATH"))))
 
 

@@ -23,7 +23,7 @@ class SchedulerClock:
         Returns their names and times (`2026-11-01T05:30:00Z`). Backwards fires none, and forwards again all once more.
         """
         return [
-            (each["schedule"], each["scheduled_time"]) for each in self.put({"now": to.isoformat()}).json()["fired"]
+            (item["schedule"], item["scheduled_time"]) for item in self.put({"now": to.isoformat()}).json()["fired"]
         ]
 
     def put(self, body: Any) -> httpx.Response:

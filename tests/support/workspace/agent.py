@@ -27,7 +27,7 @@ Reply = Callable[[AgentRunContext], Iterator[Result]]
 TASK: Final = "求职AI助手"
 AGENT: Final = "careers"
 RUNNER_ID: Final = "plugin:acme/careers/default"
-EVENTS: Final = tuple(f"workspace.{each}" for each in ("init", "input", "option", "answer", "attachment", "control"))
+EVENTS: Final = tuple(f"workspace.{name}" for name in ("init", "input", "option", "answer", "attachment", "control"))
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {"hello": "Hello", "track": "Choose your primary job track", "salary": "Target monthly salary (K)"},
@@ -116,7 +116,7 @@ def record(context: AgentRunContext) -> Iterator[Result]:
 def attached(context: AgentRunContext) -> Iterator[Result]:
     """Files: one more question, as the reference module asks it."""
     data = context.event.data
-    names = [each["name"] for each in data["attachments"]]
+    names = [attachment["name"] for attachment in data["attachments"]]
     yield say(f"got {', '.join(names)}")
     options = [{"id": "next_resume", "label": "Resume"}, {"id": "next_cover", "label": "Cover letter"}]
     yield "workspace.question", {"question": {"id": "q_attachment_action", "text": "What next?", "options": options}}
@@ -141,26 +141,26 @@ REPLIES: Final[Mapping[str, Reply]] = {
 
 
 class Agent:
-    """The runner. `contexts` are what it got; `replies` may be replaced; `each` is called before every result and
-    `during` before the last one, when those before are stored.
+    """The runner. `contexts` are what it received; `replies` may be replaced; `before_each` is called before every
+    result and `during` before the last one, when those before are stored.
     """
 
     def __init__(self) -> None:
         self.contexts: list[AgentRunContext] = []
         self.replies = dict(REPLIES)
-        self.each: Callable[[], object] | None = None
+        self.before_each: Callable[[], object] | None = None
         self.during: Callable[[], object] | None = None
 
     @property
     def events(self) -> list[Json]:
         """The types and data of the events it got."""
-        return [{"type": each.event.event_type, **each.event.data} for each in self.contexts]
+        return [{"type": context.event.event_type, **context.event.data} for context in self.contexts]
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         self.contexts.append(context)
         results = list(self.replies[context.event.event_type](context))
         for left, (type_, data) in zip(range(len(results) - 1, -1, -1), results, strict=True):
-            for look in (self.each, None if left else self.during):
+            for look in (self.before_each, None if left else self.during):
                 if look is not None:
                     await asyncio.sleep(_STORED)
                     look()

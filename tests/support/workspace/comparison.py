@@ -15,21 +15,21 @@ _OF_ONE_FRAME = ("contentBase64", "url")
 def comparable(page: Page) -> Json:
     """The state as it is shown: sessions with their names, and what each of them holds."""
     state = page.state
-    listed = [each["id"] for each in state.sessions]
+    listed = [session["id"] for session in state.sessions]
 
     def kept(by_session: Json) -> Json:
-        return {each: _without(by_session[each]) for each in listed if by_session.get(each)}
+        return {item: _without(by_session[item]) for item in listed if by_session.get(item)}
 
     return {
-        "sessions": [(each["id"], each["name"]) for each in state.sessions],
-        "conversations": {each: _without(page.messages(each)) for each in listed},
+        "sessions": [(session["id"], session["name"]) for session in state.sessions],
+        "conversations": {item: _without(page.messages(item)) for item in listed},
         "subtasks": kept(state.subtasks),
         "subtaskLogs": kept(state.subtask_logs),
         "artifacts": kept(state.artifacts),
         "runtimeLogs": kept(state.runtime_logs),
         "prompts": kept(state.prompts),
         "runtimeContexts": kept(state.runtime_contexts),
-        "executionStates": {each: _raised(state.execution_states.get(each)) for each in listed},
+        "executionStates": {item: _raised(state.execution_states.get(item)) for item in listed},
     }
 
 
@@ -38,9 +38,9 @@ def faults(page: Page) -> Iterator[str]:
     yield from page.faults
     for session in page.state.conversations:
         messages = page.messages(session)
-        ids = Counter(each["id"] for each in messages)
+        ids = Counter(message["id"] for message in messages)
         yield from (f"{name} twice" for name, count in ids.items() if count > 1)
-        times = [each["createdAt"] for each in messages]
+        times = [message["createdAt"] for message in messages]
         if len(set(times)) < len(times):
             yield f"two messages of {session} at one time"
 
@@ -52,5 +52,5 @@ def _raised(execution: Json | None) -> Json:
 
 def _without(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without(each) for name, each in value.items() if name not in _OF_ONE_FRAME}
-    return [_without(each) for each in value] if isinstance(value, list) else value
+        return {name: _without(member) for name, member in value.items() if name not in _OF_ONE_FRAME}
+    return [_without(item) for item in value] if isinstance(value, list) else value

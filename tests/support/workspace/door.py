@@ -179,7 +179,11 @@ class Door:
         """The records of the stream since the last call, as the filter lets them through."""
         changes = self.aws.table.changes[self._read :]
         self._read += len(changes)
-        return [ChangedItem(f"{each.sequence:021}", item) for each in changes if is_shown(each, item := _plain(each))]
+        return [
+            ChangedItem(f"{change.sequence:021}", item)
+            for change in changes
+            if is_shown(change, item := _plain(change))
+        ]
 
     def push(self, records: Sequence[ChangedItem] | None = None) -> None:
         """Let a function push records, by default all that are pending; what fails or dies stays pending."""
@@ -192,7 +196,7 @@ class Door:
         except Died:
             self.pending = [*batch, *self.pending]
         else:
-            self.pending = [each for each in batch if each.sequence_number in failed] + self.pending
+            self.pending = [changed for changed in batch if changed.sequence_number in failed] + self.pending
 
     def work(self) -> bool:
         """Work on the next run that was started. False if there is none."""
@@ -210,9 +214,9 @@ class Door:
             for line in lines:
                 self.handle(line)
             worked = self.work()
-            before = [each.sequence_number for each in self.pending]
+            before = [changed.sequence_number for changed in self.pending]
             self.push()
-            left = [each.sequence_number for each in self.pending]
+            left = [changed.sequence_number for changed in self.pending]
             if not (lines or worked or left or self.aws.table.changes[self._read :]):
                 return
             if left and left == before:

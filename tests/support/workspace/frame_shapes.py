@@ -139,6 +139,6 @@ def faults(frame: bytes) -> list[str]:
     if validator is None:
         return [f"no type of the document: {parsed.get('type')}"]
     return [
-        f"{parsed['type']} {'.'.join(map(str, each.path))}: {each.message[:300]}"
-        for each in validator.iter_errors(parsed)
+        f"{parsed['type']} {'.'.join(map(str, error.path))}: {error.message[:300]}"
+        for error in validator.iter_errors(parsed)
     ]

@@ -98,15 +98,17 @@ class LivePage(Page):
 
     def shows(self, text: str) -> None:
         """Wait until the active session shows a message with this text, and the agent thinks no more."""
-        self.wait(lambda: any(text in str(each["content"]) for each in self.messages()) and not self.is_thinking())
+        self.wait(
+            lambda: any(text in str(message["content"]) for message in self.messages()) and not self.is_thinking()
+        )
 
     def asks(self, question: str) -> dict[str, Any]:
         """Wait until the prompt has a question that is not answered; the question."""
 
         def pending() -> dict[str, Any] | None:
-            for each in self.prompt().get("questions", []):
-                if each["id"] == question:
-                    return dict(each)
+            for item in self.prompt().get("questions", []):
+                if item["id"] == question:
+                    return dict(item)
             return None
 
         found: dict[str, Any] = self.wait(pending)

@@ -85,7 +85,7 @@ class Page:
         except WhitePageError:
             self.white = True
             raise
-        self.faults += [each for each in faults_of(self.state) if each not in self.faults]
+        self.faults += [fault for fault in faults_of(self.state) if fault not in self.faults]
 
     # ---- frames
 
@@ -164,7 +164,7 @@ class Page:
         return shown(self.state, self._session(session))
 
     def is_thinking(self, session: str | None = None) -> bool:
-        return any(each.get("_thinking") is True for each in self.messages(session))
+        return any(message.get("_thinking") is True for message in self.messages(session))
 
     def is_disabled(self, session: str | None = None) -> bool:
         """Whether a paused or cancelled session disables all of its controls."""
@@ -179,7 +179,7 @@ class Page:
 
     def question(self, question: str, session: str | None = None) -> Json:
         """Return a question of the prompt by id."""
-        found = next((each for each in self.prompt(session).get("questions", []) if each["id"] == question), None)
+        found = next((item for item in self.prompt(session).get("questions", []) if item["id"] == question), None)
         assert found is not None, f"no question {question} in {self.prompt(session)}"
         return dict(found)
 
@@ -248,11 +248,13 @@ class Page:
 
     def choose(self, option: str, question: str = "", session: str | None = None) -> None:
         """Click an option of the prompt's question or, if there is none, of a message; the latter is marked at once."""
-        requests = [each for each in self.prompt(session).get("questions", []) if each["id"] == question]
-        inline = [each for each in self.messages(session) if question in (each.get("questionId"), each.get("id"))]
-        offering = [each for each in inline if each.get("options")]  # an answer names its question, too
+        requests = [item for item in self.prompt(session).get("questions", []) if item["id"] == question]
+        inline = [
+            message for message in self.messages(session) if question in (message.get("questionId"), message.get("id"))
+        ]
+        offering = [item for item in inline if item.get("options")]  # an answer names its question, too
         place = (requests or offering[-1:])[0]
-        chosen = next(each for each in place["options"] if each["id"] == option)
+        chosen = next(item for item in place["options"] if item["id"] == option)
         if not requests:
             place["selectedOptionId"] = option
         text = str(place.get("text" if requests else "questionText") or "")

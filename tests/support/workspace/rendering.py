@@ -32,7 +32,7 @@ def shown(state: Kept, session: str) -> list[Json]:
     messages = state.conversations.get(session)
     if not isinstance(messages, list):
         return []
-    return sorted(messages, key=lambda each: _number(each.get("createdAt")))
+    return sorted(messages, key=lambda message: _number(message.get("createdAt")))
 
 
 def label_of(execution: Json | None) -> str:
@@ -102,10 +102,10 @@ def faults_of(state: Kept) -> Iterator[str]:
 
 def _keys(what: str, values: object, key: str = "id") -> Iterator[str]:
     """React's warnings of keys that are missing or there twice."""
-    keys = [each.get(key) for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+    keys = [value.get(key) for value in values if isinstance(value, dict)] if isinstance(values, list) else []
     if not all(keys):
         yield f"{what}: a missing key"
-    for repeated in sorted({str(each) for each in keys if each and keys.count(each) > 1}):
+    for repeated in sorted({str(key) for key in keys if key and keys.count(key) > 1}):
         yield f"{what}: the key {repeated} twice"
 
 

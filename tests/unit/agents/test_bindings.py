@@ -300,9 +300,9 @@ def test_the_assistant_has_the_tools_of_its_file_in_a_chat_and_of_its_job_in_aut
         enabled = frozenset(policy.runtime_config(mode, job).enabled_tools)
         scope = RunScope("run", "user", "thread", "event", 0.0, enabled)
         granted = grant(registry.find(policy.runner).manifest, "assistant", policy, scope, TOOLS.detail)
-        return [each.tool_name for each in granted.resources.tools]
+        return [tool.tool_name for tool in granted.resources.tools]
 
-    assert tools("chat") == [each.id for each in policy.resources.tools]
+    assert tools("chat") == [tool.id for tool in policy.resources.tools]
     assert {"calendar_read", "calendar_write", "calendar_update", "calendar_delete"} < set(tools("chat"))
     assert tools("automation") == []
     assert policy.runtime_config("automation").context is None

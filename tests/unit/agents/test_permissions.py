@@ -84,17 +84,19 @@ def test_what_all_three_allow_is_granted() -> None:
         "stretches": (),
     }
     resources = given_.resources
-    assert [(each.model_id, each.model_type, each.operations) for each in resources.models] == [
+    assert [(model.model_id, model.model_type, model.operations) for model in resources.models] == [
         ("large", "llm", ("invoke", "stream")),
         ("small", "llm", ("invoke",)),
         ("relevance", "rerank", ("rerank",)),
     ]
-    assert [(each.tool_name, each.tool_type, each.operations, each.description) for each in resources.tools] == [
+    assert [(tool.tool_name, tool.tool_type, tool.operations, tool.description) for tool in resources.tools] == [
         ("read", "backend", ("detail", "call"), "to read"),
         ("write", "backend", ("detail", "call"), "to write"),
     ]
-    assert [(each.kb_id, each.kb_name) for each in resources.knowledge_bases] == [("manual", "The manual")]
-    assert [(each.artifact_id, each.operations) for each in resources.artifacts] == [("picture", ("metadata", "read"))]
+    assert [(base.kb_id, base.kb_name) for base in resources.knowledge_bases] == [("manual", "The manual")]
+    assert [(artifact.artifact_id, artifact.operations) for artifact in resources.artifacts] == [
+        ("picture", ("metadata", "read"))
+    ]
     assert resources.storage == StorageResource(plugin=True, workspace=True, binding=True)
     assert (resources.history.page, resources.history.search, resources.history.scope) == (True, True, "conversation")
     assert resources.platform_capabilities == {"message.edit": True}
@@ -126,7 +128,7 @@ def test_a_capability_grants_nothing() -> None:
 def test_the_run_holds_only_the_tools_of_its_mode() -> None:
     """FWD-12, AUT-04: and one that enables none may not even ask for details."""
     one = granted(scope=RunScope("key", "user", "thread", "msg-1", 1.0, enabled_tools=frozenset({"write", "unlisted"})))
-    assert [each.tool_name for each in one.resources.tools] == ["write"]
+    assert [tool.tool_name for tool in one.resources.tools] == ["write"]
     none = granted(scope=RunScope("key", "user", "thread", "msg-1", 1.0))
     assert none.resources.tools == ()
     assert none.permissions.tools == ()
@@ -136,14 +138,14 @@ def test_the_run_holds_only_the_tools_of_its_mode() -> None:
 def test_the_parameters_of_a_tool_are_shown_only_to_those_who_may_ask_for_its_details() -> None:
     """RNR-25."""
     request = manifest(EVERYTHING.model_copy(update={"tools": ("call",)}))
-    assert [each.parameters for each in granted(request).resources.tools] == [None, None]
-    assert [each.parameters for each in granted().resources.tools] == [{"type": "object"}] * 2
+    assert [tool.parameters for tool in granted(request).resources.tools] == [None, None]
+    assert [tool.parameters for tool in granted().resources.tools] == [{"type": "object"}] * 2
 
 
 def test_a_tool_that_is_not_there_is_not_granted() -> None:
     """TOOL-04: the backend tools are those of the registry."""
     gone = grant(manifest(), "echo", policy(resources=ALL_RESOURCES), SCOPE, {"read": TOOLS["read"]}.get)
-    assert [each.tool_name for each in gone.resources.tools] == ["read"]
+    assert [tool.tool_name for tool in gone.resources.tools] == ["read"]
 
 
 def test_an_action_of_the_platform_needs_manifest_policy_and_approval() -> None:
@@ -233,8 +235,8 @@ def test_a_grant_is_never_more_than_any_of_the_three(
     allowed = allowed.model_copy(update={"state": type(allowed.state).model_validate(state)})
     result = grant(manifest(permissions), "echo", allowed, scope, known.get)
     resources = allowed.resources
-    models = {each.id: each for each in resources.models}
-    tools = {each.id: each for each in resources.tools}
+    models = {model.id: model for model in resources.models}
+    tools = {tool.id: tool for tool in resources.tools}
     for model in result.resources.models:
         assert model.operations
         assert set(model.operations) <= set(permissions.models) & set(models[model.model_id].operations)
@@ -242,7 +244,7 @@ def test_a_grant_is_never_more_than_any_of_the_three(
         assert tool.operations
         assert tool.tool_name in scope.enabled_tools & known.keys()
         assert set(tool.operations) <= set(permissions.tools) & set(tools[tool.tool_name].operations)
-    assert {each.kb_id for each in result.resources.knowledge_bases} <= {each.id for each in resources.knowledge_bases}
+    assert {base.kb_id for base in result.resources.knowledge_bases} <= {base.id for base in resources.knowledge_bases}
     for artifact in result.resources.artifacts:
         assert artifact.artifact_id in scope.artifacts
         assert set(artifact.operations) <= set(permissions.artifacts) & set(resources.artifacts)
@@ -250,7 +252,7 @@ def test_a_grant_is_never_more_than_any_of_the_three(
         assert set(getattr(result.permissions, kind)) <= set(most), kind
     for kind in ("history", "events", "artifacts", "storage"):
         assert set(getattr(result.permissions, kind)) == set(getattr(permissions, kind)) & set(getattr(resources, kind))
-    approved = {each.action for each in resources.platform_actions if each.approved}
+    approved = {action.action for action in resources.platform_actions if action.approved}
     assert set(result.permissions.platform_api) == set(permissions.platform_api) & approved
     assert set(result.resources.platform_capabilities) == set(result.permissions.platform_api)
     for area, allowed_area in result.resources.storage:
@@ -267,7 +269,7 @@ def test_a_tool_of_the_front_end_is_shown_and_nothing_may_be_done_with_it() -> N
     (shown,) = frontend_tools(frontend("confirm"))
     assert (shown.tool_name, shown.tool_type, shown.operations) == ("confirm", "frontend", ())
     assert (shown.description, shown.parameters) == ("shows it", {"type": "object"})
-    assert {each.tool_type for each in granted().resources.tools} == {"backend"}
+    assert {tool.tool_type for tool in granted().resources.tools} == {"backend"}
 
 
 def test_a_tool_of_the_front_end_with_the_name_of_a_backend_tool_is_refused() -> None:
@@ -293,7 +295,7 @@ def test_the_pictures_of_the_input_may_be_read_whoever_asks() -> None:
     """C50: by a runner and an agent that allow nothing; no other artifact is opened by that."""
     scope = replace(SCOPE, pictures=("own",), artifacts=("own", "earlier"))
     granted = grant(manifest(AgentRunnerPermissions()), "echo", policy(), scope, TOOLS.get)
-    assert [(each.artifact_id, each.operations) for each in granted.resources.artifacts] == [
+    assert [(artifact.artifact_id, artifact.operations) for artifact in granted.resources.artifacts] == [
         ("own", ("metadata", "read"))
     ]
     assert granted.permissions == AgentRunnerPermissions(artifacts=("metadata", "read"))
@@ -304,7 +306,7 @@ def test_the_pictures_of_the_input_may_be_read_whoever_asks() -> None:
         scope,
         TOOLS.get,
     )
-    assert [(each.artifact_id, each.operations) for each in less.resources.artifacts] == [
+    assert [(artifact.artifact_id, artifact.operations) for artifact in less.resources.artifacts] == [
         ("own", ("metadata", "read")),
         ("earlier", ("metadata",)),
     ]

@@ -51,14 +51,14 @@ def test_the_names_of_the_tools_are_those_that_are_registered() -> None:
 def test_the_bindings_are_the_agents_of_the_file() -> None:
     """AUT-05: read when a function starts, and bound to rules that are there."""
     assert bindings.deployed() == bindings.bind(system_agents.load())
-    assert {name: each.policy for name, each in bindings.deployed().items()} == system_agents.load()
+    assert {name: binding.policy for name, binding in bindings.deployed().items()} == system_agents.load()
 
 
 def test_the_descriptors_of_the_bundled_agents_are_those_of_their_file() -> None:
     """AUT-05: If it fails, run `python -m tools.make_bundled`."""
     assert declared.INDEX.read_text(encoding="utf-8") == make_bundled.index()
     assert descriptors.FILE.read_text(encoding="utf-8") == make_bundled.agents_file()
-    described = {name: each.descriptor(name) for name, each in system_agents.load().items()}
+    described = {name: system_agent.descriptor(name) for name, system_agent in system_agents.load().items()}
     assert descriptors.bundled() == described
 
 

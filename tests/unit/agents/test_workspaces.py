@@ -52,7 +52,10 @@ def test_the_commands_that_start_a_run_are_the_bindings() -> None:
 
 
 def load(folder: Path, **workspaces: Any) -> Any:
-    blocks = {name: {"runner": RUNNER, "modes": {"chat": {}}, "workspace": each} for name, each in workspaces.items()}
+    blocks = {
+        name: {"runner": RUNNER, "modes": {"chat": {}}, "workspace": workspace}
+        for name, workspace in workspaces.items()
+    }
     path = folder / "system_agents.yaml"
     path.write_text(yaml.safe_dump({"agents": blocks}), encoding="utf-8")
     return system_agents.load(path)

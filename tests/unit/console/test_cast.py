@@ -79,7 +79,7 @@ def test_a_cast_has_its_time_with_its_offset(console_cast: dict[str, Any]) -> No
 def test_a_time_makes_the_lines_of_the_service(console_cast: dict[str, Any]) -> None:
     """DIV-09: to the second where a month begins, at 23:00, and by the wall clock of the zone."""
     zone = ZoneInfo("America/St_Johns")
-    wanted = [list(lines_at(datetime.fromtimestamp(each, zone))) for each in MOMENTS]
+    wanted = [list(lines_at(datetime.fromtimestamp(moment, zone))) for moment in MOMENTS]
     assert len(MOMENTS) > 1_000
     assert console_cast["timed"] == wanted
 
@@ -88,9 +88,9 @@ def test_true_solar_time_is_that_of_the_service(console_cast: dict[str, Any]) ->
     """DIV-20: Places all over the Earth get it and the lines of the time."""
     zone = ZoneInfo("America/St_Johns")
     pairs = zip(MOMENTS, LONGITUDES, strict=True)
-    solar = [solar_time(datetime.fromtimestamp(each, zone), longitude) for each, longitude in pairs]
-    assert console_cast["sunny"] == [each.isoformat() for each in solar]
-    assert console_cast["timedBySun"] == [list(lines_at(each)) for each in solar]
+    solar = [solar_time(datetime.fromtimestamp(item, zone), longitude) for item, longitude in pairs]
+    assert console_cast["sunny"] == [moment.isoformat() for moment in solar]
+    assert console_cast["timedBySun"] == [list(lines_at(moment)) for moment in solar]
     props = console_cast["bySun"]["forwardedProps"]
     assert props["divinationPayload"]["divinationTimeIso"] == "2026-04-03T18:17:00+05:47"
     assert props["client_time"]["device_timezone"] == "America/St_Johns"

@@ -39,7 +39,7 @@ def test_every_word_that_is_asked_for_is_there_and_every_word_is_asked_for() -> 
     prefixes = tuple(re.findall(r"\bt\(`([\w.]+)\$\{", text))
     assert keys <= WORDS["en"].keys()
     assert {key for key in WORDS["en"] if key not in keys and not key.startswith(prefixes)} == set()
-    assert {each for each in prefixes if not any(key.startswith(each) for key in WORDS["en"])} == set()
+    assert {prefix for prefix in prefixes if not any(key.startswith(prefix) for key in WORDS["en"])} == set()
 
 
 def test_every_term_of_a_plate_is_explained() -> None:
@@ -48,8 +48,8 @@ def test_every_term_of_a_plate_is_explained() -> None:
     assert found
     listed = re.findall(r'"(\S+?)"', found[1])
     kinds = (PlateStatus, Change, Interaction, TimeEffect, DayCombination, DayClash)
-    for term in (str(each) for kind in kinds for each in kind):
-        assert next(each for each in listed if each in term) == term
+    for term in (str(plate_status) for kind in kinds for plate_status in kind):
+        assert next(item for item in listed if item in term) == term
         assert f"term.{term}" in WORDS["en"]
 
 
@@ -90,7 +90,9 @@ def test_the_page_has_no_code_or_style_of_its_own() -> None:
 def test_the_page_asks_its_own_service_alone() -> None:
     for name, source in {**SOURCES, "index.html": PAGE}.items():
         addresses = re.findall(r"https?://[^\s\"'`)]+", source)
-        assert [each for each in addresses if "www.w3.org" not in each and not each.startswith("https://[")] == [], name
+        assert [
+            address for address in addresses if "www.w3.org" not in address and not address.startswith("https://[")
+        ] == [], name
 
 
 def test_every_neighbour_that_is_named_is_there() -> None:

@@ -15,7 +15,7 @@ TESTED = " ".join(re.findall(r"^Tested in .*?\n$", PAGE, re.MULTILINE | re.DOTAL
 
 
 def test_every_released_client_of_ag_ui_is_named() -> None:
-    versions = [each.rpartition("@")[2] for each in INSTALLED.values() if "@ag-ui/client@" in each]
+    versions = [text.rpartition("@")[2] for text in INSTALLED.values() if "@ag-ui/client@" in text]
     assert len(versions) >= 3
     assert f"`@ag-ui/client` {', '.join(versions)};" in TESTED
 

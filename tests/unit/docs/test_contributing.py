@@ -19,7 +19,7 @@ BASES: Final = (ROOT, ROOT / "layers/core/yarrow", ROOT / "tests/unit", ROOT / "
 def places(text: str) -> list[str]:
     """The files and folders that a row names by a path, without those that depend on what is added."""
     named = re.findall(r"`((?:[\w.-]+/)+[\w.-]*|[\w-]+\.(?:py|yaml|md))`", text)
-    return [each for each in named if each not in TO_MAKE]
+    return [item for item in named if item not in TO_MAKE]
 
 
 TO_MAKE: Final = {"app.py", "openapi.py", "agent.yaml", "pyproject.toml", "system_agents.yaml"}
@@ -33,9 +33,9 @@ BESIDE: Final = {
 
 @pytest.mark.parametrize(("change", "do"), ROWS, ids=[change for change, _ in ROWS])
 def test_the_files_that_a_change_touches_are_there(change: str, do: str) -> None:
-    for each in places(do):
-        path = Path(BESIDE.get(each, ""), each)
-        assert any((base / path).exists() for base in BASES), each
+    for place in places(do):
+        path = Path(BESIDE.get(place, ""), place)
+        assert any((base / path).exists() for base in BASES), place
 
 
 def test_the_table_is_read() -> None:

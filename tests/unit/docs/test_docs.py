@@ -62,14 +62,14 @@ def is_module(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_exists(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert all((page.parent / each).is_file() for each in re.findall(r'(?:src|srcset)="([^"]+)"', text))
+    assert all((page.parent / match).is_file() for match in re.findall(r'(?:src|srcset)="([^"]+)"', text))
     files = set(re.findall(FILE, text)) | set(re.findall(r"`((?:[\w.-]+/)+)`", text))
     assert {
-        each for each in files if not each.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, each)
+        file for file in files if not file.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, file)
     } == set()
     assert set(re.findall(r"`(\w+\.py)`", text)) <= python_files()
     modules = set(re.findall(MODULE, text)) - NOT_MODULES
-    assert {each for each in modules if not is_module(each)} == set()
+    assert {module for module in modules if not is_module(module)} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -65,8 +65,8 @@ INTERVALS = {
 
 @pytest.mark.parametrize("row", INTERVALS)
 def test_an_interval_of_the_architecture_is_that_of_the_code(row: str) -> None:
-    for each in INTERVALS[row]:
-        assert each in ROWS[row]
+    for text in INTERVALS[row]:
+        assert text in ROWS[row]
 
 
 def test_the_limits_of_the_endpoint_for_ag_ui_are_those_of_the_code() -> None:

@@ -11,7 +11,7 @@ def blocks(name: str) -> list[str]:
 
 def test_both_languages_have_the_same_commands_and_output() -> None:
     assert blocks("README.zh-CN.md") == blocks("README.md")
-    assert any("make run" in each for each in blocks("README.md"))
+    assert any("make run" in block for block in blocks("README.md"))
 
 
 def test_both_languages_link_to_each_other_and_show_the_same_pictures() -> None:
@@ -21,7 +21,7 @@ def test_both_languages_link_to_each_other_and_show_the_same_pictures() -> None:
     pictures = re.findall(r'(?:src|srcset)="([^"]+)"', english)
     assert re.findall(r'(?:src|srcset)="([^"]+)"', chinese) == pictures
     assert len(pictures) == 4
-    assert all((ROOT / each).is_file() for each in pictures)
+    assert all((ROOT / picture).is_file() for picture in pictures)
 
 
 def test_the_pictures_differ_only_in_style() -> None:
@@ -33,6 +33,6 @@ def test_the_pictures_differ_only_in_style() -> None:
 
 
 def test_the_agent_that_is_shown_is_the_example() -> None:
-    (shown,) = (each for each in blocks("README.md") if each.startswith("```python\n"))
+    (shown,) = (block for block in blocks("README.md") if block.startswith("```python\n"))
     example = (ROOT / "examples/minimal_agent/echo.py").read_text(encoding="utf-8")
     assert shown.removeprefix("```python\n").removesuffix("```") in example

@@ -104,7 +104,7 @@ def blocks() -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def functions(resources: dict[str, Any]) -> list[str]:
-    return [name for name, each in resources.items() if each["Type"] == "AWS::Lambda::Function"]
+    return [name for name, resource in resources.items() if resource["Type"] == "AWS::Lambda::Function"]
 
 
 @pytest.fixture
@@ -115,9 +115,9 @@ def shell(tmp_path: Path, functions: list[str]) -> Shell:
 def writers(resources: dict[str, Any]) -> set[str]:
     """The functions whose roles may write to the table."""
     found = set()
-    for name, each in resources.items():
-        properties = each.get("Properties", {})
-        match each["Type"]:
+    for name, resource in resources.items():
+        properties = resource.get("Properties", {})
+        match resource["Type"]:
             case "AWS::IAM::Role":
                 roles, policies = [name], [policy["PolicyDocument"] for policy in properties.get("Policies", ())]
             case "AWS::IAM::Policy":

@@ -32,7 +32,7 @@ def anchors(path: Path) -> list[str]:
     """Of a page's headings, as GitHub makes them."""
     text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
     headings = re.findall(r"^#+ (.+)$", text, re.M)
-    return [re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings]
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
 def sections() -> dict[str, str]:
@@ -44,7 +44,11 @@ def sections() -> dict[str, str]:
 
 def alarms() -> dict[str, Any]:
     resources = translate(ROOT / "template.yaml", {})["Resources"]
-    return {name: each["Properties"] for name, each in resources.items() if each["Type"] == "AWS::CloudWatch::Alarm"}
+    return {
+        name: resource["Properties"]
+        for name, resource in resources.items()
+        if resource["Type"] == "AWS::CloudWatch::Alarm"
+    }
 
 
 OF_FUNCTIONS = "A function fails"
@@ -70,7 +74,7 @@ def test_each_alarm_has_one_section_and_links_to_it() -> None:
 def test_the_section_of_functions_says_what_each_alarm_means() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", sections()[OF_FUNCTIONS], re.M)
     assert sorted(name for name, _ in rows) == sorted(
-        name for name, each in alarms().items() if watches_a_function(each)
+        name for name, alarm in alarms().items() if watches_a_function(alarm)
     )
 
 
@@ -122,10 +126,10 @@ CUSTOM = {("logs", "tail"), ("configure", "get"), ("s3", "sync")}
 def options(service: str, command: str) -> set[str]:
     """What an operation of AWS takes."""
     model = botocore.session.get_session().get_service_model(service)
-    (operation,) = (each for each in model.operation_names if xform_name(each, "-") == command)
+    (operation,) = (name for name in model.operation_names if xform_name(name, "-") == command)
     shape = model.operation_model(operation).input_shape
-    names = {xform_name(each, "-") for each in (shape.members if shape else ())}
-    flags = {f"no-{each}" for each in names}
+    names = {xform_name(member, "-") for member in (shape.members if shape else ())}
+    flags = {f"no-{name}" for name in names}
     return names | flags
 
 

@@ -6,17 +6,17 @@ from tests.bench import scale
 from tests.bench.figures import bill, page, user_day
 from yarrow.store.limits import stream_slots
 
-TEXT, *OTHERS = (each.read_text(encoding="utf-8") for each in page.PAGES)
+TEXT, *OTHERS = (path.read_text(encoding="utf-8") for path in page.PAGES)
 
 
 def test_the_page_has_the_tables_of_the_model() -> None:
     """If it does not: python -m tests.bench.figures.page."""
-    for each in (TEXT, *OTHERS):
-        assert page.written(each) == each
+    for other in (TEXT, *OTHERS):
+        assert page.written(other) == other
 
 
 def test_every_table_of_the_model_is_on_one_page_once() -> None:
-    found = [name for each in (TEXT, *OTHERS) for name, _, _ in page.TABLE.findall(each)]
+    found = [name for other in (TEXT, *OTHERS) for name, _, _ in page.TABLE.findall(other)]
     assert sorted(found) == sorted(page.TABLES)
 
 
@@ -28,9 +28,9 @@ def test_a_table_that_differs_from_the_model_is_found() -> None:
 
 def test_limits_are_in_the_order_in_which_users_reach_them() -> None:
     found = scale.limits()
-    assert [each.users for each in found] == sorted(each.users for each in found)
-    for each in found:
-        assert each.load(each.users) == pytest.approx(each.value)
+    assert [limit.users for limit in found] == sorted(limit.users for limit in found)
+    for limit in found:
+        assert limit.load(limit.users) == pytest.approx(limit.value)
 
 
 def test_all_that_has_a_price_is_on_the_bill() -> None:
@@ -52,6 +52,6 @@ def test_a_slot_is_renewed_as_often_as_the_model_says() -> None:
 
 def test_each_limit_of_a_user_is_below_that_of_its_route() -> None:
     """Requests that are refused have none."""
-    for each in user_day.doors():
-        assert 0 < each.by_user < each.by_route or each.name.startswith("requests that are refused")
-        assert 0 < each.price(each.by_user) <= each.price(each.by_route)
+    for door in user_day.doors():
+        assert 0 < door.by_user < door.by_route or door.name.startswith("requests that are refused")
+        assert 0 < door.price(door.by_user) <= door.price(door.by_route)

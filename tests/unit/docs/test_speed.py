@@ -20,8 +20,8 @@ def test_each_function_has_its_cold_start_on_both_pages() -> None:
 
 
 def test_what_users_feel_is_on_the_first_page() -> None:
-    for each in speed.FELT:
-        assert f"| {each.sentence} |" in PAGE
+    for felt in speed.FELT:
+        assert f"| {felt.sentence} |" in PAGE
 
 
 @pytest.mark.parametrize(

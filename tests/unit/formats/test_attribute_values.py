@@ -60,5 +60,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Binary):
         return TypeSerializer().serialize(value)["B"]
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list) else value
+        return {name: _plain(member) for name, member in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value

@@ -57,6 +57,6 @@ def test_copies_of_copies_are_refused_before_they_are_huge_or_deep(max_bytes: in
     deep = [{"op": "copy", "from": "", "path": "/a"}] * 1_000
     with pytest.raises(PatchError):
         change({"a": 1}, *deep, max_bytes=max_bytes)
-    wide = [{"op": "copy", "from": "/a", "path": f"/a/{each}"} for each in "bcdefghijklmnopqrst"]
+    wide = [{"op": "copy", "from": "/a", "path": f"/a/{text}"} for text in "bcdefghijklmnopqrst"]
     with pytest.raises(PatchError):
         change({"a": {}}, *wide, max_bytes=10_000)

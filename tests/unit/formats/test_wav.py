@@ -154,7 +154,7 @@ def test_what_another_writer_writes_is_read_as_it_was_meant(
         writer.setparams((channels, bits // 8, rate, frames, "NONE", ""))
         writer.writeframes(samples)
     odd = b"\0" * (len(samples) % 2)
-    content = riff(*(chunk(b"note", each) for each in before), written.getvalue()[12:] + odd)
+    content = riff(*(chunk(b"note", data) for data in before), written.getvalue()[12:] + odd)
     found = read(content)
     assert (found.channels, found.sample_rate, found.bits, found.frames) == (channels, rate, bits, frames)
     assert content[found.data_at : found.data_at + found.data_bytes] == samples

@@ -78,7 +78,9 @@ def test_what_is_grave_gets_no_reading(kind: str, least: int) -> None:
 def test_what_touches_health_law_or_money_has_its_caution(kind: str, least: int) -> None:
     """CARE-04: or no reading."""
     found = [assess([row["text"]]) for row in rows("care") if row["kind"] == kind]
-    assert sum(each.kind is not None or bool(each.cautions & CAUTIONS[kind]) for each in found) >= least
+    assert (
+        sum(assessment.kind is not None or bool(assessment.cautions & CAUTIONS[kind]) for assessment in found) >= least
+    )
 
 
 @pytest.mark.parametrize(("kind", "most"), FALSE_ALARMS.items())

@@ -25,7 +25,7 @@ def parsed(svg: str) -> ElementTree.Element:
 
 
 def texts(svg: str) -> list[str]:
-    return ["".join(each.itertext()) for each in parsed(svg).iter(f"{SVG}text")]
+    return ["".join(element.itertext()) for element in parsed(svg).iter(f"{SVG}text")]
 
 
 def test_it_shows_what_a_plate_has() -> None:
@@ -48,20 +48,20 @@ def test_it_shows_what_a_plate_has() -> None:
     ):
         assert text in shown
     assert shown.count("动") == 2
-    assert [each for each in ("本卦 坎宫三世", "变卦 巽宫三世") if each in shown] == ["本卦 坎宫三世", "变卦 巽宫三世"]
+    assert [text for text in ("本卦 坎宫三世", "变卦 巽宫三世") if text in shown] == ["本卦 坎宫三世", "变卦 巽宫三世"]
     root = parsed(svg)
-    marks = [each.tag.removeprefix(SVG) for each in root.iter() if each.get("class") == "mark"]
+    marks = [element.tag.removeprefix(SVG) for element in root.iter() if element.get("class") == "mark"]
     assert sorted(marks) == ["circle", "path"]  # ○ for 老阳, × for 老阴
-    bars = [each for each in root.iter(f"{SVG}rect") if each.get("class") == "bar"]
+    bars = [element for element in root.iter(f"{SVG}rect") if element.get("class") == "bar"]
     yang = [line.is_yang for line in (*cast().yao_info_list, *cast().target_yao_info_list)]
-    assert len(bars) == sum(1 if each else 2 for each in yang)
+    assert len(bars) == sum(1 if item else 2 for item in yang)
 
 
 def test_a_cast_at_rest_has_one_hexagram() -> None:
     """DIV-22."""
     shown = texts(draw_svg(cast(yaoLines=["少阳"] * 6), Language.SIMPLIFIED))
     assert shown[0] == "乾为天"
-    assert not any("变卦" in each or each == "动" for each in shown)
+    assert not any("变卦" in text or text == "动" for text in shown)
 
 
 def test_terms_stay_chinese_in_every_language() -> None:
@@ -86,7 +86,7 @@ def test_it_is_readable_on_light_and_dark_and_fetches_nothing(language: Language
 def test_any_question_stays_text(question: str, question_type: str) -> None:
     """SEC-07: escaped, on one line, and cut."""
     svg = draw_svg(cast(question=question, questionType=question_type), Language.ENGLISH)
-    tags = {each.tag.removeprefix(SVG) for each in parsed(svg).iter()}
+    tags = {element.tag.removeprefix(SVG) for element in parsed(svg).iter()}
     assert tags <= {"svg", "title", "style", "rect", "text", "path", "circle", "g"}
     assert len(texts(svg)[1]) <= QUESTION_CELLS + TYPE_CELLS + 4
 

@@ -17,7 +17,7 @@ from liuyao.hexagrams import (
 )
 
 ALL = list(HEXAGRAMS.values())
-each = pytest.mark.parametrize("hexagram", ALL, ids=lambda hexagram: hexagram.name)
+every_hexagram = pytest.mark.parametrize("hexagram", ALL, ids=lambda hexagram: hexagram.name)
 
 
 def names(kind: Kind) -> set[str]:
@@ -37,14 +37,14 @@ def test_each_palace_has_one_hexagram_of_each_generation() -> None:
 GENERATIONS = ("八纯", "一世", "二世", "三世", "四世", "五世", "游魂", "归魂")
 
 
-@each
+@every_hexagram
 def test_world_and_response_are_three_lines_apart(hexagram: Hexagram) -> None:
     """DIV-17."""
     assert {hexagram.world, hexagram.response} <= set(range(1, 7))
     assert abs(hexagram.world - hexagram.response) == 3
 
 
-@each
+@every_hexagram
 def test_a_name_says_its_trigrams(hexagram: Hexagram) -> None:
     """DIV-16."""
     if hexagram.upper is hexagram.lower:
@@ -53,7 +53,7 @@ def test_a_name_says_its_trigrams(hexagram: Hexagram) -> None:
         assert hexagram.name.startswith(hexagram.upper.image + hexagram.lower.image)
 
 
-@each
+@every_hexagram
 def test_the_line_of_the_world_tells_the_generation(hexagram: Hexagram) -> None:
     """寻世诀: 天同二世天变五, 地同四世地变初, 本宫六世三世异, 人同游魂人变归."""
     heaven, human, earth = (hexagram.code[place] == hexagram.code[place + 3] for place in (2, 1, 0))
@@ -70,13 +70,13 @@ def test_the_line_of_the_world_tells_the_generation(hexagram: Hexagram) -> None:
     assert hexagram.world == expected[heaven, human, earth]
 
 
-@each
+@every_hexagram
 def test_stem_and_branch_of_a_line_are_both_yang_or_both_yin(hexagram: Hexagram) -> None:
     for stem, branch in zip(hexagram.stems, hexagram.branches, strict=True):
         assert "甲乙丙丁戊己庚辛壬癸".index(stem) % 2 == BRANCHES.index(branch) % 2
 
 
-@each
+@every_hexagram
 def test_hidden_lines_supply_exactly_the_relations_that_are_missing(hexagram: Hexagram) -> None:
     """DIV-24."""
     assert {line.relation for line in hexagram.hidden} == set(RELATIONS) - set(hexagram.relations)

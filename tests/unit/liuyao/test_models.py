@@ -89,7 +89,7 @@ def test_a_wrong_count_of_lines_is_told_as_exactly_six(count: int) -> None:
     """DIV-05: whether they are too few or too many."""
     with pytest.raises(ValidationError) as caught:
         payload(yaoLines=(SIX * count)[:count])
-    assert [validation_errors.reason(each) for each in validation_errors.faults(caught.value)] == [
+    assert [validation_errors.reason(fault) for fault in validation_errors.faults(caught.value)] == [
         "must have exactly 6 items"
     ]
 

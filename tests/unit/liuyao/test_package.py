@@ -44,7 +44,11 @@ def python(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
     found = folder / "bin/python"
     question = subprocess.check_output([found, "-c", "import site; print(site.getsitepackages()[0])"], text=True)
     needed = distributions(required(built))
-    tops = {Path(str(each.locate_file(file.parts[0]))) for each in needed for file in each.files or ()}
+    tops = {
+        Path(str(distribution.locate_file(file.parts[0])))
+        for distribution in needed
+        for file in distribution.files or ()
+    }
     for top in tops:
         if top.parent.name == "site-packages" and top.name != "__pycache__":
             (Path(question.strip()) / top.name).symlink_to(top)
@@ -57,21 +61,21 @@ def python(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
 def required(built: Path) -> list[Requirement]:
     """What the wheel's metadata asks for."""
     with zipfile.ZipFile(built) as archive:
-        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
+        (name,) = (text for text in archive.namelist() if text.endswith(".dist-info/METADATA"))
         text = Parser().parsestr(archive.read(name).decode("utf-8"))
-    return [Requirement(each) for each in text.get_all("Requires-Dist", [])]
+    return [Requirement(item) for item in text.get_all("Requires-Dist", [])]
 
 
 def test_the_wheel_is_small_and_needs_pydantic_alone(built: Path) -> None:
     assert built.stat().st_size < MOST_BYTES
-    assert {each.name for each in required(built) if each.marker is None} == {"pydantic"}
+    assert {requirement.name for requirement in required(built) if requirement.marker is None} == {"pydantic"}
 
 
 def test_the_wheel_has_all_modules_and_tables(built: Path) -> None:
     kinds = {".py", ".json", ".bin", ".txt", ".typed"}
     files = (path for path in FOLDER.rglob("*") if path.suffix in kinds and "build" not in path.parts)
     with zipfile.ZipFile(built) as archive:
-        names = {each for each in archive.namelist() if not each.partition("/")[0].endswith(".dist-info")}
+        names = {text for text in archive.namelist() if not text.partition("/")[0].endswith(".dist-info")}
     assert names == {str(path.relative_to(FOLDER.parent)) for path in files}
 
 

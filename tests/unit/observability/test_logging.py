@@ -72,7 +72,7 @@ def test_what_a_thread_or_a_task_finds_out_every_later_line_tells(log: LogLines)
         asyncio.run(work())
         logger.info("after it")
     logger.info("outside")
-    assert [each.get("run_key") for each in log.records] == ["run", "run", None]
+    assert [record.get("run_key") for record in log.records] == ["run", "run", None]
 
 
 def test_invocations_that_share_a_process_do_not_mix(log: LogLines) -> None:
@@ -240,7 +240,7 @@ def test_of_a_librarys_line_the_values_stay_out(log: LogLines) -> None:
     logging.getLogger("python_multipart").warning("did not find %r", MARKER)
     never_retrieved = f"Task exception was never retrieved\nfuture: {MARKER}"
     logging.getLogger("asyncio").error(never_retrieved)
-    assert [(each["message"], each["library"]) for each in log.records] == [
+    assert [(record["message"], record["library"]) for record in log.records] == [
         ("did not find %r", "python_multipart"),
         ("Task exception was never retrieved", "asyncio"),
     ]

@@ -69,11 +69,11 @@ def test_lines_of_many_threads_are_whole_and_their_own(monkeypatch: pytest.Monke
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(invoke, range(200)))
-    assert all(each.endswith("}\n") for each in output.written)
-    lines = [json.loads(each) for each in output.written]
-    assert sorted(each["Events"][0] for each in lines) == list(range(200))
-    for each in lines:
-        assert each["agent"] == each["function_request_id"] == str(int(each["Events"][0]))
+    assert all(text.endswith("}\n") for text in output.written)
+    lines = [json.loads(text) for text in output.written]
+    assert sorted(line["Events"][0] for line in lines) == list(range(200))
+    for line in lines:
+        assert line["agent"] == line["function_request_id"] == str(int(line["Events"][0]))
 
 
 def test_a_metric_without_a_dimension_is_of_all_together(capsys: Captured) -> None:

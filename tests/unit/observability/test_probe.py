@@ -33,7 +33,7 @@ class Api:
 
 
 def frames(*events: dict[str, Any]) -> bytes:
-    return b"".join(b"data: %b\n\n" % json.dumps(each).encode() for each in events)
+    return b"".join(b"data: %b\n\n" % json.dumps(event).encode() for event in events)
 
 
 @contextmanager

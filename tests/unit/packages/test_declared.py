@@ -40,11 +40,11 @@ def test_a_bundled_package_with_metadata_is_not_found_twice(layer: Path, monkeyp
     points = [importlib.metadata.EntryPoint(name, place, GROUP) for name, place in places.items()]
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: points if group == GROUP else [])
     assert declared.bundled(GROUP) == {"plugin:acme/a/default": "acme.a:RUNNER"}
-    assert [each.value for each in declared.installed(GROUP)] == ["acme.z:RUNNER", "acme.b:RUNNER"]
+    assert [entry_point.value for entry_point in declared.installed(GROUP)] == ["acme.z:RUNNER", "acme.b:RUNNER"]
 
 
 def test_a_built_layer_has_the_packages_and_their_index() -> None:
     """What the layer's Makefile copies is what tests of functions see."""
-    (line,) = (each for each in (ROOT / "layers/core/Makefile").read_text("utf-8").splitlines() if "cp -R" in each)
+    (line,) = (line for line in (ROOT / "layers/core/Makefile").read_text("utf-8").splitlines() if "cp -R" in line)
     assert set(line.split()[2:-1]) == set(SHIPPED)
-    assert all((declared.LAYER / each).exists() for each in SHIPPED)
+    assert all((declared.LAYER / text).exists() for text in SHIPPED)

@@ -23,7 +23,7 @@ def test_the_rule_of_any_package_makes_an_answer_a_reading(monkeypatch: pytest.M
     monkeypatch.setattr(declared, "loaders", lambda group: iter(loaders) if group == "yarrow.outcomes" else iter(()))
     with LogLines.captured() as log:
         assert outcomes.is_reading({"forecast": 21})
-    assert [(each["entry_point"], each["reason"]) for each in log.records] == [("none", "not a OutcomeRule")]
+    assert [(record["entry_point"], record["reason"]) for record in log.records] == [("none", "not a OutcomeRule")]
     assert not outcomes.is_reading({"status": "success"})
     assert not outcomes.is_reading(None)
 

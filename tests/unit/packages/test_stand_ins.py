@@ -27,11 +27,11 @@ def test_a_package_adds_replies_and_requests_and_a_broken_one_is_left_out(monkey
     monkeypatch.setattr(declared, "loaders", lambda group: iter(loaders) if group == "yarrow.stand_ins" else iter(()))
     with LogLines.captured() as log:
         assert stand_ins.stand_ins() == (tea,)
-    assert [(each["entry_point"], each["reason"]) for each in log.records] == [
+    assert [(record["entry_point"], record["reason"]) for record in log.records] == [
         ("broken", "ImportError: no kettle"),
         ("none", "not a StandIn"),
     ]
 
 
 def test_the_bundled_agents_have_one() -> None:
-    assert {tool for each in stand_ins.stand_ins() for tool, _, _ in each.requests} == {"cast_hexagram"}
+    assert {tool for item in stand_ins.stand_ins() for tool, _, _ in item.requests} == {"cast_hexagram"}

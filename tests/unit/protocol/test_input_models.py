@@ -67,7 +67,7 @@ VALUES = st.recursive(
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Return the paths of all members and items in a JSON value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [each for name, item in inner for each in ((*path, name), *places(item, (*path, name)))]
+    return [place for name, item in inner for place in ((*path, name), *places(item, (*path, name)))]
 
 
 @st.composite

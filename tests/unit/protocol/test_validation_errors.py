@@ -99,7 +99,7 @@ def faults(read: Read, document: Any) -> Iterator[tuple[str, str]]:
         try:
             read(sent)
         except ValidationError as error:
-            yield from ((each["type"], validation_errors.reason(each)) for each in validation_errors.faults(error))
+            yield from ((fault["type"], validation_errors.reason(fault)) for fault in validation_errors.faults(error))
 
 
 @pytest.fixture(scope="module")

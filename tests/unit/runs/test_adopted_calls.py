@@ -25,7 +25,12 @@ def adopted(messages: list[dict[str, Any]], places: dict[str, int], **options: A
 
 
 def results_of(found: list[AdoptedCalls]) -> list[tuple[str, str | None]]:
-    return [(call.id, call.result) for each in found for round_ in each.turn.rounds for call in round_.calls]
+    return [
+        (call.id, call.result)
+        for adopted_calls in found
+        for round_ in adopted_calls.turn.rounds
+        for call in round_.calls
+    ]
 
 
 USER = {"id": "u", "role": "user", "content": "go"}
@@ -36,7 +41,7 @@ def test_calls_that_a_run_made_and_unanswered_calls_are_left_out() -> None:
     messages = [USER, calling("a", "known", "open", "new"), result("known"), result("new"), result("no call")]
     found = adopted(messages, {"u": 1}, known={"known"})
     assert results_of(found) == [("new", "ok")]
-    assert [each["id"] for each in found[0].messages] == ["a", "result of new"]
+    assert [message["id"] for message in found[0].messages] == ["a", "result of new"]
 
 
 def test_an_id_that_is_used_again_belongs_to_the_call_before_its_result() -> None:
@@ -48,8 +53,8 @@ def test_an_id_that_is_used_again_belongs_to_the_call_before_its_result() -> Non
 def test_calls_follow_the_stored_message_before_them() -> None:
     """MSG-08: those before the first are dropped unless their place is known."""
     messages = [calling("a", "1"), result("1"), USER, calling("b", "2", content="done"), result("2")]
-    assert [each.after for each in adopted(messages, {"u": 4, "b": 5})] == [5]
-    assert [each.after for each in adopted(messages, {"u": 4}, start=3)] == [3, 4]
+    assert [adopted_calls.after for adopted_calls in adopted(messages, {"u": 4, "b": 5})] == [5]
+    assert [adopted_calls.after for adopted_calls in adopted(messages, {"u": 4}, start=3)] == [3, 4]
     (with_text,) = adopted(messages, {"u": 4, "b": 5})
     assert with_text.turn.rounds[0].message_id == "b"
     assert adopted(messages, {"u": 4})[0].turn.rounds[0].message_id is None
@@ -64,6 +69,6 @@ def test_the_latest_calls_within_the_limit_are_kept(sizes: list[int]) -> None:
     found = adopted(messages, {"u": 1})
     kept = [int(call) for call, _ in results_of(found)]
     assert kept == list(range(len(sizes) - len(kept), len(sizes)))
-    assert sum(len(json.dumps(each.messages)) for each in found) <= MAX_BYTES * 1.01
+    assert sum(len(json.dumps(adopted_calls.messages)) for adopted_calls in found) <= MAX_BYTES * 1.01
     if len(kept) < len(sizes):
         assert sum(sizes[-len(kept) - 1 :]) + 200 * (len(kept) + 1) > MAX_BYTES

@@ -15,10 +15,10 @@ def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]
     """The rounds of a run: the text of the message they follow, ids and results."""
     outcome = work(script).outcome
     assert outcome is not None
-    output = {each.message_id: each.content for each in outcome.messages}
+    output = {message.message_id: message.content for message in outcome.messages}
     rounds = outcome.turn.rounds if outcome.turn else ()
     return [
-        (output.get(round_.message_id or ""), [(each.id, each.result) for each in round_.calls]) for round_ in rounds
+        (output.get(round_.message_id or ""), [(call.id, call.result) for call in round_.calls]) for round_ in rounds
     ]
 
 
@@ -96,7 +96,7 @@ def test_of_much_the_latest_is_kept() -> None:
     bounded = notes.turn()
     assert bounded is not None
     assert bounded.answers == {}
-    ids = [each.id for round_ in bounded.rounds for each in round_.calls]
+    ids = [call.id for round_ in bounded.rounds for call in round_.calls]
     assert ids == [f"c{number}" for number in range(20 - len(ids), 20)]
     assert 3 < len(ids) < 20
     assert len(bounded.to_json().encode()) <= tool_history.MAX_TURN_BYTES

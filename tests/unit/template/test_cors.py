@@ -10,7 +10,7 @@ from yarrow.web.cors import EXPOSED_HEADERS
 
 
 def preflight(stack: Stack, path: str) -> MockIntegration:
-    (found,) = (each for each in stack.api.routes if (each.method, each.path) == ("OPTIONS", path))
+    (found,) = (route for route in stack.api.routes if (route.method, route.path) == ("OPTIONS", path))
     assert found.authorizer is None
     assert isinstance(found.integration, MockIntegration)
     return found.integration
@@ -31,10 +31,10 @@ def test_a_preflight_allows_what_clients_send(route: Route, arguments: dict[str,
 
 def test_every_answer_of_api_gateway_shows_the_same_headers() -> None:
     """A browser reads `Retry-After` of a 429 and the request's id of a 500."""
-    answers = [each.headers for each in STACK.api.gateway_responses.values()]
+    answers = [response.headers for response in STACK.api.gateway_responses.values()]
     for route in ROUTES:
         if isinstance(route.integration, StorageIntegration):
-            answers += [each.headers for each in route.integration.answers.values()]
+            answers += [answer.headers for answer in route.integration.answers.values()]
     for headers in answers:
         assert headers["Access-Control-Allow-Origin"] == "*"
         assert headers["Access-Control-Expose-Headers"].split(",") == list(EXPOSED_HEADERS)

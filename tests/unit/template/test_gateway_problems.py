@@ -68,7 +68,7 @@ def test_a_problem_names_the_route(stack: Stack, kind: ResponseType) -> None:
 def test_no_template_holds_what_a_client_chooses(stack: Stack) -> None:
     """It holds neither `path` nor `requestId`, which the header `x-amzn-RequestId` sets, nor an error's unquoted
     message."""
-    templates = [text for each in stack.api.gateway_responses.values() for text in each.templates.values()]
+    templates = [text for response in stack.api.gateway_responses.values() for text in response.templates.values()]
     templates += [answer.template for answer in stored_answers(stack)]
     assert len(templates) > len(stack.api.gateway_responses)
     used = {name for text in templates for name in re.findall(r"\$context\.([\w.]+)", text)}
@@ -79,7 +79,7 @@ def test_no_template_holds_what_a_client_chooses(stack: Stack) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_file_that_was_not_stored_is_a_problem_whatever_the_path(stack: Stack, path: str) -> None:
     """ERR-06, ERR-08."""
-    route = next(each for each in stack.api.routes if isinstance(each.integration, StorageIntegration))
+    route = next(route for route in stack.api.routes if isinstance(route.integration, StorageIntegration))
     for answer in stored_answers(stack):
         if answer.template.strip():
             problem = json.loads(fill(answer.template, context_of(stack.api, call(path), Match(route, {}))))

@@ -85,7 +85,7 @@ def test_the_layer_of_own_agents_comes_last(function: str) -> None:
 @pytest.mark.parametrize("layer", layers.folders().values())
 def test_a_lock_has_what_the_requirements_need(layer: str) -> None:
     """`make lock` writes it. Another layer than the core repeats only what it names itself."""
-    own = {canonicalize_name(each.name) for each in layers.requirements(layer)}
+    own = {canonicalize_name(requirement.name) for requirement in layers.requirements(layer)}
     needed = layers.closure(layers.requirements(layer))
     rest = set() if layer == "core" else layers.closure(layers.requirements("core")) - own
     assert set(layers.locked(layer)) == needed - rest
@@ -101,9 +101,9 @@ def test_a_lock_has_the_tested_versions_with_hashes_and_no_address(layer: str) -
 
 def test_the_layers_ask_for_what_the_project_does() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    requests = [each for layer in layers.folders().values() for each in layers.requirements(layer)]
-    assert sorted(str(each) for each in requests if each.name != "botocore") == sorted(
-        str(Requirement(each)) for each in project
+    requests = [requirement for layer in layers.folders().values() for requirement in layers.requirements(layer)]
+    assert sorted(str(request) for request in requests if request.name != "botocore") == sorted(
+        str(Requirement(item)) for item in project
     )
 
 
@@ -140,7 +140,11 @@ def test_a_client_of_the_core_is_as_any_other(trimmed: Path, service: str) -> No
         shapes = {name: _members(model.shape_for(name)) for name in model.shape_names}
         session.set_credentials("a", "b")
         clients = [session.create_client(service, region) for region in REGIONS]
-        return model.operation_names, shapes, [(each.meta.endpoint_url, each.meta.region_name) for each in clients]
+        return (
+            model.operation_names,
+            shapes,
+            [(client.meta.endpoint_url, client.meta.region_name) for client in clients],
+        )
 
     assert described(Loader([str(trimmed)], include_default_search_paths=False)) == described(Loader())
 

@@ -221,10 +221,10 @@ def template() -> dict[str, Any]:
 def statements(template: dict[str, Any]) -> list[Statement]:
     resolver = Resolver(template, PARAMETERS)
     return [
-        Statement(role, as_tuple(each["Action"]), as_tuple(each["Resource"]), each.get("Condition", {}))
+        Statement(role, as_tuple(statement["Action"]), as_tuple(statement["Resource"]), statement.get("Condition", {}))
         for role, document in documents(template["Resources"])
-        for each in resolver.resolve(document)["Statement"]
-        if each["Effect"] == "Allow"
+        for statement in resolver.resolve(document)["Statement"]
+        if statement["Effect"] == "Allow"
     ]
 
 
@@ -235,7 +235,7 @@ def documents(resources: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
         match resource["Type"]:
             case "AWS::IAM::Role":
                 yield from (
-                    (name.removesuffix("Role"), each["PolicyDocument"]) for each in properties.get("Policies", ())
+                    (name.removesuffix("Role"), policy["PolicyDocument"]) for policy in properties.get("Policies", ())
                 )
             case "AWS::IAM::Policy":
                 (role,) = properties["Roles"]
@@ -261,7 +261,7 @@ def role_of(folder: str) -> str:
 
 def test_every_role_is_of_a_function_or_in_the_table(template: dict[str, Any]) -> None:
     """SEC-07."""
-    roles = {name for name, each in template["Resources"].items() if each["Type"] == "AWS::IAM::Role"}
+    roles = {name for name, resource in template["Resources"].items() if resource["Type"] == "AWS::IAM::Role"}
     assert {role.removesuffix("Role") for role in roles} == {*OF_SERVICES, *map(role_of, FOLDERS)}
     assert all(folder_of(template, role_of(folder)) == folder for folder in FOLDERS)
     assert set(OBJECTS) | set(FOR_PLATFORM) <= set(FOLDERS)
@@ -272,7 +272,7 @@ def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> No
     runner = translate(TEMPLATE.parent / "examples/remote_runner/template.yaml", {"CoreLayer": "a", "RunnerApi": "b"})
     found = [*policies(template["Resources"]), *policies(runner["Resources"])]
     assert len(found) > len(FOLDERS)
-    without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
+    without = [item["Statement"][0]["Action"] for item in found if item.get("Version") != "2012-10-17"]
     assert without == ["sqs:SendMessage"] * 3  # SAM's own, for the queues of functions that are called asynchronously
 
 
@@ -282,18 +282,18 @@ def policies(value: Any) -> Iterator[dict[str, Any]]:
         case {"Statement": list()}:
             yield value
         case dict():
-            yield from (policy for each in value.values() for policy in policies(each))
+            yield from (policy for member in value.values() for policy in policies(member))
         case list():
-            yield from (policy for each in value for policy in policies(each))
+            yield from (policy for item in value for policy in policies(item))
 
 
 def granted(statements: list[Statement], role: str) -> _Rights:
     return {
         (action, resource)
-        for each in statements
-        if each.role == role
-        for action in each.actions
-        for resource in each.resources
+        for statement in statements
+        if statement.role == role
+        for action in statement.actions
+        for resource in statement.resources
     }
 
 
@@ -315,51 +315,53 @@ def test_a_function_is_granted_what_its_code_calls(statements: list[Statement], 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_function_touches_the_partitions_its_code_names(statements: list[Statement], folder: str) -> None:
     """SEC-07: of the table; whose partition of that kind, the code decides, for a function serves all users."""
-    on_items = [each for each in statements if each.role == role_of(folder) and ON_TABLE in each.resources]
+    on_items = [
+        statement for statement in statements if statement.role == role_of(folder) and ON_TABLE in statement.resources
+    ]
     keys = {
         key.removesuffix("*")
-        for each in on_items
-        for condition in each.condition.values()
+        for item in on_items
+        for condition in item.condition.values()
         for key in as_tuple(condition["dynamodb:LeadingKeys"])
     }
     assert keys == partitions(folder)
-    assert all(each.condition for each in on_items)
+    assert all(item.condition for item in on_items)
 
 
 def test_each_wildcard_has_a_reason(statements: list[Statement]) -> None:
     """SEC-07: Each reason has a wildcard, too."""
     found = {
         f"{action} *" if resource == "*" else resource
-        for each in statements
-        for action in each.actions
-        for resource in each.resources
+        for statement in statements
+        for action in statement.actions
+        for resource in statement.resources
         if "*" in action + resource
     }
     assert found == set(WILDCARDS)
-    assert not any("*" in action for each in statements for action in each.actions)
+    assert not any("*" in action for statement in statements for action in statement.actions)
 
 
 def test_listing_is_limited_to_what_a_function_reads(statements: list[Statement]) -> None:
     """SEC-07: a request without a prefix asks for one object, or lists all, which is accepted (docs/operations.md): no
     smaller right tells a 404 from a 403."""
-    for each in statements:
-        if "s3:ListBucket" in each.actions:
-            prefixes = as_tuple(each.condition["StringLikeIfExists"]["s3:prefix"])
+    for statement in statements:
+        if "s3:ListBucket" in statement.actions:
+            prefixes = as_tuple(statement.condition["StringLikeIfExists"]["s3:prefix"])
             read = {
                 resource.removeprefix(f"{ON_BUCKET}/")
                 for other in statements
-                if other.role == each.role and "s3:GetObject" in other.actions
+                if other.role == statement.role and "s3:GetObject" in other.actions
                 for resource in other.resources
             }
-            assert set(prefixes) <= read, each.role
+            assert set(prefixes) <= read, statement.role
 
 
 def test_managed_policies_are_few(template: dict[str, Any]) -> None:
     attached = {
         (arn["Fn::Sub"] if isinstance(arn, dict) else arn).rpartition("/")[2]
-        for each in template["Resources"].values()
-        if each["Type"] == "AWS::IAM::Role"
-        for arn in each["Properties"].get("ManagedPolicyArns", ())
+        for resource in template["Resources"].values()
+        if resource["Type"] == "AWS::IAM::Role"
+        for arn in resource["Properties"].get("ManagedPolicyArns", ())
     }
     assert attached == set(MANAGED)
 
@@ -370,7 +372,7 @@ def test_the_key_is_used_through_the_services_that_keep_data(template: dict[str,
     administration, through, logs, alarms = policy
     assert administration["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
     assert set(through["Condition"]["StringEquals"]) == {"kms:CallerAccount", "kms:ViaService"}
-    services = [each["Fn::Sub"].partition(".")[0] for each in through["Condition"]["StringEquals"]["kms:ViaService"]]
+    services = [item["Fn::Sub"].partition(".")[0] for item in through["Condition"]["StringEquals"]["kms:ViaService"]]
     assert services == ["dynamodb", "lambda", "s3", "secretsmanager"]
     assert set(logs["Condition"]["ArnLike"]) == {"kms:EncryptionContext:aws:logs:arn"}
     assert alarms["Condition"] == {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
@@ -400,10 +402,10 @@ def test_a_service_takes_a_role_for_this_stack_alone(template: dict[str, Any]) -
     name no source."""
     without = {"codedeploy.amazonaws.com", "lambda.amazonaws.com"}
     bound = {}
-    for name, each in template["Resources"].items():
-        if each["Type"] != "AWS::IAM::Role":
+    for name, resource in template["Resources"].items():
+        if resource["Type"] != "AWS::IAM::Role":
             continue
-        (statement,) = each["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        (statement,) = resource["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         if set(as_tuple(statement["Principal"]["Service"])) <= without:
             assert "Condition" not in statement, name
         else:

@@ -77,7 +77,7 @@ class Named(Resolver):
 
 
 def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
-    return {name: each["Properties"] for name, each in resources.items() if each["Type"] == kind}
+    return {name: resource["Properties"] for name, resource in resources.items() if resource["Type"] == kind}
 
 
 def refs(value: Any) -> Iterator[str]:
@@ -89,9 +89,9 @@ def refs(value: Any) -> Iterator[str]:
             yield from re.findall(r"\$\{([^!}.]+)", text)
             yield from refs(value["Fn::Sub"][1:] if isinstance(value["Fn::Sub"], list) else [])
         case dict():
-            yield from (name for each in value.values() for name in refs(each))
+            yield from (name for member in value.values() for name in refs(member))
         case list():
-            yield from (name for each in value for name in refs(each))
+            yield from (name for item in value for name in refs(item))
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_with_every_parameter_as_long_as_it_may_be_lambda_takes_the_variables(
 ) -> None:
     """CMP-11: else a deployment fails for a long list of help lines, while the stack is being updated."""
     functions = of_type(template["Resources"], "AWS::Lambda::Function")
-    named = {name for each in functions.values() for name in refs(each["Environment"])}
+    named = {name for function in functions.values() for name in refs(function["Environment"])}
     parameters = {name: longest(name, template["Parameters"][name]) for name in named & template["Parameters"].keys()}
     if own_pool:
         parameters |= {"OidcIssuer": "", "OidcAudience": ""}
@@ -147,10 +147,10 @@ and shortens itself."""
 
 def of_stack(resources: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str], Any]]:
     """The resources, and their properties, that are named after the stack."""
-    for name, each in resources.items():
-        for key, value in each.get("Properties", {}).items():
+    for name, resource in resources.items():
+        for key, value in resource.get("Properties", {}).items():
             if key.endswith("Name") and "AWS::StackName" in refs(value):
-                yield name, (each["Type"], key), value
+                yield name, (resource["Type"], key), value
 
 
 def test_names_made_of_the_longest_name_of_a_stack_fit(template: dict[str, Any], longest_name: str) -> None:
@@ -175,7 +175,9 @@ def test_a_stack_of_a_longer_name_is_refused(template: dict[str, Any]) -> None:
     assert re.fullmatch(found["AllowedPattern"], "n" * MOST_OF_NAME)
     assert not re.fullmatch(found["AllowedPattern"], "n" * (MOST_OF_NAME + 1))
     waiting = {
-        name for name, each in template["Resources"].items() if "StackNameOfAtMost54Characters" in json.dumps(each)
+        name
+        for name, resource in template["Resources"].items()
+        if "StackNameOfAtMost54Characters" in json.dumps(resource)
     }
     assert waiting >= {"Table", "JobSchedules"}
     page = (ROOT / "docs/operations.md").read_text(encoding="utf-8")

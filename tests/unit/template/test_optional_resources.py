@@ -63,7 +63,7 @@ def test_a_parameter_makes_what_it_is_for(
 def environment(variable: str, **parameters: str) -> set[str]:
     """The values that functions have of a variable."""
     functions = load(TEMPLATE, ISSUER | parameters).functions.values()
-    return {each.environment[variable] for each in functions if variable in each.environment}
+    return {function.environment[variable] for function in functions if variable in function.environment}
 
 
 def test_with_domains_their_addresses_are_handed_out(template: dict[str, Any]) -> None:
@@ -114,7 +114,7 @@ def test_backups_are_of_the_table_in_use_and_the_bucket(template: dict[str, Any]
     for parameters, table in ((BACKUP, "yarrow-Table"), (BACKUP | {"RestoredTable": "restored"}, "restored")):
         resolver = Resolver(template, parameters)
         selected = resolver.resolve(resources["BackupSelection"]["Properties"]["BackupSelection"]["Resources"])
-        assert [each.rpartition(":")[2] for each in selected] == [f"table/{table}", "yarrow-inputs"]
+        assert [text.rpartition(":")[2] for text in selected] == [f"table/{table}", "yarrow-inputs"]
         bucket = resolver.resolve(resources["Inputs"]["Properties"]["VersioningConfiguration"])
         assert bucket == {"Status": "Enabled"}
     assert "VersioningConfiguration" not in Resolver(template, {}).resolve(
@@ -127,7 +127,7 @@ def test_a_backup_is_copied_where_the_parameter_says(template: dict[str, Any], v
     resolver = Resolver(template, BACKUP | {"BackupCopyVault": vault})
     (rule,) = template["Resources"]["BackupPlan"]["Properties"]["BackupPlan"]["BackupPlanRule"]
     copies = resolver.resolve({"CopyActions": rule["CopyActions"]}).get("CopyActions", [])
-    assert [each["DestinationBackupVaultArn"] for each in copies] == [vault] * bool(vault)
+    assert [copy["DestinationBackupVaultArn"] for copy in copies] == [vault] * bool(vault)
     assert resolver.resolve(rule["Lifecycle"]) == {"DeleteAfterDays": "35"}
 
 
@@ -146,16 +146,18 @@ def test_the_probe_calls_the_address_that_clients_call(
 def test_the_probes_alarm_counts_by_the_schedules_interval(template: dict[str, Any]) -> None:
     """CloudFormation cannot multiply, so a table has the seconds of each value."""
     minutes = template["Parameters"]["ProbeMinutes"]["AllowedValues"]
-    seconds = {int(each): period["Period"] for each, period in template["Mappings"]["Seconds"].items()}
-    assert seconds == {each: 60 * each or 300 for each in minutes}
+    seconds = {int(key): period["Period"] for key, period in template["Mappings"]["Seconds"].items()}
+    assert seconds == {minute: 60 * minute or 300 for minute in minutes}
 
 
 def test_a_budget_tells_before_and_at_its_end(template: dict[str, Any]) -> None:
     resolver = Resolver(template, BUDGET)
     budget = resolver.resolve(template["Resources"]["Budget"]["Properties"])
     output = {
-        (each["Notification"]["NotificationType"], each["Notification"]["Threshold"]): each["Subscribers"]
-        for each in budget["NotificationsWithSubscribers"]
+        (subscriber["Notification"]["NotificationType"], subscriber["Notification"]["Threshold"]): subscriber[
+            "Subscribers"
+        ]
+        for subscriber in budget["NotificationsWithSubscribers"]
     }
     mail = [{"SubscriptionType": "EMAIL", "Address": "ops@example.com"}]
     assert output == {("ACTUAL", 80): mail, ("FORECASTED", 100): mail}

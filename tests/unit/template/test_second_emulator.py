@@ -58,7 +58,7 @@ def test_nothing_refers_to_what_was_taken_out(template: dict[str, Any]) -> None:
 def test_no_function_gets_an_address_of_aws(template: dict[str, Any]) -> None:
     """The sign-in page is for browsers."""
     changed, _ = lacking.adapted(template, EMULATOR)
-    functions = [each for each in changed["Resources"].values() if each["Type"] == "AWS::Lambda::Function"]
+    functions = [resource for resource in changed["Resources"].values() if resource["Type"] == "AWS::Lambda::Function"]
     assert not re.search(r"//[^\"]*\.execute-api\.|cognito-idp", json.dumps(functions))
 
 

@@ -53,7 +53,7 @@ def test_a_function_serves_the_routes_the_template_gives_it(stack: Stack, folder
         if isinstance(route.integration, LambdaIntegration) and route.integration.function == name
     }
     served = getattr(app, "app", None)
-    routes = [each for each in served.routes if isinstance(each, Route)] if isinstance(served, Starlette) else []
+    routes = [route for route in served.routes if isinstance(route, Route)] if isinstance(served, Starlette) else []
     answered = {
         (method, route.path.replace(":path}", "+}"))
         for route in routes
@@ -61,7 +61,7 @@ def test_a_function_serves_the_routes_the_template_gives_it(stack: Stack, folder
         if method != "HEAD" or (method, route.path) in integrations
     }
     assert answered == set(integrations) - UNREAD  # which is answered without looking at the request
-    assert all(each.streaming is isinstance(app.handler, Streaming) for each in integrations.values())
+    assert all(integration.streaming is isinstance(app.handler, Streaming) for integration in integrations.values())
 
 
 def test_every_route_but_the_description_and_the_console_needs_a_caller(stack: Stack) -> None:
@@ -98,7 +98,7 @@ def test_remote_runners_are_named_to_the_function_that_runs_them() -> None:
         deployed = load(
             ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | arguments
         )
-        (runs,) = (each for each in deployed.functions.values() if each.folder.name == "execute_run")
+        (runs,) = (function for function in deployed.functions.values() if function.folder.name == "execute_run")
         assert runs.environment["REMOTE_RUNNERS"] == named
 
 
@@ -116,7 +116,7 @@ def test_the_state_machine_passes_ids_alone_and_gives_every_task_a_limit() -> No
             "Lambda.ServiceException" in retry["ErrorEquals"] or retry["ErrorEquals"] == ["States.ALL"]
             for retry in state["Retry"]
         )
-    assert [(each["ErrorEquals"], each["Next"]) for each in tasks["Work"]["Catch"]] == [(["States.ALL"], "Fail")]
+    assert [(item["ErrorEquals"], item["Next"]) for item in tasks["Work"]["Catch"]] == [(["States.ALL"], "Fail")]
 
 
 def test_the_backstop_hears_of_every_way_an_execution_can_stop(stack: Stack) -> None:
@@ -172,15 +172,15 @@ def as_list(value: str | list[str]) -> list[str]:
 
 def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the properties of each resource of a type, by name."""
-    return {name: each["Properties"] for name, each in resources.items() if each["Type"] == kind}
+    return {name: resource["Properties"] for name, resource in resources.items() if resource["Type"] == kind}
 
 
 def test_every_parameter_is_described_and_has_one_place_in_the_form(source: dict[str, Any]) -> None:
     groups = source["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
     placed = [name for group in groups for name in group["Parameters"]]
     assert sorted(placed) == sorted(source["Parameters"])
-    assert all(each["Description"].endswith((".", ").")) for each in source["Parameters"].values())
-    assert all(each["Description"] for each in source["Outputs"].values())
+    assert all(parameter["Description"].endswith((".", ").")) for parameter in source["Parameters"].values())
+    assert all(output["Description"] for output in source["Outputs"].values())
 
 
 @pytest.mark.parametrize("environment", ["dev", "prod"])
@@ -199,14 +199,14 @@ def test_an_environment_sets_parameters_that_there_are(source: dict[str, Any], e
 
 def test_what_a_parameter_may_be_is_said(source: dict[str, Any]) -> None:
     """By values, a pattern or bounds; a secret may be anything, and is shown nowhere."""
-    for name, each in source["Parameters"].items():
-        if each["Type"] == "Number":
-            assert "MinValue" in each or "AllowedValues" in each, name
-        elif "NoEcho" not in each:
-            assert "AllowedValues" in each or {"AllowedPattern", "ConstraintDescription"} <= each.keys(), name
-        if "AllowedPattern" in each:
-            assert re.fullmatch(each["AllowedPattern"], each["Default"]), name
-    secret = [name for name, each in source["Parameters"].items() if "NoEcho" in each]
+    for name, parameter in source["Parameters"].items():
+        if parameter["Type"] == "Number":
+            assert "MinValue" in parameter or "AllowedValues" in parameter, name
+        elif "NoEcho" not in parameter:
+            assert "AllowedValues" in parameter or {"AllowedPattern", "ConstraintDescription"} <= parameter.keys(), name
+        if "AllowedPattern" in parameter:
+            assert re.fullmatch(parameter["AllowedPattern"], parameter["Default"]), name
+    secret = [name for name, parameter in source["Parameters"].items() if "NoEcho" in parameter]
     assert secret == ["OpenAiApiKey", "AnthropicApiKey", "GoogleApiKey", "ProbeApiKey"]
 
 
@@ -248,15 +248,15 @@ def mentioned(value: Any) -> Iterator[str]:
             yield from (name.partition(".")[0] for name in re.findall(r"\$\{([^!}]+)\}", text))
             yield from mentioned(value["Fn::Sub"][1:] if isinstance(value["Fn::Sub"], list) else [])
         case dict():
-            yield from (name for each in value.values() for name in mentioned(each))
+            yield from (name for member in value.values() for name in mentioned(member))
         case list():
-            yield from (name for each in value for name in mentioned(each))
+            yield from (name for item in value for name in mentioned(item))
 
 
 def test_no_resource_waits_for_itself(resources: dict[str, Any]) -> None:
     """CloudFormation makes what is referred to first. The linter looks for circles among what SAM is given only."""
     order = TopologicalSorter(
-        {name: [other for other in mentioned(each) if other in resources] for name, each in resources.items()}
+        {name: [other for other in mentioned(resource) if other in resources] for name, resource in resources.items()}
     )
     order.prepare()
 
@@ -264,8 +264,8 @@ def test_no_resource_waits_for_itself(resources: dict[str, Any]) -> None:
 def test_gradual_deployments_run_side_by_side(resources: dict[str, Any]) -> None:
     """Moving an alias takes as long as the deployment is gradual; one that waits for another doubles it."""
     waiting = {
-        name: {*mentioned(each), *as_list(each.get("DependsOn", []))} & resources.keys()
-        for name, each in resources.items()
+        name: {*mentioned(resource), *as_list(resource.get("DependsOn", []))} & resources.keys()
+        for name, resource in resources.items()
     }
 
     def awaited(name: str) -> set[str]:
@@ -278,7 +278,7 @@ def test_gradual_deployments_run_side_by_side(resources: dict[str, Any]) -> None
 
 def test_functions_know_the_state_machine_by_its_name(stack: Stack, resources: dict[str, Any]) -> None:
     (machine,) = stack.state_machines
-    arns = {each.environment.get("STATE_MACHINE_ARN", machine.arn) for each in stack.functions.values()}
+    arns = {function.environment.get("STATE_MACHINE_ARN", machine.arn) for function in stack.functions.values()}
     assert arns == {machine.arn}
     assert resources["RunMachine"]["Properties"]["StateMachineName"] == {"Fn::Sub": "${AWS::StackName}-runs"}
 
@@ -294,17 +294,17 @@ def test_the_state_machine_and_policies_are_of_any_partition(stack: Stack) -> No
 def test_whoever_calls_a_function_calls_its_alias(resources: dict[str, Any]) -> None:
     """So that traffic moves, and goes back, by moving the alias."""
     called = [
-        *(each["FunctionName"]["Ref"] for each in of_type(resources, "AWS::Lambda::Permission").values()),
+        *(event["FunctionName"]["Ref"] for event in of_type(resources, "AWS::Lambda::Permission").values()),
         *(
             target["Arn"]["Ref"]
-            for each in of_type(resources, "AWS::Events::Rule").values()
-            for target in each["Targets"]
+            for event in of_type(resources, "AWS::Events::Rule").values()
+            for target in event["Targets"]
         ),
-        *(each["Target"]["Arn"]["Ref"] for each in of_type(resources, "AWS::Scheduler::Schedule").values()),
+        *(event["Target"]["Arn"]["Ref"] for event in of_type(resources, "AWS::Scheduler::Schedule").values()),
         # Schedules of jobs name the alias, which is not made before them.
         *(name for name in of_type(resources, "AWS::Lambda::Alias") if name == "StartJobFunctionAliaslive"),
         resources["RunMachine"]["Properties"]["DefinitionSubstitutions"]["ExecuteRunFunctionArn"]["Ref"],
-        *(each["FunctionName"]["Ref"] for each in of_type(resources, "AWS::Lambda::EventSourceMapping").values()),
+        *(event["FunctionName"]["Ref"] for event in of_type(resources, "AWS::Lambda::EventSourceMapping").values()),
     ]
     assert set(called) == set(of_type(resources, "AWS::Lambda::Alias"))
 
@@ -316,9 +316,9 @@ def test_new_code_and_a_new_release_make_new_versions(resources: dict[str, Any],
     changed.write_text(text.replace("ContentUri: layers/core\n", "ContentUri: layers/other\n"), encoding="utf-8")
     versions = of_type(resources, "AWS::Lambda::Version")
     assert not versions.keys() & of_type(translate(changed, PARAMETERS)["Resources"], "AWS::Lambda::Version").keys()
-    assert all(each["Description"] == {"Ref": "Release"} for each in versions.values())
+    assert all(version["Description"] == {"Ref": "Release"} for version in versions.values())
     functions = of_type(resources, "AWS::Lambda::Function")
-    assert all(each["Environment"]["Variables"]["RELEASE"] == {"Ref": "Release"} for each in functions.values())
+    assert all(function["Environment"]["Variables"]["RELEASE"] == {"Ref": "Release"} for function in functions.values())
 
 
 def errors_watched(resources: dict[str, Any]) -> dict[str, str]:
@@ -338,7 +338,7 @@ def test_a_gradual_deployment_goes_back_when_an_alarm_rings(resources: dict[str,
         condition, alarms, none = group["AlarmConfiguration"]["Fn::If"]
         assert (condition, none) == ("RollsBack", {})
         own = watched.get(name.removesuffix("DeploymentGroup"))
-        outputs = {each["Name"]["Ref"] for each in alarms["Alarms"]}
+        outputs = {alarm["Name"]["Ref"] for alarm in alarms["Alarms"]}
         assert outputs == {"ApiFailing", "RequestsFailing", "RunsFailing", own} - {None}, name
         assert "DEPLOYMENT_STOP_ON_ALARM" in group["AutoRollbackConfiguration"]["Events"]
     assert len(of_type(resources, "AWS::CodeDeploy::DeploymentGroup")) == len(FOLDERS)
@@ -356,8 +356,8 @@ def test_a_stage_gets_what_parameters_say(monkeypatch: pytest.MonkeyPatch, tmp_p
             first, second_time = (
                 {
                     name
-                    for name, each in of_type(one, "AWS::ApiGateway::Deployment").items()
-                    if each["RestApiId"] == {"Ref": api}
+                    for name, event in of_type(one, "AWS::ApiGateway::Deployment").items()
+                    if event["RestApiId"] == {"Ref": api}
                 }
                 for one in names
             )
@@ -377,9 +377,9 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
     """SEC-05."""
     groups = of_type(resources, "AWS::Logs::LogGroup")
     assert set(groups) == {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
-    for each in groups.values():
-        assert each["RetentionInDays"] == {"Ref": "LogRetentionDays"}
-        name, values = each["LogGroupName"]["Fn::Sub"]
+    for group in groups.values():
+        assert group["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+        name, values = group["LogGroupName"]["Fn::Sub"]
         assert name.startswith("/aws/vendedlogs/${AWS::StackName}/${Id}/")  # which Step Functions needs no policy for
         assert list(mentioned(values)) == ["AWS::StackId"]  # a group outlives its stack, and shall not bar the next
     logging = resources["RunMachine"]["Properties"]["LoggingConfiguration"]
@@ -388,12 +388,12 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
         _, setting, _ = stage["AccessLogSetting"]["Fn::If"]
         line: dict[str, str] = json.loads(setting["Format"])
         shown = set(line.values())
-        assert not {each for each in shown if re.search(r"header|querystring|\.path$|principal|claims|url", each)}
+        assert not {text for text in shown if re.search(r"header|querystring|\.path$|principal|claims|url", text)}
         assert {"$context.requestId", "$context.resourcePath", "$context.status"} <= shown
 
 
 def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
-    kept = {name for name, each in resources.items() if each.get("UpdateReplacePolicy") == "Retain"}
+    kept = {name for name, resource in resources.items() if resource.get("UpdateReplacePolicy") == "Retain"}
     logs = {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
     assert kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey", "BackupVault"} | logs
     # A first deployment that fails leaves nothing behind that would bar the next one.
@@ -401,8 +401,8 @@ def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     table, bucket = resources["Table"]["Properties"], resources["Inputs"]["Properties"]
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
-    rules = {each["Prefix"]: each for each in bucket["LifecycleConfiguration"]["Rules"] if "Prefix" in each}
-    (versions,) = (each for each in bucket["LifecycleConfiguration"]["Rules"] if each.get("Id") == "Versions")
+    rules = {rule["Prefix"]: rule for rule in bucket["LifecycleConfiguration"]["Rules"] if "Prefix" in rule}
+    (versions,) = (rule for rule in bucket["LifecycleConfiguration"]["Rules"] if rule.get("Id") == "Versions")
     # What a user has deleted is gone from a versioned bucket, too.
     assert versions["NoncurrentVersionExpiration"]["NoncurrentDays"] == 2
     assert (versions["Prefix"], versions["ExpiredObjectDeleteMarker"]) == ("", True)
@@ -432,14 +432,14 @@ def test_everything_that_can_be_is_reached_by_tls_alone(resources: dict[str, Any
     for kind, guarded in kinds.items():
         policies = of_type(resources, kind).values()
         for policy in policies:
-            denied = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Deny"]
-            assert [(each["Sid"], each["Principal"], each["Condition"]) for each in denied] == [
+            denied = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Effect"] == "Deny"]
+            assert [(item["Sid"], item["Principal"], item["Condition"]) for item in denied] == [
                 ("TlsOnly", "*", {"Bool": {"aws:SecureTransport": "false"}})
             ]
         named = {
             name
-            for each in policies
-            for name in mentioned([each.get("Queues"), each.get("Topics"), each.get("Bucket")])
+            for policy in policies
+            for name in mentioned([policy.get("Queues"), policy.get("Topics"), policy.get("Bucket")])
         }
         assert named == set(of_type(resources, guarded))
 
@@ -453,7 +453,7 @@ def test_with_a_key_of_its_own_everything_that_takes_one_has_it(resources: dict[
         ("AWS::SecretsManager::Secret", "KmsKeyId"),
         ("AWS::SNS::Topic", "KmsMasterKeyId"),
     ):
-        assert all(each[member] == own for each in of_type(resources, kind).values()), kind
+        assert all(event[member] == own for event in of_type(resources, kind).values()), kind
     assert resources["Table"]["Properties"]["SSESpecification"]["Fn::If"][0] == "OwnKey"
     (rule,) = resources["Inputs"]["Properties"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     assert rule["ServerSideEncryptionByDefault"]["Fn::If"][0] == "OwnKey"
@@ -476,9 +476,9 @@ def test_streams_and_runs_can_be_given_executions_of_their_own(resources: dict[s
     """EVT-06: those that clients hold open, and the worker; by default none, for a new account has none to give."""
     functions = of_type(resources, "AWS::Lambda::Function")
     reserved = {
-        name: tuple(each["ReservedConcurrentExecutions"]["Fn::If"])
-        for name, each in functions.items()
-        if "ReservedConcurrentExecutions" in each
+        name: tuple(function["ReservedConcurrentExecutions"]["Fn::If"])
+        for name, function in functions.items()
+        if "ReservedConcurrentExecutions" in function
     }
     streams = ("ReservesStreams", {"Ref": "StreamConcurrency"}, {"Ref": "AWS::NoValue"})
     runs = ("ReservesRuns", {"Ref": "RunConcurrency"}, {"Ref": "AWS::NoValue"})
@@ -525,9 +525,9 @@ def test_an_end_that_the_backstop_cannot_deal_with_is_put_aside(resources: dict[
     (target,) = rule["Targets"]
     assert target["DeadLetterConfig"] == {"Arn": queue}
     (invocation,) = (
-        each
-        for each in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
-        if each["FunctionName"] == {"Ref": "EndRunFunction"}
+        event
+        for event in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+        if event["FunctionName"] == {"Ref": "EndRunFunction"}
     )
     assert invocation["DestinationConfig"]["OnFailure"] == {"Destination": queue}
 
@@ -537,13 +537,15 @@ def test_a_slot_that_could_not_be_started_is_put_aside(resources: dict[str, Any]
     name that the function has."""
     queue = {"Fn::GetAtt": ["UndeliveredJobs", "Arn"]}
     (invocation,) = (
-        each
-        for each in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
-        if each["FunctionName"] == {"Ref": "StartJobFunction"}
+        event
+        for event in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+        if event["FunctionName"] == {"Ref": "StartJobFunction"}
     )
     assert invocation["DestinationConfig"]["OnFailure"] == {"Destination": queue}
     named = {
-        each.environment["START_JOB_ARN"] for each in stack.functions.values() if "START_JOB_ARN" in each.environment
+        function.environment["START_JOB_ARN"]
+        for function in stack.functions.values()
+        if "START_JOB_ARN" in function.environment
     }
     (arn,) = named
     assert arn == f"{stack.functions['yarrow-start-job'].arn}:live"
@@ -567,9 +569,10 @@ def test_what_is_called_asynchronously_puts_aside_what_it_could_not_do(resources
         for target in rule["Targets"]
     }
     destinations = {
-        each["FunctionName"]["Ref"]: each["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
-        for each in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
-        if each["FunctionName"] != {"Ref": "ProbeFunction"}  # whose failures an alarm counts; the next call tries again
+        event["FunctionName"]["Ref"]: event["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
+        for event in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+        if event["FunctionName"]
+        != {"Ref": "ProbeFunction"}  # whose failures an alarm counts; the next call tries again
     }
     assert set(destinations) == of_rules | set(scheduled(resources)) - {"ProbeFunction"} | {"StartJobFunction"}
     watched = {
@@ -588,18 +591,18 @@ def test_a_scheduled_task_that_does_not_succeed_for_26_hours_rings(resources: di
     breaches, with or without data; and each schedule fires as it is made, which ends the alarm of a new stack."""
     alarms = of_type(resources, "AWS::CloudWatch::Alarm")
     overdue = {name for name in alarms if name.endswith("Overdue")}
-    assert overdue == {f"{each.removesuffix('Function')}Overdue" for each in scheduled(resources)}
+    assert overdue == {f"{text.removesuffix('Function')}Overdue" for text in scheduled(resources)}
     for function, schedule in scheduled(resources).items():
         alarm = alarms[f"{function.removesuffix('Function')}Overdue"]
         succeeded, *counted = alarm["Metrics"]
         assert succeeded["Expression"] == "invocations - errors"
-        stats = {each["Id"]: each["MetricStat"] for each in counted}
-        assert {each["Metric"]["MetricName"] for each in stats.values()} == {"Invocations", "Errors"}
-        for name, each in stats.items():
-            assert each["Metric"]["MetricName"].lower() == name
-            assert each["Metric"]["Dimensions"] == [{"Name": "FunctionName", "Value": {"Ref": function}}]
-            assert each["Stat"] == "Sum"
-        invocations, errors = (stats[each]["Period"] for each in ("invocations", "errors"))
+        stats = {item["Id"]: item["MetricStat"] for item in counted}
+        assert {stat["Metric"]["MetricName"] for stat in stats.values()} == {"Invocations", "Errors"}
+        for name, stat in stats.items():
+            assert stat["Metric"]["MetricName"].lower() == name
+            assert stat["Metric"]["Dimensions"] == [{"Name": "FunctionName", "Value": {"Ref": function}}]
+            assert stat["Stat"] == "Sum"
+        invocations, errors = (stats[name]["Period"] for name in ("invocations", "errors"))
         assert invocations == errors
         if function == "ProbeFunction":
             assert (invocations["Fn::FindInMap"][1], alarm["EvaluationPeriods"]) == ({"Ref": "ProbeMinutes"}, 3)
@@ -619,8 +622,8 @@ def widgets(resources: dict[str, Any]) -> list[dict[str, Any]]:
     body, values = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
     for name in ("Alarms", "Functions"):
         delimiter, items = values[name]["Fn::Join"]
-        named = (each.get("Ref") or ".".join(each["Fn::GetAtt"]) for each in items)
-        body = body.replace(f"${{{name}}}", delimiter.join(f"${{{each}}}" for each in named))
+        named = (item.get("Ref") or ".".join(item["Fn::GetAtt"]) for item in items)
+        body = body.replace(f"${{{name}}}", delimiter.join(f"${{{item}}}" for item in named))
     found: list[dict[str, Any]] = json.loads(body.replace("${AWS::", "${"))["widgets"]
     return found
 
@@ -633,10 +636,10 @@ def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
     # The names of dashboards are the account's, whatever the region.
     assert resources["Dashboard"]["Properties"]["DashboardName"] == {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
     found = widgets(resources)
-    places = [(each["x"], each["y"]) for each in found]
+    places = [(item["x"], item["y"]) for item in found]
     assert len(set(places)) == len(places)
-    assert all(each["x"] + each["width"] <= 24 for each in found)
-    shown = {each.removeprefix("${").removesuffix(".Arn}") for each in found[0]["properties"]["alarms"]}
+    assert all(item["x"] + item["width"] <= 24 for item in found)
+    shown = {alarm.removeprefix("${").removesuffix(".Arn}") for alarm in found[0]["properties"]["alarms"]}
     assert shown == {name for name in alarms if "Condition" not in resources[name]}  # a text cannot leave one out
 
 
@@ -646,17 +649,17 @@ def test_alarms_watch_every_function_but_the_one_whose_errors_are_refusals(resou
     watched = errors_watched(resources)
     assert set(watched) == functions - {"AuthorizeFunction", "AuthorizeWorkspaceFunction"} - scheduled(resources).keys()
     assert all(alarm == function.removesuffix("Function") + "Failing" for function, alarm in watched.items())
-    for each in ("authorize", "authorize_workspace"):
-        assert 'Exception("Unauthorized")' in (ROOT / f"functions/{each}/app.py").read_text(encoding="utf-8")
+    for name in ("authorize", "authorize_workspace"):
+        assert 'Exception("Unauthorized")' in (ROOT / f"functions/{name}/app.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])
 def test_the_dashboard_shows_every_function_by_name(resources: dict[str, Any], metric: str) -> None:
     """A search by a part of a name finds none that has the rest of it."""
     (rows,) = (
-        each["properties"]["metrics"]
-        for each in widgets(resources)
-        if each["properties"].get("metrics", [[]])[0][:3] == ["AWS/Lambda", metric, "FunctionName"]
+        widget["properties"]["metrics"]
+        for widget in widgets(resources)
+        if widget["properties"].get("metrics", [[]])[0][:3] == ["AWS/Lambda", metric, "FunctionName"]
     )
     assert all(row[:-1] == ["..."] for row in rows[1:])
     shown = [row[-1].removeprefix("${").removesuffix("}") for row in rows]
@@ -666,7 +669,7 @@ def test_the_dashboard_shows_every_function_by_name(resources: dict[str, Any], m
 def test_the_rate_of_failed_runs_needs_nothing_made_up(resources: dict[str, Any]) -> None:
     """CMP-11: where no run finishes, the metric of those that do has values of 0, and not none."""
     metrics = resources["RunsFailing"]["Properties"]["Metrics"]
-    assert {each["Id"] for each in metrics if "MetricStat" in each} == {"failed", "finished"}
+    assert {metric["Id"] for metric in metrics if "MetricStat" in metric} == {"failed", "finished"}
     assert "FILL" not in json.dumps(metrics)
 
 
@@ -695,8 +698,8 @@ def test_each_route_has_a_limit_and_what_costs_more_one_of_its_own(stack: Stack,
     """API Gateway applies the limit of `*` to each method by itself."""
     for stage in of_type(resources, "AWS::ApiGateway::Stage").values():
         limits = {
-            method_of(each): (each["ThrottlingRateLimit"]["Ref"], each["ThrottlingBurstLimit"]["Ref"])
-            for each in stage["MethodSettings"]
+            method_of(setting): (setting["ThrottlingRateLimit"]["Ref"], setting["ThrottlingBurstLimit"]["Ref"])
+            for setting in stage["MethodSettings"]
         }
         assert (stage["MethodSettings"][0]["ResourcePath"], stage["MethodSettings"][0]["HttpMethod"]) == ("/*", "*")
         assert limits.pop(("*", "//*")) == ("RateLimit", "BurstLimit")
@@ -707,10 +710,12 @@ def test_each_route_has_a_limit_and_what_costs_more_one_of_its_own(stack: Stack,
 
 def test_only_the_route_that_an_alarm_watches_has_metrics_of_its_own(resources: dict[str, Any]) -> None:
     measured = {
-        method_of(each)
+        method_of(setting)
         for stage in of_type(resources, "AWS::ApiGateway::Stage").values()
-        for each in stage["MethodSettings"]
-        if each.get("MetricsEnabled")
+        for setting in stage["MethodSettings"]
+        if setting.get("MetricsEnabled")
     }
-    watched = {each["Name"]: each["Value"] for each in resources["SubmitSlow"]["Properties"]["Dimensions"]}
+    watched = {
+        dimension["Name"]: dimension["Value"] for dimension in resources["SubmitSlow"]["Properties"]["Dimensions"]
+    }
     assert measured == {(watched["Method"], watched["Resource"])}

@@ -183,8 +183,8 @@ def called(made: BaseClient, operation: str, arguments: Mapping[str, Any], body:
     made.meta.events.unregister("before-send", unique_id="answer")
     [request] = sent
     assert request.headers["Authorization"].startswith(b"AWS4-HMAC-SHA256")
-    read = {name: each.read() if hasattr(each, "read") else each for name, each in parsed.items()}
-    read = {name: type(each) if name in {"stream", "EventStream"} else each for name, each in read.items()}
+    read = {name: member.read() if hasattr(member, "read") else member for name, member in parsed.items()}
+    read = {name: type(member) if name in {"stream", "EventStream"} else member for name, member in read.items()}
     content = request.body.read() if hasattr(request.body, "read") else request.body
     return request.method, request.url, content, read
 

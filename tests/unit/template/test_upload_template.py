@@ -179,9 +179,9 @@ def test_an_attachment_expires_if_the_deployment_says_so(days: str, expires: lis
     template = translate(TEMPLATE, parameters)
     bucket = Resolver(template, parameters).resolve(template["Resources"]["Inputs"]["Properties"])
     rules = bucket["LifecycleConfiguration"]["Rules"]
-    found = [each for each in rules if "ExpirationInDays" in each and "agent-inputs/".startswith(each["Prefix"])]
-    assert [(each["Prefix"], each["ExpirationInDays"]) for each in found] == [
-        ("agent-inputs/", each) for each in expires
+    found = [rule for rule in rules if "ExpirationInDays" in rule and "agent-inputs/".startswith(rule["Prefix"])]
+    assert [(item["Prefix"], item["ExpirationInDays"]) for item in found] == [
+        ("agent-inputs/", expire) for expire in expires
     ]
 
 

@@ -82,9 +82,13 @@ def test_the_document_is_openapi_3_1(described: dict[str, Any]) -> None:
 def name_of(function: str, route: Route) -> str:
     """The name of a use case: of the route, if its function has several, else of the function."""
     served = getattr(import_module(f"functions.{function}.app"), "app", None)
-    for each in served.routes if isinstance(served, Starlette) else ():
-        if isinstance(each, routing.Route) and each.path == route.path and route.method in (each.methods or ()):
-            return each.name if each.endpoint.__module__.startswith("yarrow.routes.") else function
+    for base_route in served.routes if isinstance(served, Starlette) else ():
+        if (
+            isinstance(base_route, routing.Route)
+            and base_route.path == route.path
+            and route.method in (base_route.methods or ())
+        ):
+            return base_route.name if base_route.endpoint.__module__.startswith("yarrow.routes.") else function
     return function
 
 
@@ -128,7 +132,9 @@ def test_a_route_is_described_once_in_its_functions_folder(stack: Stack) -> None
         for route in stack.api.routes
         if isinstance(route.integration, StorageIntegration)
     ]
-    texts = [(name, each.method, each.path) for name in described_functions() for each in operations_of(name)]
+    texts = [
+        (name, operation.method, operation.path) for name in described_functions() for operation in operations_of(name)
+    ]
     assert sorted(texts) == sorted(served)
 
 
@@ -145,7 +151,7 @@ def test_the_routes_that_api_keys_open_say_so(described: dict[str, Any], stack: 
 
 def test_every_registered_code_is_described(described: dict[str, Any]) -> None:
     """ERR-03: with the routes that answer it, and with its status."""
-    answered = {each for operation in operations(described).values() for each in refusals(described, operation)}
+    answered = {refusal for operation in operations(described).values() for refusal in refusals(described, operation)}
     assert {code for _, code in answered} | OF_NO_ROUTE == set(CODES)
     assert described["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(CODES)
     unusual = {(status, code) for status, code in answered if status != CODES[code].status}

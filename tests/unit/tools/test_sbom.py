@@ -29,10 +29,10 @@ def test_every_package_is_listed_with_its_address_and_licence(layer: Path) -> No
     made = bill([layer])
     assert (made["bomFormat"], made["specVersion"]) == ("CycloneDX", "1.6")
     licences = {
-        each["purl"]: [
-            licence["license"].get("id") or licence["license"]["name"] for licence in each.get("licenses", [])
+        component["purl"]: [
+            licence["license"].get("id") or licence["license"]["name"] for licence in component.get("licenses", [])
         ]
-        for each in made["components"]
+        for component in made["components"]
     }
     assert licences == {
         "pkg:pypi/some-package@1.2": ["MIT"],
@@ -45,8 +45,13 @@ def test_every_package_is_listed_with_its_address_and_licence(layer: Path) -> No
 @needs_cyclonedx
 def test_it_says_which_package_requires_which(layer: Path) -> None:
     made = bill([layer], validated=False)
-    names = {each["bom-ref"]: each["name"] for each in [made["metadata"]["component"], *made["components"]]}
-    requires = {names[each["ref"]]: [names[ref] for ref in each.get("dependsOn", [])] for each in made["dependencies"]}
+    names = {
+        component["bom-ref"]: component["name"] for component in [made["metadata"]["component"], *made["components"]]
+    }
+    requires = {
+        names[dependency["ref"]]: [names[ref] for ref in dependency.get("dependsOn", [])]
+        for dependency in made["dependencies"]
+    }
     assert requires["yarrow"] == ["mangum"]
     assert requires["mangum"] == ["Some_Package"]
 
@@ -55,7 +60,9 @@ def test_it_says_which_package_requires_which(layer: Path) -> None:
 def test_packages_of_several_layers_make_one_bill(layer: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
     (layer / "silent-0.1.dist-info").rename(other / "silent-0.1.dist-info")
-    assert "pkg:pypi/silent@0.1" not in {each["purl"] for each in bill([layer], validated=False)["components"]}
+    assert "pkg:pypi/silent@0.1" not in {
+        component["purl"] for component in bill([layer], validated=False)["components"]
+    }
     assert len(bill([layer, other], validated=False)["components"]) == 4
     assert untested([layer, other], "some-package==1.2\nolder==3.0\nmangum==0.22.0\n") == ["silent==0.1"]
 

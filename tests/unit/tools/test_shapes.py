@@ -51,11 +51,11 @@ def test_every_required_member_that_goes_is_found(current: Snapshot) -> None:
     for shape, members in current["responses"].items():
         for member, text in members.items():
             if text.startswith(REQUIRED):
-                gone = {**current, "responses": {shape: {each: members[each] for each in members if each != member}}}
+                gone = {**current, "responses": {shape: {text: members[text] for text in members if text != member}}}
                 old = {**current, "responses": {shape: members}}
-                assert [each.name for each in breaks(old, gone)] == [f"{shape}.{member}"]
+                assert [item.name for item in breaks(old, gone)] == [f"{shape}.{member}"]
                 loose = {**current, "responses": {shape: {**members, member: text.replace(REQUIRED, "optional ", 1)}}}
-                assert [each.what for each in breaks(old, loose)] == ["is optional"]
+                assert [item.what for item in breaks(old, loose)] == ["is optional"]
                 count += 1
     assert count > 300
 
@@ -105,14 +105,14 @@ def test_codes_may_be_added_and_not_removed(current: Snapshot) -> None:
     more = deepcopy(current)
     more["responses"]["Problem"]["code"] += ' | "NEW_CODE"'
     assert breaks(current, more) == []
-    assert [each.name for each in breaks(more, current)] == ["Problem.code"]
+    assert [item.name for item in breaks(more, current)] == ["Problem.code"]
 
 
 def test_a_shape_that_goes_goes_with_its_members(current: Snapshot) -> None:
     """DIV-35."""
     changed = deepcopy(current)
     del changed["responses"]["workspace Execution"]
-    assert {each.name.rpartition(".")[2] for each in breaks(current, changed)} == {"paused", "canceled", "started"}
+    assert {item.name.rpartition(".")[2] for item in breaks(current, changed)} == {"paused", "canceled", "started"}
 
 
 def test_only_the_migration_notes_of_the_next_version_count() -> None:

@@ -19,7 +19,7 @@ def test_a_batch_is_read_and_what_failed_reported() -> None:
 
     def handle(records: Any) -> list[str]:
         seen.extend(records)
-        return [each.sequence_number for each in records]
+        return [record.sequence_number for record in records]
 
     number = EVENT["Records"][0]["dynamodb"]["SequenceNumber"]
     assert batch(handle)(EVENT, Context()) == {"batchItemFailures": [{"itemIdentifier": number}]}
@@ -39,7 +39,7 @@ def test_bytes_are_decoded_wherever_they_are() -> None:
     batch(handle)(event, Context())
     inner = seen[0].item["m"]["l"]
     assert bytes(seen[0].item["a"]) == bytes(inner[0]) == b"\xff\x00"
-    assert [bytes(each) for each in inner[1]] == [b"\xff\x00"]
+    assert [bytes(item) for item in inner[1]] == [b"\xff\x00"]
     assert inner[2] is None
 
 

@@ -31,7 +31,7 @@ def test_an_issuer_and_an_audience_come_together(
     resolver = Resolver(template, {"OidcIssuer": issuer, "OidcAudience": audience})
     kept = [
         not resolver.resolve(rule["RuleCondition"])
-        or all(resolver.resolve(each["Assert"]) for each in rule["Assertions"])
+        or all(resolver.resolve(assertion["Assert"]) for assertion in rule["Assertions"])
         for rule in template["Rules"].values()
     ]
     assert all(kept) is accepted

@@ -40,7 +40,7 @@ def forecast(**data: Any) -> tuple[str, Any]:
 
 
 def custom(done: Any) -> list[Any]:
-    return [(each["name"], each["value"]) for each in done.events() if each["type"] == "CUSTOM"]
+    return [(event["name"], event["value"]) for event in done.events() if event["type"] == "CUSTOM"]
 
 
 def test_a_declared_result_becomes_a_custom_event_with_checked_data() -> None:
@@ -58,7 +58,7 @@ def test_a_declared_type_is_emitted_once_a_run_under_its_own_name() -> None:
     rain, sun = forecast(city="Bergen", high=9), forecast(city="Seville", high=31.5)
     first = work([forecast(city="Atlantis", high=4), rain, sun, DONE], dies_after=3, options=options)
     done = work([rain, DONE], first.lines, options=options)
-    events = [each for each in done.events() if each["type"] == "WEATHER_FORECAST"]
+    events = [event for event in done.events() if event["type"] == "WEATHER_FORECAST"]
     assert events == [
         {"type": "WEATHER_FORECAST", "threadId": "thread", "runId": "run", "city": "Bergen", "highCelsius": 9.0}
     ]

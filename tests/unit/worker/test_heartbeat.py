@@ -164,8 +164,8 @@ def test_nothing_is_read_while_something_is_stored(monkeypatch: pytest.MonkeyPat
     """C51: an append tells as much; beats go on for those who watch the worker."""
     run = Watched(60.0, monkeypatch)
     seconds_until_replaced(run.work(stores_every=0.11))
-    assert [each for each in run.reads if each < 59] == []
-    assert [round(each) for each in run.beats if each < 59] == [10, 20, 30, 40, 50]
+    assert [read for read in run.reads if read < 59] == []
+    assert [round(beat) for beat in run.beats if beat < 59] == [10, 20, 30, 40, 50]
 
 
 def test_a_silent_run_is_read_about_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:

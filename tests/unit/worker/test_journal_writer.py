@@ -83,7 +83,7 @@ class Journal:
 
     @property
     def stored(self) -> list[str]:
-        return [each for _, lines in self.batches for each in lines]
+        return [line for _, lines in self.batches for line in lines]
 
 
 def none(store: Write) -> None:
@@ -129,7 +129,7 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Journal:
 
 
 TOLD = [events.Custom(**RUN.ids, name="told", value=number) for number in range(6)]
-LINES = [events.encode(each) for each in TOLD]
+LINES = [events.encode(event) for event in TOLD]
 START_OF_TEXT = events.TextMessageStart(**RUN.ids, message_id="m")
 PIECE = events.TextMessageContent(**RUN.ids, message_id="m", delta="一")
 END_OF_TEXT = events.TextMessageEnd(**RUN.ids, message_id="m")
@@ -154,8 +154,8 @@ def test_the_first_event_is_stored_at_once_and_what_follows_together(stored: Jou
     async def act(writer: JournalWriter) -> None:
         await writer.write(TOLD[0])
         assert stored.batches == [(3, LINES[:1])]
-        for each in TOLD[1:4]:
-            await writer.write(each)
+        for event in TOLD[1:4]:
+            await writer.write(event)
         assert stored.batches == [(3, LINES[:1])]
         await stored.has(2)
         assert stored.batches[1] == (3, LINES[1:4])
@@ -249,8 +249,8 @@ def test_a_write_that_fails_leaves_no_hole(stored: Journal, at: int, fault: Faul
 
     async def act(writer: JournalWriter) -> None:
         with suppress(Unreachable):
-            for each in TOLD:
-                await writer.write(each)
+            for event in TOLD:
+                await writer.write(event)
                 await asyncio.sleep(journal_writer.FLUSH_SECONDS / 2)
         with suppress(Unreachable):
             await writer.close()
@@ -320,7 +320,10 @@ def test_the_last_event_is_stored_with_what_is_left_by_a_write_of_its_own(stored
         await ending
 
     write(act)
-    lines = [events.encode(each) for each in (START_OF_TEXT, PIECE, PIECE, PIECE, END_OF_TEXT, END)]
+    lines = [
+        events.encode(text_message_start)
+        for text_message_start in (START_OF_TEXT, PIECE, PIECE, PIECE, END_OF_TEXT, END)
+    ]
     assert stored.stored == [*lines, "ended"]
 
 

@@ -83,7 +83,7 @@ def test_results_become_events(script: Script, expected: str, expected_texts: li
     assert types(done.events()) == expected
     assert list(texts(done.events()).values()) == expected_texts
     assert done.outcome is not None
-    assert {each.message_id: each.content for each in done.outcome.messages} == texts(done.events())
+    assert {message.message_id: message.content for message in done.outcome.messages} == texts(done.events())
 
 
 def test_a_tool_call_is_told_as_the_document_shows_it() -> None:
@@ -94,7 +94,7 @@ def test_a_tool_call_is_told_as_the_document_shows_it() -> None:
     assert types(events) == f"{MESSAGE} {CALL} CALL_RESULT {MESSAGE}"
     (seen,) = calls(events).values()
     assert (seen.tool, seen.parent, seen.arguments, seen.results) == ("t", first, '{"city":"北京"}', ["晴天,25°C"])
-    result = next(each for each in events if each["type"] == "TOOL_CALL_RESULT")
+    result = next(event for event in events if event["type"] == "TOOL_CALL_RESULT")
     assert result["messageId"] not in (first, last)
 
 
@@ -103,15 +103,15 @@ def test_a_call_belongs_to_what_was_said_since_the_last_result() -> None:
     script = [call("a"), answer("a"), completed("一"), call("b"), call("c"), answer("b"), call("d"), DONE]
     events = work(script).events()
     (message,) = texts(events)
-    assert [each.parent for each in calls(events).values()] == [None, message, message, None]
+    assert [call.parent for call in calls(events).values()] == [None, message, message, None]
 
 
 def test_calls_of_a_step_without_words_belong_to_one_message() -> None:
     """EVT-10: it has the id of the first call, which is what clients call the message of a call without a parent."""
     script = [call("a"), call("b"), call("c"), answer("b"), answer("a"), call("d"), call("e"), completed("一"), DONE]
-    assert [each.parent for each in calls(work(script).events()).values()] == [None, "a", "a", None, "d"]
+    assert [call.parent for call in calls(work(script).events()).values()] == [None, "a", "a", None, "d"]
     known = [("tool.call.started", {**call(name)[1], "more": True}) for name in "ab"]
-    assert [each.parent for each in calls(work([*known, call("c"), DONE]).events()).values()] == ["a"] * 3
+    assert [item.parent for item in calls(work([*known, call("c"), DONE]).events()).values()] == ["a"] * 3
 
 
 @pytest.mark.parametrize("dies_after", range(2, 12))
@@ -119,7 +119,7 @@ def test_a_worker_that_takes_over_keeps_the_message_of_a_step(dies_after: int) -
     """EVT-10, CMP-11."""
     script = [call("a"), call("b"), answer("a"), answer("b"), call("c"), call("d"), DONE]
     lines = work(script, dies_after=dies_after).lines
-    assert [each.parent for each in calls(work(script, lines=lines).events()).values()] == [None, "a", None, "c"]
+    assert [call.parent for call in calls(work(script, lines=lines).events()).values()] == [None, "a", None, "c"]
 
 
 @pytest.mark.parametrize("dies_after", range(2, 15))
@@ -135,7 +135,7 @@ def test_calls_whose_ids_are_drawn_at_random_are_told_once(dies_after: int) -> N
 
     lines = work(script("a", "b", "c"), dies_after=dies_after).lines
     output = calls(work(script("d", "e", "f"), lines=lines).events())
-    assert [(each.arguments, each.results) for each in output.values()] == [
+    assert [(member.arguments, member.results) for member in output.values()] == [
         ('{"x":1}', ["1"]),
         ('{"x":1}', ["2"]),
         ('{"x":2}', ["3"]),
@@ -261,7 +261,7 @@ def test_what_the_host_cannot_act_on_is_passed_over(result: Any, caplog: pytest.
     assert types(done.events()) == "START CONTENT CONTENT END"
     assert done.outcome is not None
     assert (done.answer.content, done.outcome.state) == ("一二", {})
-    assert [each.levelname for each in caplog.records] == ["WARNING"]
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 def test_warnings_about_one_run_are_bounded(caplog: pytest.LogCaptureFixture) -> None:
@@ -273,11 +273,11 @@ def test_warnings_about_one_run_are_bounded(caplog: pytest.LogCaptureFixture) ->
 def test_a_warning_tells_the_type_and_not_the_content(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-32, SEC-05."""
     work([("message.secret", {"a": "hidden"}), delta({"b": "hidden"})])
-    assert [(each.levelname, each.message, vars(each)["result_type"]) for each in caplog.records] == [
+    assert [(record.levelname, record.message, vars(record)["result_type"]) for record in caplog.records] == [
         ("WARNING", "unknown result type", "'message.secret'"),
         ("WARNING", "malformed result", "'message.delta'"),
     ]
-    assert "hidden" not in str([vars(each) for each in caplog.records])
+    assert "hidden" not in str([vars(record) for record in caplog.records])
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,7 @@ def test_every_message_is_kept_with_its_own_output() -> None:
     ]
     done = work([*script, DONE])
     assert done.outcome is not None
-    assert [(each.content, each.output) for each in done.outcome.messages] == [
+    assert [(message.content, message.output) for message in done.outcome.messages] == [
         ("我查一下", None),
         ("一", {"answer": "一"}),
         ("二", None),
@@ -404,7 +404,7 @@ def test_structured_output_may_not_pose_as_framing() -> None:
         "model_config": 2,
     }
     done = work([completed("好", output)])
-    end = next(each for each in done.events() if each["type"] == "TEXT_MESSAGE_END")
+    end = next(event for event in done.events() if event["type"] == "TEXT_MESSAGE_END")
     (message,) = texts(done.events())
     ids = {"type": "TEXT_MESSAGE_END", "threadId": "thread", "runId": "run", "messageId": message}
     assert end == {**ids, "answer": "好", "error": None, "self": 1, "model_config": 2}

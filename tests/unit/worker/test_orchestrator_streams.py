@@ -161,8 +161,8 @@ def tell(done: Work) -> Heard:
     seen = calls(events)
     return Heard(
         texts=list(texts(events).values()),
-        calls={name: json.loads(each.arguments) for name, each in seen.items()},
-        results={name: each.results[0] for name, each in seen.items() if each.results},
+        calls={name: json.loads(call.arguments) for name, call in seen.items()},
+        results={name: call.results[0] for name, call in seen.items() if call.results},
         state=done.outcome.state.get("conversation", {}) if done.outcome else {},
         good=done.error is None,
     )
@@ -184,7 +184,7 @@ def test_whatever_a_runner_does_is_told_once_and_unbroken(script: Script) -> Non
         heard.state = {}
     assert output == heard
     if done.outcome is not None:
-        assert [each.content for each in done.outcome.messages] == heard.texts
+        assert [message.content for message in done.outcome.messages] == heard.texts
 
 
 def plain(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -200,14 +200,17 @@ def plain(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def outcome(done: Work) -> Any:
     """What is kept, without the random ids of messages."""
-    return done.outcome and ([(each.content, each.output) for each in done.outcome.messages], done.outcome.state)
+    return done.outcome and (
+        [(message.content, message.output) for message in done.outcome.messages],
+        done.outcome.state,
+    )
 
 
 @given(st.lists(APART | WELL_FORMED | MALFORMED | LAST, max_size=10))
 @settings(max_examples=examples(120), deadline=None)
 def test_whatever_stands_among_the_rest_breaks_nothing(script: Script) -> None:
     """RNR-33, RNR-36 … RNR-38: artifacts, actions and shown state, whole or broken, leave the conversation as it is."""
-    rich, bare = work(script, options=full()), work([each for each in script if not is_apart(each)])
+    rich, bare = work(script, options=full()), work([pair for pair in script if not is_apart(pair)])
     assert list(faults(rich.events())) == []
     shown = [event for event in rich.events() if not event["type"].startswith(("CUSTOM", "STATE_"))]
     assert plain(shown) == plain(bare.events())
@@ -252,13 +255,15 @@ def test_a_runner_that_does_something_else_the_second_time_is_told_as_well(
     messages = list(texts(events).values())
     for text in heard.texts:
         # What a run that failed said last may be the beginning of what was said before.
-        messages.remove(next(each for each in messages if each == text or (not heard.good and each.startswith(text))))
+        messages.remove(
+            next(message for message in messages if message == text or (not heard.good and message.startswith(text)))
+        )
     if done.outcome is not None:
         # HIS-19: the history has what the client was shown, of both; a message may have no text yet.
-        kept = {each.message_id: each.content for each in done.outcome.messages}
+        kept = {message.message_id: message.content for message in done.outcome.messages}
         assert kept == {name: text for name, text in texts(events).items() if text}
         # One that the second leaves open may have been answered by the first.
-        unanswered = [each for each in calls(events).values() if not each.results]
+        unanswered = [call for call in calls(events).values() if not call.results]
         assert len(unanswered) <= len(heard.calls.keys() - heard.results.keys())
 
 

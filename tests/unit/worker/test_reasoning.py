@@ -43,7 +43,7 @@ def shown(done: Work) -> list[tuple[str, str, str | None]]:
     for event in done.events():
         if line := profile.line(json.dumps(event, separators=(",", ":"), ensure_ascii=False)):
             client.take(line)
-    return [(each["role"], each.get("content", ""), each.get("encryptedValue")) for each in client.messages]
+    return [(message["role"], message.get("content", ""), message.get("encryptedValue")) for message in client.messages]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_client_has_the_text_and_its_encrypted_value() -> None:
     done = work([thinks("Hm, "), thought("Hm, well", "v"), delta("Yes."), DONE])
     assert shown(done) == [("reasoning", "Hm, well", "v"), ("assistant", "Yes.", None)]
     assert done.outcome is not None
-    assert [each.content for each in done.outcome.messages] == ["Yes."]
+    assert [message.content for message in done.outcome.messages] == ["Yes."]
 
 
 def test_an_answer_goes_on_around_the_reasoning_in_it() -> None:
@@ -103,8 +103,8 @@ def test_a_later_worker_goes_on(again: Script) -> None:
     for cut in range(len(whole.lines) - 1):
         first = work(FIRST, dies_after=cut)
         done = work(again, first.lines)
-        before = [each for each in shown(first) if each[0] == "reasoning"]
-        after = [each for each in shown(done) if each[0] == "reasoning"]
+        before = [item for item in shown(first) if item[0] == "reasoning"]
+        after = [item for item in shown(done) if item[0] == "reasoning"]
         assert done.lines[: len(first.lines)] == first.lines
         assert after[: len(before[:-1])] == before[:-1]
         assert after[-1][1] in ("So", "Thus")
@@ -155,8 +155,10 @@ def test_a_client_that_joins_at_any_event_has_the_same() -> None:
         for line in lines[at:]:
             if sent := profile.line(line):
                 client.take(sent)
-        events = [(each["role"], each.get("content"), each.get("encryptedValue")) for each in client.messages]
-        assert [each for each in events if each[0] == "reasoning"] == [
+        events = [
+            (message["role"], message.get("content"), message.get("encryptedValue")) for message in client.messages
+        ]
+        assert [event for event in events if event[0] == "reasoning"] == [
             ("reasoning", "Hm, well", "v"),
             ("reasoning", "So", None),
         ]

@@ -37,11 +37,11 @@ from yarrow.worker.runner_loop import RunnerFailedError
 
 
 def events_of(done: Work, *types_: str) -> list[dict[str, Any]]:
-    return [each for each in done.events() if each["type"] in types_]
+    return [event for event in done.events() if event["type"] in types_]
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [each.message for each in caplog.records if each.levelno == logging.WARNING]
+    return [record.message for record in caplog.records if record.levelno == logging.WARNING]
 
 
 # ---- Pieces ----------------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_state_is_shown_whole_and_then_by_its_changes() -> None:
     assert events_of(work(script), "STATE_SNAPSHOT", "STATE_DELTA") == []
     first, *changes = events_of(work(script, options=full()), "STATE_SNAPSHOT", "STATE_DELTA")
     assert first["snapshot"] == {"actor": {}, "conversation": {"a/b": 1}}
-    assert [each["delta"] for each in changes] == [
+    assert [change["delta"] for change in changes] == [
         [{"op": "add", "path": "/conversation/a~1b", "value": {"c": None}}],
         [{"op": "add", "path": "/actor/d", "value": 2}],
     ]
@@ -187,7 +187,7 @@ def test_an_artifact_as_large_as_allowed_is_kept() -> None:
     assert (
         work([artifact(b"x" * payloads.MAX_INLINE_BYTES), DONE], options=RunOptions(keep_artifact=kept)).error is None
     )
-    assert [len(each) for each in kept.contents.values()] == [payloads.MAX_INLINE_BYTES]
+    assert [len(content) for content in kept.contents.values()] == [payloads.MAX_INLINE_BYTES]
 
 
 @pytest.mark.parametrize("content", [b"x" * (payloads.MAX_INLINE_BYTES + 1), "x" * payloads.MAX_ARTIFACT_RESULT_BYTES])
@@ -215,8 +215,8 @@ def picture(content: bytes, head: str = "data:image/webp;base64,") -> dict[str, 
 
 def made(done: Work) -> list[tuple[str, str, str | None]]:
     return [
-        (each["value"]["artifact_type"], each["value"]["mime_type"], each["value"].get("name"))
-        for each in events_of(done, "CUSTOM")
+        (event["value"]["artifact_type"], event["value"]["mime_type"], event["value"].get("name"))
+        for event in events_of(done, "CUSTOM")
     ]
 
 

@@ -213,7 +213,7 @@ def test_a_runner_that_will_not_close_has_completed_all_the_same() -> None:
             raise ValueError("not now")
 
     outcome = asyncio.run(Orchestrator(RUN, ("worker",), journal).run(Runner(stubborn), CONTEXT, API))
-    assert [each.content for each in outcome.messages] == ["一"]
+    assert [message.content for message in outcome.messages] == ["一"]
     assert closed == [len(journal.lines) - 1]
 
 
@@ -229,7 +229,7 @@ def test_cleaning_up_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
             await asyncio.Event().wait()
 
     outcome = asyncio.run(orchestrate(slow, Journal(STARTED, None)))
-    assert [each.content for each in outcome.messages] == ["一"]
+    assert [message.content for message in outcome.messages] == ["一"]
 
 
 def test_a_run_without_a_deadline_has_none() -> None:

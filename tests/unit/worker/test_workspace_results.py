@@ -22,7 +22,7 @@ def message(content: str = "Choose", **members: Any) -> tuple[str, dict[str, Any
 
 
 def shown(done: Work) -> list[tuple[str, Any]]:
-    return [(each["name"], each["value"]) for each in done.events() if each["type"] == "CUSTOM"]
+    return [(event["name"], event["value"]) for event in done.events() if event["type"] == "CUSTOM"]
 
 
 def test_each_becomes_the_event_of_its_name() -> None:
@@ -60,7 +60,7 @@ def test_a_message_is_an_event_and_then_the_text_under_its_id() -> None:
         {"messageId": value["messageId"], "options": options, "questionId": "q"},
     )
     assert done.outcome is not None
-    assert [each.content for each in done.outcome.messages] == ["Well. ", "Choose", "Then"]
+    assert [message.content for message in done.outcome.messages] == ["Well. ", "Choose", "Then"]
 
 
 def test_the_same_message_twice_is_two_messages() -> None:

@@ -28,5 +28,5 @@ def test_all_records_of_a_workspace_that_failed_are_sent_again(monkeypatch: pyte
         changed(4, "broken"),
         changed(5, "broken"),
     ]
-    assert workspace_push(records, lambda *_: None) == [records[each].sequence_number for each in (1, 3, 4)]
+    assert workspace_push(records, lambda *_: None) == [records[value].sequence_number for value in (1, 3, 4)]
     assert loaded == ["sound", "broken"]

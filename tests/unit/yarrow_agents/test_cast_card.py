@@ -24,7 +24,7 @@ def test_the_grade_of_a_cast_is_its_badge() -> None:
     card = cast_card("问", "山火贲", grade="下下签", lines=["▅▅ ▅▅", "▅▅▅▅▅"])
     schema = ui_schema({"ui_hints": {"cards": [card]}}, card_words(), "zh-CN")
     assert schema is not None
-    shown = {each["type"]: each for each in schema["root"]["children"]}
+    shown = {child["type"]: child for child in schema["root"]["children"]}
     assert shown["badge"] == {"type": "badge", "label": "下下签", "status": "warning"}
     assert shown["text"] == {"type": "text", "content": "▅▅ ▅▅\n▅▅▅▅▅", "role": "code"}
 

@@ -146,8 +146,8 @@ def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire,
     ]
     server.will(wire.whole("rain"))
     invoke(wire, *before, tools=(weather,))
-    outputs = {json.loads(f'"{each}"') for each in re.findall(r'"name": ?"([^"]*)"', json.dumps(server.last_body))}
-    (name,) = (each for each in outputs if each != wire.model)
+    outputs = {json.loads(f'"{match}"') for match in re.findall(r'"name": ?"([^"]*)"', json.dumps(server.last_body))}
+    (name,) = (output for output in outputs if output != wire.model)
     assert re.fullmatch(r"now_[0-9a-f]{8}", name)
     server.answers.clear()
     server.will(
@@ -160,7 +160,7 @@ def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire,
 
 @pytest.mark.parametrize(
     ("wire", "ask", "written"),
-    [(OpenAI(), each, text) for each in (invoke, stream) for text in ("{bad", "[1]", "7")]
+    [(OpenAI(), item, text) for item in (invoke, stream) for text in ("{bad", "[1]", "7")]
     + [(Bedrock(), stream, text) for text in ("{bad", "[1]")],
 )
 def test_arguments_that_are_no_object_are_told_as_they_were_written(
@@ -174,7 +174,7 @@ def test_arguments_that_are_no_object_are_told_as_they_were_written(
         server.will(wire.streamed(*wire.calling(call), *wire.ended("calls")))
     output = ask(wire)
     reply = output if ask is invoke else output[-1].reply
-    assert [each.function.arguments for each in reply.message.tool_calls] == [written]
+    assert [call.function.arguments for call in reply.message.tool_calls] == [written]
 
 
 def test_what_a_model_thinks_is_told_apart_from_its_answer(server: ModelServer) -> None:
@@ -318,8 +318,8 @@ def test_a_model_that_refuses_the_picture_of_a_tool_gets_a_line(
     server.will(wire.refused(400, "no pictures"), whole)
     ask(wire, *answered_by(WITH_PICTURE), tools=(WEATHER,))
     requests = [json.dumps(body) for _, body in server.requests]
-    assert [PICTURE_BASE64 in each for each in requests] == [True, False]
-    assert [LINE in each for each in requests] == [False, True]
+    assert [PICTURE_BASE64 in request for request in requests] == [True, False]
+    assert [LINE in request for request in requests] == [False, True]
 
 
 def test_a_model_that_is_known_to_see_nothing_is_not_asked_to(
@@ -388,11 +388,11 @@ CLOSED: dict[str, Any] = {
 def test_an_object_that_takes_any_member_stays_open(wire: Wire, server: ModelServer) -> None:
     """TOOL-02: strict mode is used only where it forbids nothing that the schema allows."""
     server.will(wire.whole("ok"))
-    tools = [ModelTool(name=f"tool{number}", parameters=each) for number, each in enumerate((OPEN, CLOSED, {}))]
+    tools = [ModelTool(name=f"tool{number}", parameters=item) for number, item in enumerate((OPEN, CLOSED, {}))]
     invoke(wire, tools=tuple(tools))
     request = json.loads(json.dumps(server.last_body))
-    sent = [each.get("function") or each["toolSpec"] for each in request.get("tools") or request["toolConfig"]["tools"]]
-    schemas = [each.get("parameters") or each["inputSchema"]["json"] for each in sent]
+    sent = [tool.get("function") or tool["toolSpec"] for tool in request.get("tools") or request["toolConfig"]["tools"]]
+    schemas = [item.get("parameters") or item["inputSchema"]["json"] for item in sent]
     assert {**schemas[0]["properties"]["props"]} in ({"type": "object"}, {"type": "object", "properties": {}})
     assert "additionalProperties" not in json.dumps(schemas[0])
     assert not sent[0].get("strict")

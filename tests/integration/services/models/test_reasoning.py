@@ -105,7 +105,7 @@ def test_a_reasoning_item_goes_back_with_its_parts_and_encrypted_content(server:
     assert server.last_body["include"] == ["reasoning.encrypted_content"]
     assert thought(chunks).content == "First.\n\nSecond."
     stream("responses", USER, answer(chunks), USER)
-    (item,) = (each for each in server.last_body["input"] if each.get("type") == "reasoning")
+    (item,) = (event for event in server.last_body["input"] if event.get("type") == "reasoning")
     summary = [{"text": text, "type": "summary_text"} for text in ("First.", "Second.")]
     assert item == {"id": "rs_1", "type": "reasoning", "encrypted_content": "ENCRYPTED", "summary": summary}
 
@@ -117,7 +117,7 @@ def test_a_thought_that_is_not_shown_goes_back_too(server: ModelServer) -> None:
     assert kinds(chunks) == ["reasoned", "content", "reply"]
     assert thought(chunks).content == ""
     stream("responses", USER, answer(chunks), USER)
-    (item,) = (each for each in server.last_body["input"] if each.get("type") == "reasoning")
+    (item,) = (event for event in server.last_body["input"] if event.get("type") == "reasoning")
     assert (item["encrypted_content"], item["summary"]) == ("ENCRYPTED", [])
 
 
@@ -131,7 +131,7 @@ def test_thoughts_between_texts_go_back_where_they_were(server: ModelServer) -> 
     server.will(wire.streamed(*first, *wire.begun("I look."), *second, *calling, *wire.ended("calls")))
     chunks = stream("claude")
     assert kinds(chunks) == ["reasoning", "reasoned", "content", "reasoning", "reasoned", "reply"]
-    assert [each.content for each in answer(chunks).reasoning] == ["First.", "Second."]
+    assert [message.content for message in answer(chunks).reasoning] == ["First.", "Second."]
     stream("claude", USER, answer(chunks), ModelMessage(role="tool", tool_call_id="t1", content="rain"))
     content = server.last_body["messages"][1]["content"]
     assert [next(iter(part)) for part in content] == ["reasoningContent", "text", "reasoningContent", "toolUse"]

@@ -41,10 +41,10 @@ def test_a_user_has_no_more_jobs_than_are_allowed() -> None:
     with pytest.raises(jobs.TooManyJobsError):
         jobs.create(job(3), 2)
     assert jobs.read(job(3).id) is None
-    assert [each.id for each in jobs.of_user("alice")] == [job(1).id, job(2).id]
+    assert [job.id for job in jobs.of_user("alice")] == [job(1).id, job(2).id]
     assert jobs.mark_deleted(job(1))
     jobs.create(job(3), 2)
-    assert [each.id for each in jobs.of_user("alice")] == [job(2).id, job(3).id]
+    assert [job.id for job in jobs.of_user("alice")] == [job(2).id, job(3).id]
 
 
 def test_a_change_of_an_old_version_changes_nothing() -> None:

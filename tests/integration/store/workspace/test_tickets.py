@@ -46,7 +46,7 @@ def test_of_many_connections_at_once_one_gets_it(ticket: str) -> None:
     """C52."""
     with ThreadPoolExecutor(8) as pool:
         redeemed = list(pool.map(lambda number: tickets.redeem(ticket, f"c{number}", None, None), range(8)))
-    assert sum(each is not None for each in redeemed) == 1
+    assert sum(item is not None for item in redeemed) == 1
 
 
 def test_a_ticket_is_good_for_a_minute(ticket: str, later: list[float]) -> None:

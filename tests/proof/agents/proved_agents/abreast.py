@@ -34,14 +34,14 @@ class Abreast:
             return reply.message.content
 
         lot = await api.random()
-        for each in range(2):
+        for index in range(2):
             answers = await asyncio.gather(
                 api.tools.call("count", {"name": "a"}),
-                request(f"question {each}"),
+                request(f"question {index}"),
                 api.tools.call("count", {"name": "a"}),
-                act(each),
-                request(f"question {each} with {lot:.3f}"),
-                act(each),
+                act(index),
+                request(f"question {index} with {lot:.3f}"),
+                act(index),
             )
             count = (await api.state.get("conversation", "rounds") or 0) + 1
             await api.state.set("conversation", "rounds", count)

@@ -174,12 +174,12 @@ def test_the_expression_names_the_days(schedule: Schedule, expression: str) -> N
 def test_jobs_of_one_time_are_spread_evenly_and_each_has_its_own_minute() -> None:
     """AUT-03: A thousand jobs run at 09:00."""
     jobs = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(1000)]
-    delays = [delay_of(each, daily(9), 5) for each in jobs]
-    assert delays == [delay_of(each, daily(9), 5) for each in jobs]
+    delays = [delay_of(job, daily(9), 5) for job in jobs]
+    assert delays == [delay_of(job, daily(9), 5) for job in jobs]
     counts = [delays.count(minute) for minute in range(6)]
     assert sum(counts) == 1000
     assert min(counts) > 120
-    assert {delay_of(each, daily(9), 0) for each in jobs} == {0}
+    assert {delay_of(job, daily(9), 0) for job in jobs} == {0}
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -197,7 +197,7 @@ def test_a_delayed_firing_is_of_its_slot(
     fired = walked(time_zone, at.hour, at.minute + delay, days, start, end)
     slots = [slot_at(schedule, time_zone, moment - timedelta(minutes=delay)) for moment in fired]
     expected = list(slots_between(schedule, time_zone, start, end - timedelta(minutes=delay)))
-    assert [each for each in slots if each is not None and each > start] == expected
+    assert [slot for slot in slots if slot is not None and slot > start] == expected
 
 
 def test_a_schedule_that_has_ended_has_no_slot() -> None:
@@ -275,7 +275,7 @@ def test_scheduler_fires_all_slots_of_its_expression(
     end, late = start + timedelta(days=40), timedelta(minutes=delay)
     fired = list(times(expression, time_zone)(start + late, end + late))
     slots = [cast("datetime", slot_at(schedule, time_zone, moment - late)) for moment in fired]
-    assert [each for each in slots if each > start] == list(slots_between(schedule, time_zone, start, end))
+    assert [slot for slot in slots if slot > start] == list(slots_between(schedule, time_zone, start, end))
     names = [slot_name(schedule, time_zone, slot) for slot in slots]
     assert len(set(names)) == len(names)
     assert [f"{slot.astimezone(ZoneInfo(time_zone)):%Y-%m-%dT%H:%M}" for slot in slots] == names

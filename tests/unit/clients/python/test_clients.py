@@ -149,9 +149,12 @@ def test_both_clients_have_the_same_methods() -> None:
     """Their parameters are the same, too."""
 
     def methods(client: type) -> dict[str, dict[str, object]]:
-        public = {name: each for name, each in vars(client).items() if callable(each) and not name.startswith("_")}
+        public = {name: var for name, var in vars(client).items() if callable(var) and not name.startswith("_")}
         return {
-            name: {each.name: (each.annotation, each.default) for each in inspect.signature(method).parameters.values()}
+            name: {
+                parameter.name: (parameter.annotation, parameter.default)
+                for parameter in inspect.signature(method).parameters.values()
+            }
             for name, method in public.items()
         }
 

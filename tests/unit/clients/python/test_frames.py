@@ -14,8 +14,8 @@ from yarrow_client.frames import MAX_FRAME, FrameDecoder
 
 VECTORS = json.loads((ROOT / "clients/sse-vectors.json").read_text(encoding="utf-8"))
 STREAMS = {
-    each["name"]: (bytes.fromhex(each["hex"]) if "hex" in each else each["stream"].encode(), each["frames"])
-    for each in (*VECTORS["sse"], *VECTORS["whatwg"])
+    entry["name"]: (bytes.fromhex(entry["hex"]) if "hex" in entry else entry["stream"].encode(), entry["frames"])
+    for entry in (*VECTORS["sse"], *VECTORS["whatwg"])
 }
 
 
@@ -31,7 +31,7 @@ def test_a_stream_has_the_same_frames_however_it_is_cut() -> None:
     seeded = random.Random(18)
     for name, (stream, frames) in STREAMS.items():
         assert decoded(stream) == frames, name
-        assert decoded(*(bytes([each]) for each in stream)) == frames, name
+        assert decoded(*(bytes([number]) for number in stream)) == frames, name
         for size in range(len(stream)):
             assert decoded(stream[:size], stream[size:]) == frames, (name, size)
         for _ in range(20):

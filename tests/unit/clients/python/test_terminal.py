@@ -106,7 +106,7 @@ def test_a_cast_by_time_is_that_of_the_service() -> None:
 def test_three_coins_make_a_line() -> None:
     """DIV-10: The chances are 1 : 3 : 3 : 1."""
     every = [(bool(bits & 1), bool(bits & 2), bool(bits & 4)) for bits in range(8)]
-    assert [coins.line_of(each) for each in every] == [yao_of_hua(sum(each)) for each in every]
+    assert [coins.line_of(item) for item in every] == [yao_of_hua(sum(item)) for item in every]
     assert {coins.throw() for _ in range(400)} == set(every)
 
 

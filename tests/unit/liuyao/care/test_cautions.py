@@ -93,7 +93,7 @@ def casts(question: str, question_type: str) -> list[Divination]:
     """Return the casts of all grades."""
     lines = itertools.islice(itertools.product(("少阳", "少阴", "老阳", "老阴"), repeat=6), 0, 4096, 97)
     output = {"question": question, "questionType": question_type}
-    return [derive(DivinationPayload.model_validate({**EXAMPLE, **output, "yaoLines": list(each)})) for each in lines]
+    return [derive(DivinationPayload.model_validate({**EXAMPLE, **output, "yaoLines": list(line)})) for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,7 @@ def test_a_grave_question_is_told_how_the_cast_leans_where_it_may(
     for divination in casts(question, question_type):
         reading = read(divination, language=language, cautions=cautions)
         first = reading.answer.split("\n\n")[0]
-        outputs = {
-            side for side, keys in both.items() for each in keys for way in each if way.partition("{")[0] in first
-        }
+        outputs = {side for side, keys in both.items() for key in keys for way in key if way.partition("{")[0] in first}
         assert outputs == ({reading.judgement.favourable} if leans else set()), first
         assert leans or says("held", language, first) or reading.judgement.inquiry.asks is Asks.HOW
         assert any(f"{kind}" in first for kind in warm(language)), first

@@ -52,8 +52,10 @@ def test_who_asks_about_an_illness_gets_a_reading() -> None:
     """CARE-06: where nobody is in danger and no medicine is to be changed; and its caution (CARE-04)."""
     found = [assess([text]) for language in LANGUAGES for text in lines(HELD_OUT / "third" / language / "health.txt")]
     assert len(found) == 45
-    assert sum(each.kind is not None for each in found) <= 0.1 * len(found)
-    assert sum(each.kind is not None or Caution.HEALTH in each.cautions for each in found) >= 0.93 * len(found)
+    assert sum(assessment.kind is not None for assessment in found) <= 0.1 * len(found)
+    assert sum(
+        assessment.kind is not None or Caution.HEALTH in assessment.cautions for assessment in found
+    ) >= 0.93 * len(found)
 
 
 @pytest.mark.parametrize("text", ["爷爷心梗手术三个月了，复健顺利吗", "Will dad recover from his stroke?"])
@@ -64,7 +66,7 @@ def test_an_illness_that_is_over_is_no_emergency(text: str) -> None:
     assert Caution.HEALTH in assessed.cautions
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, *(f"third/{each}" for each in LANGUAGES)])
+@pytest.mark.parametrize("language", [*LANGUAGES, *(f"third/{language}" for language in LANGUAGES)])
 def test_what_is_ordinary_gets_one(language: str) -> None:
     """CARE-06."""
     found = list(flagged(language, "ordinary"))
@@ -95,8 +97,8 @@ def test_what_touches_none_of_these_has_no_caution(corpus: str) -> None:
     """CARE-06: and a reading."""
     found = [assess([text]) for path in HELD_OUT.glob(f"{corpus}/*/none.txt") for text in lines(path)]
     assert len(found) >= 120
-    assert sum(each.kind is not None for each in found) <= ORDINARY * len(found)
-    assert sum(bool(each.cautions) for each in found) <= 0.1 * len(found)
+    assert sum(assessment.kind is not None for assessment in found) <= ORDINARY * len(found)
+    assert sum(bool(assessment.cautions) for assessment in found) <= 0.1 * len(found)
 
 
 def test_a_conversation_goes_on() -> None:

@@ -29,7 +29,7 @@ SUMMERS = {
 """First and last days of summer time, `Rule PRC` of the tz database: at 02:00 of the clock."""
 
 EARLIEST, LATEST = (datetime(year, 1, 3, tzinfo=UTC) for year in (FIRST_YEAR, LAST_YEAR))
-openings = st.sampled_from([datetime.fromtimestamp(each, UTC) for each in _MONTHS]).filter(
+openings = st.sampled_from([datetime.fromtimestamp(month, UTC) for month in _MONTHS]).filter(
     lambda opening: EARLIEST < opening < LATEST
 )
 offsets = st.integers(-12 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -43,7 +43,7 @@ near = st.integers(-400, 400)
 
 
 def found(moment: datetime, civil: datetime | None = None) -> dict[Ambiguity, Alternative]:
-    return {each.ambiguity: each for each in alternatives(moment, civil)}
+    return {alternative.ambiguity: alternative for alternative in alternatives(moment, civil)}
 
 
 def of_clock(clock: str) -> dict[Ambiguity, Alternative]:
@@ -58,7 +58,7 @@ def of_clock(clock: str) -> dict[Ambiguity, Alternative]:
 def test_a_time_is_near_a_term_for_three_minutes_before_and_after(seconds: int, is_near: bool) -> None:
     """清明 2026 begins at 02:40 to the minute."""
     published = datetime(2026, 4, 5, 2, 40, tzinfo=CHINA)
-    qingming = datetime.fromtimestamp(min(_MONTHS, key=lambda each: abs(each - published.timestamp())), CHINA)
+    qingming = datetime.fromtimestamp(min(_MONTHS, key=lambda month: abs(month - published.timestamp())), CHINA)
     assert abs(qingming - published) < timedelta(minutes=1)
     others = found(qingming + seconds * SECOND)
     assert set(others) == ({Ambiguity.MONTH_EDGE} if is_near else set())
@@ -117,7 +117,7 @@ def test_between_eleven_and_one_at_night_every_second_has_the_ambiguities_of_bot
         Ambiguity.HOUR_EDGE: (127 * 60, 133 * 60),
     }
     for second in range(140 * 60):
-        expected = {each for each, (first, end) in spans.items() if first <= second < end}
+        expected = {key for key, (first, end) in spans.items() if first <= second < end}
         assert set(found(start + second * SECOND)) == expected, second
 
 
@@ -135,7 +135,7 @@ def test_the_other_day_is_that_of_the_other_school_or_of_the_clock(
 ) -> None:
     """丁未 is 3 April 2026."""
     others = of_clock(clock)
-    assert {each: (CYCLE[o.pillars.day], CYCLE[o.pillars.hour]) for each, o in others.items()} == expected
+    assert {key: (CYCLE[o.pillars.day], CYCLE[o.pillars.hour]) for key, o in others.items()} == expected
 
 
 @given(moments)
@@ -147,7 +147,7 @@ def test_before_midnight_the_other_day_is_always_that_of_the_midnight_school(mom
 def summer_of(year: int) -> tuple[datetime, datetime]:
     """Return its first second, and the first one after it, by the tz database."""
     hours = [datetime(year, 1, 1, tzinfo=UTC) + hour * HOUR for hour in range(24 * 365)]
-    summer = [each for each in hours if each.astimezone(SHANGHAI).dst()]
+    summer = [hour for hour in hours if hour.astimezone(SHANGHAI).dst()]
     return summer[0], summer[-1] + HOUR
 
 
@@ -155,7 +155,7 @@ def summer_of(year: int) -> tuple[datetime, datetime]:
 def test_summer_time_begins_and_ends_with_the_very_second_of_the_tz_database(year: int) -> None:
     """At +09:00, as clocks of China were set, and at +08:00 if the clock's time was taken for standard time."""
     first, end = summer_of(year)
-    days = tuple(f"{each:%m-%d}" for each in (first.astimezone(CHINA), (end - SECOND).astimezone(IN_SUMMER)))
+    days = tuple(f"{moment:%m-%d}" for moment in (first.astimezone(CHINA), (end - SECOND).astimezone(IN_SUMMER)))
     assert days == SUMMERS[year]
     for moment, is_summer in ((first - SECOND, False), (first, True), (end - SECOND, True), (end, False)):
         assert (Ambiguity.SUMMER_TIME in found(moment.astimezone(IN_SUMMER))) is is_summer, moment
@@ -213,5 +213,5 @@ def test_true_solar_time_has_an_alternative_where_its_hour_is_not_the_clocks(mom
 @given(moments)
 def test_an_alternative_is_another_plate_but_for_summer_time(moment: datetime) -> None:
     others = alternatives(moment)
-    assert all(each.pillars != pillars(moment) for each in others if each.ambiguity is not Ambiguity.SUMMER_TIME)
+    assert all(other.pillars != pillars(moment) for other in others if other.ambiguity is not Ambiguity.SUMMER_TIME)
     assert len(others) <= 4

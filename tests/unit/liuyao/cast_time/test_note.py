@@ -52,7 +52,7 @@ def agrees(note: str, ours: tuple[str, str], other: tuple[str, str], language: L
     grades = GRADE.findall(note)
     if ours == other:
         return SAME[language] in note and not grades
-    return [each.replace("籤", "签") for each in grades] == [other[0]] and SAME[language] not in note
+    return [grade.replace("籤", "签") for grade in grades] == [other[0]] and SAME[language] not in note
 
 
 @pytest.mark.parametrize(

@@ -39,14 +39,14 @@ def test_the_equation_of_time_is_within_five_seconds_of_erfa_in_two_centuries() 
     """Every 331 hours: sidereal time less the right ascension of the apparent Sun is its hour angle."""
     begin = datetime(1901, 1, 1, tzinfo=UTC)
     moments = [begin + timedelta(hours=331 * step) for step in range(198 * 365 * 24 // 331)]
-    ut = np.array([each.timestamp() / DAY + UNIX_EPOCH for each in moments])
-    tt = ut + np.array([tt_minus_ut(each) for each in ut]) / DAY
+    ut = np.array([moment.timestamp() / DAY + UNIX_EPOCH for moment in moments])
+    tt = ut + np.array([tt_minus_ut(item) for item in ut]) / DAY
     _, nutation, mean_obliquity, *_ = erfa.pn06a(tt, 0.0)
     longitude = np.radians(apparent_longitude(tt))
     ascension = np.arctan2(np.sin(longitude) * np.cos(mean_obliquity + nutation), np.cos(longitude))
     by_erfa = np.degrees(erfa.gst06a(ut, 0.0, tt, 0.0) - ascension) * 240 - (ut % 1) * DAY
     by_erfa = (by_erfa + DAY / 2) % DAY - DAY / 2
-    errors = np.array([equation_of_time(each) * 60 for each in moments]) - by_erfa
+    errors = np.array([equation_of_time(moment) * 60 for moment in moments]) - by_erfa
     assert len(errors) > 5_000
     assert np.abs(errors).max() < 5
 

@@ -85,7 +85,7 @@ def test_sentences_of_one_line_are_one_group(tmp_path: Path) -> None:
     (tmp_path / "care/en/slots.txt").write_text("who: he|she\n")
     (tmp_path / "care/en/ordinary.txt").write_text("# remark\nwill {who} win?\nwill it rain?\n")
     found = examples("care", 9, tmp_path)
-    assert sorted((each.text, each.label, each.language, each.group) for each in found) == [
+    assert sorted((example.text, example.label, example.language, example.group) for example in found) == [
         ("will he win?", "ordinary", "en", 0),
         ("will it rain?", "ordinary", "en", 1),
         ("will she win?", "ordinary", "en", 0),

@@ -16,7 +16,7 @@ MONTH, DAY = "卯", "丁未"
 def test_the_spirits_are_the_four_that_the_book_keeps() -> None:
     """On a 丁 day 贵人 is 亥 and 酉, 禄 午; on a 未 day 驿马 is 巳; in a 卯 month 天喜 is 戌."""
     plate = lay_out(divination(MONTH, DAY, "121211"))
-    borne = {each.branch: spirits(plate, DAY[0], each) for each in plate.lines}
+    borne = {line.branch: spirits(plate, DAY[0], line) for line in plate.lines}
     wanted = {"亥": ("贵人",), "酉": ("贵人",), "午": ("禄神",), "巳": ("驿马",), "戌": ("天喜",)}
     assert borne == {branch: wanted.get(branch, ()) for branch in borne}
     assert {"亥", "巳"} & borne.keys()

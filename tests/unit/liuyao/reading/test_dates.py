@@ -30,4 +30,4 @@ def test_the_time_a_question_names_has_a_first_and_a_last_day() -> None:
         Horizon(Unit.YEAR, 0, part=Part.SECOND_HALF): (date(2026, 7, 1), date(2026, 12, 31)),
         Horizon(Unit.MONTH, 0, 3): (TODAY, date(2026, 9, 1)),
     }
-    assert {each: within(each, TODAY) for each in expected} == expected
+    assert {horizon: within(horizon, TODAY) for horizon in expected} == expected

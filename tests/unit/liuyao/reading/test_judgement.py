@@ -216,7 +216,7 @@ def test_a_line_that_the_day_stirs_is_not_told_as_changing() -> None:
     for coins in ("111111", "222222", "121212", "211211", "122122", "112211"):
         for day in ("戊午", "甲子", "庚寅", "丙申", "乙卯", "己酉"):
             cast = divination("酉", day, coins, "财运", "求财")
-            waits |= {each.wait for each in timings(judged(cast), lay_out(cast))}
+            waits |= {timing.wait for timing in timings(judged(cast), lay_out(cast))}
     assert Wait.STIRRED in waits
     assert Wait.MOVE not in waits
 

@@ -39,7 +39,7 @@ def patterns(key: str, language: Language) -> list[re.Pattern[str]]:
 
 
 def test_the_first_reason_is_on_the_side_of_the_verdict_and_the_second_against_it() -> None:
-    found = [(judged(each), outline(judged(each))) for each in casts("我下周的面试能过吗？", 60)]
+    found = [(judged(cast), outline(judged(cast))) for cast in casts("我下周的面试能过吗？", 60)]
     for judgement, plan in found:
         assert plan.sign == (1 if judgement.favourable else -1)
         if plan.carries and plan.carries is not judgement.decided_by:
@@ -55,8 +55,8 @@ def test_how_sure_a_reading_is_follows_the_sum() -> None:
     """A clear cast has its sum well on the side of the verdict, a close one near nothing, a mixed one against it."""
     seen = set()
     for question in QUESTIONS.values():
-        for each in casts(question, 80):
-            judgement, state = judged(each), sureness(judged(each))
+        for cast in casts(question, 80):
+            judgement, state = judged(cast), sureness(judged(cast))
             seen.add(state)
             agreeing = sum(by_aspect(judgement).values())
             if judgement.decided_by is None:
@@ -113,7 +113,7 @@ def test_a_fear_that_is_told_is_answered(question: str, key: str, language: Lang
     [("我和小林还能复合吗", "小林", Language.SIMPLIFIED), ("Should I tell Anna how I feel?", "Anna", Language.ENGLISH)],
 )
 def test_the_other_person_is_called_by_the_name_that_is_told(question: str, name: str, language: Language) -> None:
-    leads = [read(each, language=language).lead.replace(question, "") for each in casts(question, 40)]
+    leads = [read(cast, language=language).lead.replace(question, "") for cast in casts(question, 40)]
     assert any(name in lead for lead in leads)
     assert not any("对方" in lead or "the other person" in lead.lower() for lead in leads)
 

@@ -222,7 +222,7 @@ def test_the_traditional_catalogue_has_no_simplified_character() -> None:
     """Big5 has the characters of Taiwan."""
     words = CATALOGUES[TW]
     texts = [*words.sentences.values(), *words.nouns.values(), *words.people.values(), *words.in_illness.values()]
-    texts += [text for choices in (words.verdicts, words.actions) for each in choices.values() for text in each]
+    texts += [text for choices in (words.verdicts, words.actions) for choice in choices.values() for text in choice]
     texts += [traditional(localized(chinese)) for _, chinese, _ in EXPLAINED]
     for text in texts:
         assert text.encode("big5", errors="replace").decode("big5").replace("?", "□") == text
@@ -269,8 +269,8 @@ def test_the_whole_catalogue_and_the_names_of_things_are_spelt_for_taiwan() -> N
         if isinstance(words, str):
             yield words
             return
-        for each in words if isinstance(words, tuple) else words.values():
-            yield from texts(each)
+        for word in words if isinstance(words, tuple) else words.values():
+            yield from texts(word)
 
     for table in fields(CATALOGUES[TW]):
         for text in texts(getattr(CATALOGUES[TW], table.name)):
@@ -283,7 +283,7 @@ def test_chinese_is_read_alike_north_and_south() -> None:
     words = CATALOGUES[ZH]
     tables = (words.sentences, words.ways, words.roles, words.outlooks, words.plain, words.deeds, words.things)
     text = repr((*tables, words.neutral))
-    assert [each for each in NORTHERN if each in text] == []
+    assert [item for item in NORTHERN if item in text] == []
     assert "計劃" not in repr([getattr(CATALOGUES[TW], name) for name in ("actions", "deeds", "things", "sentences")])
 
 
@@ -463,7 +463,7 @@ def openings(question: str, question_type: str, language: Language) -> list[tupl
     readings = [
         read(cast(coins, time, question_type, question), language=language) for coins in COINS for time in TIMES
     ]
-    found: list[tuple[str, str]] = [(each.sign_level, each.answer.split("\n\n")[0]) for each in readings]
+    found: list[tuple[str, str]] = [(reading.sign_level, reading.answer.split("\n\n")[0]) for reading in readings]
     assert {level for level, _ in found} > {"中上签", "中下签"}
     return found
 
@@ -481,7 +481,7 @@ def test_another_is_not_told_to_be_fond_where_the_grade_is_low(
 ) -> None:
     for level, opening in openings(question, "感情", language):
         low = level in ("中下签", "下下签")
-        assert not (low and any(each in opening for each in kind)), opening
+        assert not (low and any(text in opening for text in kind)), opening
         keys = [f"mind {state} in love" for state in ("poor", "bad")]
         assert low or not any(says_in_a_way(key, language, opening) for key in keys)
 
@@ -539,14 +539,14 @@ def test_advice_is_of_the_thing_asked_about(question_type: str, question: str, l
         known = [*words.things[thing][low], *(words.deeds["documents"][low] if thing == "home" else ())]
         known += [*(words.deeds["journey"][low] if thing == "trip" else ())]
         second = reading.answer.split("\n\n")[1].lower()
-        assert any(each.lower() in second for each in known), second
+        assert any(text.lower() in second for text in known), second
         if thing in ("pet lost", "parcel"):
-            places = [each.lower() for several in words.places.values() for each in several]
-            assert not any(each in second for each in places)
+            places = [text.lower() for several in words.places.values() for text in several]
+            assert not any(place in second for place in places)
 
 
 @pytest.mark.parametrize(("question", "language"), [("我的猫手术后会好吗？", ZH), ("Will my dog get well?", EN)])
 def test_an_animal_that_is_ill_is_not_searched_for(question: str, language: Language) -> None:
     for coins in COINS:
         text = read(cast(coins, "2026-11-23T12:00", "宠物", question), language=language).answer.lower()
-        assert not any(each.lower() in text for side in CATALOGUES[language].things["pet lost"] for each in side)
+        assert not any(item.lower() in text for side in CATALOGUES[language].things["pet lost"] for item in side)

@@ -101,7 +101,7 @@ def test_some_answers_with_a_date_say_that_one_may_come_back_after_it(
         if found:
             assert names_a_date(reading, language), reading.answer
             assert names_in_answer(reading, divination, language), reading.answer
-            (match,) = {each[0]: each for each in found}.values()
+            (match,) = {match[0]: match for match in found}.values()
             day = last_day(match)
             assert day > TODAY
             bounds = Narrator(*narrated(divination, reading, language)).calendar.bounds
@@ -175,6 +175,6 @@ def test_in_illness_it_asks_for_no_result(language: Language) -> None:
 
 def test_not_all_casts_of_a_question_say_it_in_the_same_words() -> None:
     for language in Language:
-        texts = [read(each, language=language).answer for each in casts("事业", "我什么时候能收到录用通知?", 120)]
+        texts = [read(cast, language=language).answer for cast in casts("事业", "我什么时候能收到录用通知?", 120)]
         outputs = {match[0][-6:] for text in texts for match in dates_in(text, language)}
         assert len(outputs) >= 5

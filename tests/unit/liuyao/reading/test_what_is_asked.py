@@ -30,8 +30,8 @@ def casts(question: str, count: int = 24) -> list[Divination]:
 def leads(question: str, language: Language) -> list[str]:
     """Return the answer and what to do, of several casts, with their caution and without the question."""
     cautions = assess([question]).cautions
-    readings = [read(each, language=language, cautions=cautions) for each in casts(question)]
-    return [f"{each.lead}\n\n{each.caution}".replace(question, "") for each in readings]
+    readings = [read(cast, language=language, cautions=cautions) for cast in casts(question)]
+    return [f"{reading.lead}\n\n{reading.caution}".replace(question, "") for reading in readings]
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_whoever_asks_for_help_is_never_left_alone(
     question: str, follow_up: str, language: Language, names: str
 ) -> None:
     """FUP-03: where no line helps, those who help in such a matter are named."""
-    texts = [answer_follow_up(each, follow_up, language=language) for each in casts(question)]
-    assert any(names in each.split("\n\n")[0] for each in texts)
-    assert not any(re.search("靠自己|rests mainly with you|nobody in particular", each) for each in texts)
+    texts = [answer_follow_up(cast, follow_up, language=language) for cast in casts(question)]
+    assert any(names in text.split("\n\n")[0] for text in texts)
+    assert not any(re.search("靠自己|rests mainly with you|nobody in particular", text) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_what_is_feared_is_not_told_as_hoped_in_plain_words(question: str, follo
     hoped = [CATALOGUES[language].sentences[f"outcome {state}"] for state in ("best", "good", "later", "poor", "bad")]
     for divination in casts(question):
         answer = answer_follow_up(divination, follow_up, language=language)
-        assert not any(each.lower() in answer.lower() for each in hoped), answer
+        assert not any(text.lower() in answer.lower() for text in hoped), answer
         reading = read(divination, language=language)
         states = ("best", "good", "later") if reading.judgement.favourable else ("poor", "bad")
         assert any(CATALOGUES[language].sentences[f"harm {state}"].lower() in answer.lower() for state in states), (
@@ -165,9 +165,9 @@ def test_signs_that_disagree_are_reconciled_in_the_answer(language: Language) ->
 def test_no_sentence_has_two_colons() -> None:
     for question in ("我可以轉職嗎", "我該不該買這間房子", "要不要追她"):
         for divination in casts(question, 60):
-            for each in sentences(read(divination, language=TW).lead):
-                assert each.count("：") <= 1 or each.startswith("所問"), each
+            for sentence in sentences(read(divination, language=TW).lead):
+                assert sentence.count("：") <= 1 or sentence.startswith("所問"), sentence
 
 
 def sentences(text: str) -> set[str]:
-    return {each.strip() for each in re.split(r"(?<=[。.!?？])\s*", text) if len(each.strip()) > 4}
+    return {word.strip() for word in re.split(r"(?<=[。.!?？])\s*", text) if len(word.strip()) > 4}

@@ -121,7 +121,7 @@ def shape(value: Any) -> Any:
     """Return the names and types."""
     if not isinstance(value, dict):
         return type(value).__name__
-    return {name: "some" if name in FREE else shape(each) for name, each in value.items()}
+    return {name: "some" if name in FREE else shape(member) for name, member in value.items()}
 
 
 @pytest.mark.parametrize(

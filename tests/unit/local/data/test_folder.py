@@ -25,7 +25,7 @@ def opened(path: Path) -> Iterator[DataFolder]:
 
 def test_it_is_only_for_its_owner(opened: DataFolder) -> None:
     opened.secret("key.pem", b"secret")
-    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (opened.path, *opened.path.iterdir())}
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (opened.path, *opened.path.iterdir())}
     assert modes == {"data": 0o700, "format": 0o600, "lock": 0o600, "key.pem": 0o600}
 
 
@@ -60,7 +60,7 @@ def test_a_folder_of_other_files_is_refused_and_left_as_it_is(path: Path) -> Non
     (path / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(DataError, match="has other files"):
         DataFolder.open(path, wait=0)
-    assert [each.name for each in path.iterdir()] == ["thesis.txt"]
+    assert [item.name for item in path.iterdir()] == ["thesis.txt"]
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -77,4 +77,4 @@ def test_a_full_disk_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DataError, match="cannot be used: No space left on device"):
         DataFolder.open(path, wait=0)
-    assert {each.name for each in path.iterdir()} == {"lock"}
+    assert {item.name for item in path.iterdir()} == {"lock"}

@@ -196,7 +196,7 @@ def test_keys_of_numbers_and_bytes_are_in_their_own_order() -> None:
             database.call("PutItem", {"TableName": name, "Item": {"pk": {"S": "p"}, "at": value}})
         query = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "p"}}}
         found = database.call("Query", {"TableName": name, **query})["Items"]
-        assert [each["at"] for each in found] == list(reversed(values))
+        assert [item["at"] for item in found] == list(reversed(values))
 
 
 def test_a_table_tells_how_much_it_has(database: Database) -> None:

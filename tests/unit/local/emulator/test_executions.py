@@ -45,7 +45,10 @@ def test_the_latest_that_ended_and_all_that_run_are_known(client: "SFNClient") -
     for number in range(8):
         client.stop_execution(executionArn=start(f"ended-{number}"))
     last = start("last")
-    known = {each["name"]: each["status"] for each in client.list_executions(stateMachineArn=arn)["executions"]}
+    known = {
+        execution["name"]: execution["status"]
+        for execution in client.list_executions(stateMachineArn=arn)["executions"]
+    }
     assert known == {"runs": "RUNNING", "last": "RUNNING"} | {f"ended-{number}": "ABORTED" for number in (5, 6, 7)}
-    for each in (running, last):
-        client.stop_execution(executionArn=each)
+    for execution in (running, last):
+        client.stop_execution(executionArn=execution)

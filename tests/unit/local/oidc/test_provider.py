@@ -151,20 +151,28 @@ def test_a_code_expires() -> None:
 
 
 REFUSED_TOKENS: dict[str, tuple[Callable[[Browser], httpx.Response], int, str]] = {
-    "another verifier": (lambda each: each.redeem(each.sign_in(), code_verifier="w" * 43), 400, "invalid_grant"),
-    "a short verifier": (lambda each: each.redeem(each.sign_in(), code_verifier="v"), 400, "invalid_grant"),
-    "no verifier": (lambda each: each.redeem(each.sign_in(), code_verifier=""), 400, "invalid_grant"),
-    "another address": (
-        lambda each: each.redeem(each.sign_in(), redirect_uri="http://localhost:3000/"),
+    "another verifier": (
+        lambda browser: browser.redeem(browser.sign_in(), code_verifier="w" * 43),
         400,
         "invalid_grant",
     ),
-    "an unknown code": (lambda each: each.redeem("x"), 400, "invalid_grant"),
-    "an unknown client": (lambda each: each.token(client_id="eve", grant_type="refresh_token"), 401, "invalid_client"),
-    "no grant type": (lambda each: each.token(), 400, "invalid_request"),
-    "a password": (lambda each: each.token(grant_type="password"), 400, "unsupported_grant_type"),
-    "JSON": (lambda each: each.ask("POST", "/local/oauth/token", json={}), 400, "invalid_request"),
-    "a code as a refresh token": (lambda each: each.refresh(each.sign_in()), 400, "invalid_grant"),
+    "a short verifier": (lambda browser: browser.redeem(browser.sign_in(), code_verifier="v"), 400, "invalid_grant"),
+    "no verifier": (lambda browser: browser.redeem(browser.sign_in(), code_verifier=""), 400, "invalid_grant"),
+    "another address": (
+        lambda browser: browser.redeem(browser.sign_in(), redirect_uri="http://localhost:3000/"),
+        400,
+        "invalid_grant",
+    ),
+    "an unknown code": (lambda browser: browser.redeem("x"), 400, "invalid_grant"),
+    "an unknown client": (
+        lambda browser: browser.token(client_id="eve", grant_type="refresh_token"),
+        401,
+        "invalid_client",
+    ),
+    "no grant type": (lambda browser: browser.token(), 400, "invalid_request"),
+    "a password": (lambda browser: browser.token(grant_type="password"), 400, "unsupported_grant_type"),
+    "JSON": (lambda browser: browser.ask("POST", "/local/oauth/token", json={}), 400, "invalid_request"),
+    "a code as a refresh token": (lambda browser: browser.refresh(browser.sign_in()), 400, "invalid_grant"),
 }
 
 

@@ -208,7 +208,7 @@ def test_idle_sandboxes_end_but_for_one(tmp_path: Path, monkeypatch: pytest.Monk
 
     async def work(host: LambdaHost, sandboxes: Sandboxes) -> None:
         answers = await asyncio.gather(*(answer(host) for _ in range(3)))
-        pids = {each["pid"] for each in answers}
+        pids = {answer["pid"] for answer in answers}
         assert len(pids) == 3
         await until(lambda: sum(map(is_alive, pids)) == 1)
         assert is_alive((await answer(host))["pid"])

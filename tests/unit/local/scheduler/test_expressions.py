@@ -11,7 +11,7 @@ START = datetime(2026, 3, 6, 12, tzinfo=UTC)  # a Friday
 
 def fired(expression: str, time_zone: str = "UTC", days: float = 4) -> list[str]:
     found = times(expression, time_zone, START)(START, START + timedelta(days=days))
-    return [each.strftime("%d %H:%M") for each in found]
+    return [moment.strftime("%d %H:%M") for moment in found]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class Function:
         self._answer = answer
 
     async def invoke(self, name: str, payload: bytes, refusal: str | None = None) -> Result:
-        numbers = [each["dynamodb"]["SequenceNumber"] for each in json.loads(payload)["Records"]]
+        numbers = [record["dynamodb"]["SequenceNumber"] for record in json.loads(payload)["Records"]]
         self.batches.append(numbers)
         await asyncio.sleep(0.01)
         failed = self._answer(numbers)
@@ -65,14 +65,14 @@ def deliver(records: list[dict[str, Any]], answer: Answer = lambda _: [], **chan
 def test_a_partitions_records_stay_in_order_and_come_in_batches() -> None:
     batches = deliver([record(p, number) for number in range(25) for p in "ab"])
     for partition in "ab":
-        seen = [each for batch in batches for each in batch if each[0] == partition]
+        seen = [text for batch in batches for text in batch if text[0] == partition]
         assert seen == [f"{partition}{number}" for number in range(25)]
     assert max(map(len, batches)) == 10
 
 
 def test_partitions_are_delivered_side_by_side() -> None:
     slow = deliver([record(p, 0) for p in "abcdefgh"], parallel=1, batch_size=1)
-    assert [len(each) for each in slow] == [1] * 8
+    assert [len(item) for item in slow] == [1] * 8
     assert len(deliver([record(p, 0) for p in "abcdefgh"], parallel=4)) <= 4
 
 
@@ -90,7 +90,7 @@ def test_where_the_function_fails_a_batch_is_halved_until_the_bad_record_is_alon
     assert batches[0] == ["a0", "a1", "a2", "a3"]
     assert ["a0", "a1"] in batches
     assert ["a3"] in batches
-    assert [each for each in batches if each == ["a2"]]
+    assert [batch for batch in batches if batch == ["a2"]]
 
 
 def test_what_fails_too_often_or_is_too_old_is_given_up(caplog: pytest.LogCaptureFixture) -> None:

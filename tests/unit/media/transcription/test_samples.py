@@ -37,7 +37,7 @@ def test_the_highest_16_bits_of_a_sample_stay(bits: int) -> None:
 def test_channels_are_mixed(bits: int) -> None:
     """ASR-02."""
     left, right = [0, 512, -512, 32_512], [1_024, 512, 512, 32_512]
-    together = [each for pair in zip(left, right, strict=True) for each in pair]
+    together = [number for pair in zip(left, right, strict=True) for number in pair]
     assert heard(together, bits, 2) == [512, 512, 0, 32_512]
 
 

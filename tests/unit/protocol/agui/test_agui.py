@@ -154,22 +154,22 @@ def test_a_restated_conversation_has_the_parts_of_ag_ui() -> None:
     ]
     stored = events.MessagesSnapshot(**IDS, messages=tuple(restated_messages))
     (restated,) = agui_events(stored)
-    assert [each["id"] for each in restated["messages"]] == ["1", "4"]
+    assert [message["id"] for message in restated["messages"]] == ["1", "4"]
     assert restated["messages"][0]["content"] == [
         {"type": "text", "text": "看"},
         {"type": "image", "source": {"type": "url", "value": "https://x/1.png", "mimeType": "image/png"}},
         {"type": "document", "source": {"type": "file", "value": "file-1", "mimeType": "application/pdf"}},
         {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}},
     ]
-    read([json.dumps(each) for each in agui_events(events.RunStarted(**IDS), stored, events.RunFinished(**IDS))])
+    read([json.dumps(event) for event in agui_events(events.RunStarted(**IDS), stored, events.RunFinished(**IDS))])
 
 
 def test_a_stream_that_cannot_go_on_says_so() -> None:
     """EVT-08: an AG-UI client takes silence for success."""
     profile = Profile(IDS, event_types.find)
     begun = [
-        profile.line(events.encode(each))
-        for each in (events.RunStarted(**IDS), events.StepStarted(**IDS, step_name="s"))
+        profile.line(events.encode(event))
+        for event in (events.RunStarted(**IDS), events.StepStarted(**IDS, step_name="s"))
     ]
     client = read([*(line for line in begun if line), failure("STREAM_TIMEOUT", "the run continues")])
     assert client.end == {"type": "RUN_ERROR", "message": "the run continues", "code": "STREAM_TIMEOUT"}
@@ -182,7 +182,7 @@ def test_what_was_not_stored_is_not_told() -> None:
 
 
 def stream(profile: Profile, stored: list[str]) -> list[str]:
-    return [line for each in stored if (line := profile.line(each)) is not None]
+    return [line for text in stored if (line := profile.line(text)) is not None]
 
 
 @given(journals(), st.sampled_from([None, "1.0"]))
@@ -216,16 +216,16 @@ def test_what_a_run_told_is_what_its_client_has(stored: list[str]) -> None:
     """EVT-14: in the order it has it, when the run is long over."""
     whole = read(stream(Profile(IDS, event_types.find), stored), INTERRUPTED)
     restated = AgUiClient()
-    restated.messages = [shown for each in snapshot.messages_of(stored) if (shown := message(each))]
+    restated.messages = [shown for item in snapshot.messages_of(stored) if (shown := message(item))]
     assert list(by_id(restated).items()) == list(by_id(whole).items())
 
 
 def by_id(client: AgUiClient) -> dict[str, Any]:
     """Return the messages of the run; an empty one may be missing where it was restated."""
     return {
-        each["id"]: each
-        for each in client.messages
-        if each != PAST[0] and (each.get("content") or each.get("toolCalls") or "metadata" in each)
+        message["id"]: message
+        for message in client.messages
+        if message != PAST[0] and (message.get("content") or message.get("toolCalls") or "metadata" in message)
     }
 
 
@@ -237,7 +237,7 @@ def test_a_restated_text_goes_on_in_its_message() -> None:
         events.TextMessageStart(**IDS, message_id="m"),
         events.TextMessageContent(**IDS, message_id="m", delta="Hel"),
     ]
-    opening = snapshot.opening(profile, PAST, [events.encode(each) for each in begun])
+    opening = snapshot.opening(profile, PAST, [events.encode(base_event) for base_event in begun])
     assert [json.loads(line)["type"] for line in opening] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "TEXT_MESSAGE_START"]
     assert json.loads(opening[1])["messages"] == [*PAST, {"id": "m", "role": "assistant", "content": "Hel"}]
     rest = [
@@ -245,7 +245,7 @@ def test_a_restated_text_goes_on_in_its_message() -> None:
         events.TextMessageEnd(**IDS, message_id="m"),
         events.RunFinished(**IDS),
     ]
-    client = read([*opening, *stream(profile, [events.encode(each) for each in rest])])
+    client = read([*opening, *stream(profile, [events.encode(base_event) for base_event in rest])])
     assert client.messages[-1]["content"] == "Hello"
 
 

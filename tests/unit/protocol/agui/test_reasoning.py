@@ -43,5 +43,5 @@ def test_reasoning_belongs_to_the_answer_right_after_it(messages: list[Any], fou
 def test_the_latest_within_the_limit_is_kept() -> None:
     """RUN-03."""
     size = MAX_BYTES // 3
-    messages = [each for text in "abc" for each in (thought(text * size), ANSWER)]
-    assert [each["content"][0] for each in listed_reasoning(read_messages(messages))] == ["b", "c"]
+    messages = [item for text in "abc" for item in (thought(text * size), ANSWER)]
+    assert [message["content"][0] for message in listed_reasoning(read_messages(messages))] == ["b", "c"]

@@ -29,7 +29,7 @@ def test_a_type_is_its_agents_own(type_: str, name: str, reason: str) -> None:
 
 
 def test_no_type_of_ag_ui_may_be_declared() -> None:
-    assert {each.value for each in AgUiType} <= events.AGUI_TYPES
+    assert {ag_ui_type.value for ag_ui_type in AgUiType} <= events.AGUI_TYPES
 
 
 def test_its_event_has_the_members_of_the_data() -> None:

@@ -48,6 +48,6 @@ def test_a_client_gets_the_bytes_that_it_got(vector: dict[str, Any]) -> None:
 
 
 def test_there_is_a_vector_of_every_event() -> None:
-    assert {each.__name__ for each in events.EVENTS} | set(declared.bundled(event_types.ENTRY_POINTS)) == {
-        each["event"] for each in VECTORS
+    assert {event.__name__ for event in events.EVENTS} | set(declared.bundled(event_types.ENTRY_POINTS)) == {
+        vector["event"] for vector in VECTORS
     }

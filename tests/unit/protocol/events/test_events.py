@@ -123,7 +123,7 @@ def test_a_member_that_is_not_set_is_left_out(event: Any, members: set[str]) -> 
 )
 def test_an_event_has_the_members_of_its_document(type_: str, members: dict[str, Any]) -> None:
     """EVT-10 … EVT-14, EVT-16: nothing else, and null only where null is the value."""
-    written = json.loads(events.encode(next(each for each in SAMPLES if each.type == type_)))
+    written = json.loads(events.encode(next(sample for sample in SAMPLES if sample.type == type_)))
     assert written == {"type": type_, "threadId": "thread-1", "runId": "run-1", **members}
 
 

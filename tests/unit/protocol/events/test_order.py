@@ -153,12 +153,12 @@ def is_json(text: str) -> bool:
 
 def allowed(before: list[Any], event: Any) -> bool:
     """The rules, from what came before alone: those of AG-UI, and what this service promises beyond."""
-    types = [each.type for each in before]
+    types = [event.type for event in before]
 
     def count(kind: str, **members: str) -> int:
         return sum(
-            each.type == kind and all(getattr(each, name) == value for name, value in members.items())
-            for each in before
+            event.type == kind and all(getattr(event, name) == value for name, value in members.items())
+            for event in before
         )
 
     def is_open(end: str, name: str) -> bool:
@@ -166,7 +166,7 @@ def allowed(before: list[Any], event: Any) -> bool:
         return count(begin, **{member: name}) > count(end, **{member: name})
 
     def is_new(message: str) -> bool:
-        return not any(each.type in MESSAGES and each.message_id == message for each in before)
+        return not any(event.type in MESSAGES and event.message_id == message for event in before)
 
     if "RUN_FINISHED" in types or "RUN_ERROR" in types:
         return False
@@ -193,9 +193,9 @@ def allowed(before: list[Any], event: Any) -> bool:
             return ended and not answered and is_new(event.message_id)
         case "TOOL_CALL_END":
             messages = [
-                each for each in before if each.type == "TOOL_CALL_ARGS" and each.tool_call_id == event.tool_call_id
+                item for item in before if item.type == "TOOL_CALL_ARGS" and item.tool_call_id == event.tool_call_id
             ]
-            whole = is_json("".join(each.delta for each in messages))
+            whole = is_json("".join(message.delta for message in messages))
             return is_open("TOOL_CALL_END", event.tool_call_id) and whole == (event.metadata is None)
         case "RUN_ERROR" | "STATE_SNAPSHOT" | "STATE_DELTA" | "MESSAGES_SNAPSHOT" | "CUSTOM":
             return True
@@ -241,17 +241,17 @@ def test_an_event_is_admitted_where_the_rules_allow_it_and_changes_nothing_where
 def test_a_run_that_was_closed_may_be_finished(sequence: list[Any]) -> None:
     """EVT-11, EVT-17: closing ends what is open, the innermost step first, and nothing else."""
     order = EventOrder()
-    admitted = follow(order, [each for each in [STARTED, *sequence] if each not in (FINISHED, FAILED)])
-    opened = [each.step_name for each in admitted if each.type == "STEP_STARTED"]
+    admitted = follow(order, [item for item in [STARTED, *sequence] if item not in (FINISHED, FAILED)])
+    opened = [event.step_name for event in admitted if event.type == "STEP_STARTED"]
     closing: list[Any] = order.closing(IDS)
-    closed = [each.step_name for each in closing if isinstance(each, events.StepFinished)]
+    closed = [step_finished.step_name for step_finished in closing if isinstance(step_finished, events.StepFinished)]
     for event in [*closing, FINISHED]:
         assert allowed(admitted, event)
         order.admit(event)
         admitted.append(event)
     assert order.ended
-    assert {each.type for each in closing} <= PAIRS.keys()
-    assert [each.type for each in closing] == sorted((each.type for each in closing), key=CLOSING.index)
+    assert {event.type for event in closing} <= PAIRS.keys()
+    assert [event.type for event in closing] == sorted((event.type for event in closing), key=CLOSING.index)
     assert sorted(closed, key=lambda name: opened[::-1].index(name)) == closed
     with pytest.raises(OrderError):
         order.admit(FAILED)

@@ -69,7 +69,7 @@ def test_line_breaks_of_unicode_are_escaped(line_break: str) -> None:
     assert line_break in line
     for frame in (sse.frame(1, line), sse.data(line)):
         assert line_break not in frame.decode()
-        (data,) = [each.removeprefix("data: ") for each in frame.decode().splitlines() if each.startswith("data: ")]
+        (data,) = [line.removeprefix("data: ") for line in frame.decode().splitlines() if line.startswith("data: ")]
         assert json.loads(data) == json.loads(line)
 
 

@@ -238,6 +238,6 @@ def test_the_guides_show_what_is_compiled() -> None:
     (example,) = (text for text in re.findall(r"```json\n(.*?)```", guide, re.DOTALL) if "ui_hints" in text)
     schema = ui_schema(json.loads(example)["output"])
     assert schema is not None
-    assert [each["type"] for each in schema["root"]["children"]] == ["text", "badge", "text", "grid", "grid"]
+    assert [child["type"] for child in schema["root"]["children"]] == ["text", "badge", "text", "grid", "grid"]
     (shown,) = (text for text in re.findall(r"```json\n(.*?)```", clients, re.DOTALL) if '"version"' in text)
     assert json.loads(shown) == CALENDAR_CARD

@@ -88,9 +88,9 @@ def test_files_are_decoded() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        *({"contentBase64": each} for each in ("JVBE\n", "JVBERi0xLjc", "", None)),
-        *({"size": each} for each in (9, "8", True)),
-        *({"name": each} for each in ("", "..", 3)),
+        *({"contentBase64": text} for text in ("JVBE\n", "JVBERi0xLjc", "", None)),
+        *({"size": value} for value in (9, "8", True)),
+        *({"name": text} for text in ("", "..", 3)),
     ],
 )
 def test_one_bad_file_refuses_the_frame(changes: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ def test_rejections_are_feedback_and_never_an_error() -> None:
     odd = {"name": "unknown.bin", "reason": "type", "kind": "file", "source": "paste"}
     command = read("agent_user_attachment", rejected=[large, large, odd, None, {"name": "x", "reason": "colour"}])
     assert isinstance(command, Attach)
-    assert [each.document() for each in command.rejected] == [large, odd]
+    assert [rejected.document() for rejected in command.rejected] == [large, odd]
 
 
 def test_a_file_name_has_no_folder() -> None:

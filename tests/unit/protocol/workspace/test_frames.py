@@ -57,7 +57,7 @@ def test_appends_are_split_in_order_and_the_prompt_comes_with_the_last() -> None
     prompt = {"text": "p", "questions": []}
     frames = [decoded(frame) for frame in FRAMES.conversation("s1", messages, prompt)]
     assert len(frames) > 1
-    assert [each for frame in frames for each in frame["data"]["append"]] == messages
+    assert [item for frame in frames for item in frame["data"]["append"]] == messages
     assert [frame["data"].get("prompt") for frame in frames] == [None] * (len(frames) - 1) + [prompt]
 
 
@@ -72,7 +72,7 @@ def test_a_large_snapshot_loses_its_pictures_first() -> None:
     messages = [message(1, attachments=[picture]), message(2, attachments=[picture])]
     (frame,) = map(decoded, FRAMES.snapshot(snapshot(conversations={"s1": messages})))
     shown = frame["data"]["conversations"]["s1"]
-    assert [each["attachments"] for each in shown] == [[{"name": "a.png", "mimeType": "image/png", "size": 1}]] * 2
+    assert [item["attachments"] for item in shown] == [[{"name": "a.png", "mimeType": "image/png", "size": 1}]] * 2
 
 
 def test_what_does_not_fit_in_a_snapshot_follows_it() -> None:
@@ -97,7 +97,7 @@ def test_what_does_not_fit_in_a_snapshot_follows_it() -> None:
             assert frame["type"] == "agent_runtime_log_update"
             data["runtimeLogs"][of["sessionId"]] += of["append"]
     for messages in data["conversations"].values():
-        messages.sort(key=lambda each: each["createdAt"])  # as the page does
+        messages.sort(key=lambda message: message["createdAt"])  # as the page does
     assert data["conversations"] == conversations
     assert data["runtimeLogs"] == logs
     assert data["prompts"] == {"s2": {"text": "p" * 20_000}}

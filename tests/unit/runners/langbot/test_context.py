@@ -73,12 +73,12 @@ def test_resources_have_the_sdks_names_and_the_clients_tools_are_not_among_them(
         storage=StorageResource(plugin=True, binding=True),
     )
     value = to_sdk_context(CONTEXT.model_copy(update={"resources": resources}))["resources"]
-    assert [(each["model_id"], each["operations"]) for each in value["models"]] == [
+    assert [(model["model_id"], model["operations"]) for model in value["models"]] == [
         ("m", ["invoke", "count_tokens"]),
         ("r", ["rerank"]),
     ]
-    assert [each["tool_name"] for each in value["tools"]] == ["weather"]
-    assert [each["kb_id"] for each in value["knowledge_bases"]] == ["kb"]
+    assert [tool["tool_name"] for tool in value["tools"]] == ["weather"]
+    assert [base["kb_id"] for base in value["knowledge_bases"]] == ["kb"]
     assert value["storage"] == {"plugin_storage": True, "workspace_storage": False}
 
 

@@ -35,7 +35,7 @@ def test_pieces_are_appended_when_they_are_said_to_be_pieces(segments: list[list
 @given(PIECES, st.data())
 def test_snapshots_of_a_run_are_read_once_however_often_each_is_sent(pieces: list[str], data: st.DataObject) -> None:
     """RNR-34, C17."""
-    sent = [each for each in snapshots(pieces) for _ in range(data.draw(st.integers(1, 2)))]
+    sent = [snapshot for snapshot in snapshots(pieces) for _ in range(data.draw(st.integers(1, 2)))]
     assert read(DeltaReader("cumulative"), sent) == "".join(pieces)
 
 
@@ -46,7 +46,7 @@ def test_snapshots_of_a_run_are_read_once_across_final_chunks_and_tool_calls(seg
     for semantics in ("cumulative", "auto"):
         reader, text, output = DeltaReader(semantics), "", ""
         for pieces in segments:
-            output += read(reader, [text + each for each in snapshots(pieces)])
+            output += read(reader, [text + snapshot for snapshot in snapshots(pieces)])
             text += "".join(pieces)
             reader.pause()
         assert output == text

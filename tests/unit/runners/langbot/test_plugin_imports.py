@@ -80,7 +80,12 @@ def test_two_plugins_have_a_package_of_one_name(tmp_path: Path) -> None:
     assert first.all_names() == names_of("first")
     assert second.all_names() == names_of("second")
     assert first.all_names() == names_of("first")
-    assert not {each.partition(".")[0] for each in set(sys.modules) - before} & {"pkg", "client", "components", "main"}
+    assert not {module.partition(".")[0] for module in set(sys.modules) - before} & {
+        "pkg",
+        "client",
+        "components",
+        "main",
+    }
     assert sys.path == path
 
 

@@ -51,7 +51,7 @@ def test_models_answer_whole_in_pieces_and_by_rank() -> None:
         chunks = [chunk async for chunk in api.models.stream("llm", MESSAGES)]
         assert [chunk.content for chunk in chunks[:-1]] == ["h", "i"]
         assert isinstance(chunks[-1].reply, ModelReply)
-        assert [each.index for each in await api.models.rerank("ranker", "q", ["a", "b"])] == [1]
+        assert [document.index for document in await api.models.rerank("ranker", "q", ["a", "b"])] == [1]
 
     world = World()
     proxied(world, use)
@@ -285,7 +285,7 @@ def test_a_deployment_carries_out_no_action_and_says_so(monkeypatch: pytest.Monk
 def test_without_a_policy_nothing_of_the_platform_is_approved() -> None:
     """RNR-37, RNR-61."""
     world = World()
-    output = {each.name: getattr(world.services, each.name) for each in fields(Services) if each.name != "approves"}
+    output = {field.name: getattr(world.services, field.name) for field in fields(Services) if field.name != "approves"}
     run_api = RunApi(grant(), RUNNER, Services(**output))
     request = {"run_id": "run", "action": "message.edit"}
     assert asyncio.run(refused(run_api, "platform.request_action", request)).code == "unauthorized"

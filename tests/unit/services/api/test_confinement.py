@@ -26,7 +26,7 @@ def limited(resources: Any) -> st.SearchStrategy[Any]:
     operations = some(["invoke", "rerank", "detail", "call", "metadata", "read"])
     return some(resources).flatmap(
         lambda kept: st.tuples(
-            *(st.builds(each.model_copy, update=st.fixed_dictionaries({"operations": operations})) for each in kept)
+            *(st.builds(item.model_copy, update=st.fixed_dictionaries({"operations": operations})) for item in kept)
         )
     )
 
@@ -48,7 +48,7 @@ IDS = st.sampled_from(
      "conversation", "actor", "subject", "runner", "binding", "plugin", "workspace", "message.edit", RUNNER, "../k"]
 )  # fmt: skip
 MEMBERS = sorted(
-    {"run_id", "user_id", "thread_id", "conversation_id", *(name for each in VALID.values() for name in each)}
+    {"run_id", "user_id", "thread_id", "conversation_id", *(name for member in VALID.values() for name in member)}
 )
 PICTURES = IDS.map(
     lambda artifact_id: [{"role": "user", "content": [{"type": "artifact", "artifact_id": artifact_id}]}]
@@ -75,8 +75,8 @@ def stays_within(grant: RunGrant, name: str, reached: tuple[Any, ...]) -> bool:
 
     def shows(resources: Any, member: str, wanted: Any, operation: str) -> bool:
         return any(
-            getattr(each, member) == wanted and operation in (getattr(each, "operations", ()) or (operation,))
-            for each in resources
+            getattr(resource, member) == wanted and operation in (getattr(resource, "operations", ()) or (operation,))
+            for resource in resources
         )
 
     match kind, reached:

@@ -320,7 +320,7 @@ def test_whoever_has_no_run_learns_nothing_else() -> None:
         asyncio.run(_other_caller("history.page")),
         asyncio.run(_after_the_run("tools.call")),
     ]
-    assert {each.model_dump_json() for each in strangers} == {strangers[0].model_dump_json()}
+    assert {stranger.model_dump_json() for stranger in strangers} == {strangers[0].model_dump_json()}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(query: str, top_k: int = 5, filters: dict[str, Any] | None = None, base: str = "liu-yao") -> list[str]:
-    return [each.document_id for each in knowledge.retrieve(base, query, top_k, filters)]
+    return [retrieved_document.document_id for retrieved_document in knowledge.retrieve(base, query, top_k, filters)]
 
 
 @pytest.fixture

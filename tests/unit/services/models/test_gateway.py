@@ -117,7 +117,8 @@ def test_the_call_that_a_script_suggests_works(text: str) -> None:
     """RNR-52: said back to it, it calls a tool of this host, which answers."""
     details = filter(None, map(TOOLS.detail, ("calendar_read", "calendar_write", "get_current_time")))
     tools = tuple(
-        ModelTool(name=each.tool_name, description=each.description, parameters=each.parameters) for each in details
+        ModelTool(name=detail.tool_name, description=detail.description, parameters=detail.parameters)
+        for detail in details
     )
     (suggested,) = re.findall("“(/call [^”]+)”", str(invoke(user(text), tools=tools).message.content))
     (call,) = invoke(user(suggested), tools=tools).message.tool_calls
@@ -245,7 +246,7 @@ def test_a_run_may_call_models_only_so_often() -> None:
 def test_without_a_model_documents_are_ranked_by_their_words() -> None:
     """RNR-52."""
     request = RerankRequest(run_id="run", model_id="rank", query="rain", documents=("sun", "rain"), top_k=1)
-    assert [each.index for each in asyncio.run(gateway().rerank(request))] == [1]
+    assert [document.index for document in asyncio.run(gateway().rerank(request))] == [1]
 
 
 def test_a_cold_start_brings_no_model_library_in() -> None:

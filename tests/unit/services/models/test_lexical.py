@@ -21,11 +21,11 @@ DOCUMENTS = (
 def test_the_document_that_shares_more_rarer_words_is_first(query: str, best: list[int]) -> None:
     """RNR-52: The cases are in Chinese and in English."""
     answer = ranked(RerankRequest(run_id="r", model_id="rank", query=query, documents=DOCUMENTS))
-    assert [each.index for each in answer if each.relevance_score > 0][: len(best)] == best
-    assert sorted(each.index for each in answer) == list(range(len(DOCUMENTS)))
+    assert [document.index for document in answer if document.relevance_score > 0][: len(best)] == best
+    assert sorted(document.index for document in answer) == list(range(len(DOCUMENTS)))
 
 
 def test_the_best_are_as_many_as_wanted() -> None:
     """RNR-52: equals stay in their order, and a query without words matches nothing."""
     answer = ranked(RerankRequest(run_id="r", model_id="rank", query="?!", documents=("b", "a", ""), top_k=2))
-    assert [(each.index, each.relevance_score) for each in answer] == [(0, 0.0), (1, 0.0)]
+    assert [(document.index, document.relevance_score) for document in answer] == [(0, 0.0), (1, 0.0)]

@@ -47,7 +47,7 @@ def test_every_name_is_mapped_and_found_again(names: list[str], data: st.DataObj
         assert message.tool_calls[0].function.name == answer.tool_name
         assert name not in names or answer.tool_name == shown[names.index(name)]
     reply = ModelReply(message=ModelMessage(role="assistant", tool_calls=tuple(map(calling, shown))))
-    assert [each.function.name for each in mapped.from_provider(reply).message.tool_calls] == names
+    assert [call.function.name for call in mapped.from_provider(reply).message.tool_calls] == names
 
 
 @given(st.lists(NAMES, unique=True, min_size=1, max_size=6))

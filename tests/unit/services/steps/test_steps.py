@@ -74,9 +74,9 @@ async def _everything(api: AgentRunAPIProxy) -> list[Any]:
     return [
         (await api.models.invoke("llm", MESSAGES)).model_dump(),
         "".join([chunk.content or "" async for chunk in api.models.stream("llm", MESSAGES)]),
-        [each.model_dump() for each in await api.models.rerank("ranker", "q", ["a", "b"])],
+        [document.model_dump() for document in await api.models.rerank("ranker", "q", ["a", "b"])],
         await api.tools.call("echo", {"text": "hi"}),
-        [each.model_dump() for each in await api.knowledge.retrieve("kb", "q")],
+        [retrieved_document.model_dump() for retrieved_document in await api.knowledge.retrieve("kb", "q")],
         await api.state.delete("actor", "k"),
         await api.now(),
         await api.random(),

@@ -50,7 +50,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, CalendarEvent]:
 def call(name: str = "calendar_write", **members: Any) -> Any:
     arguments = {**(EVENT if name == "calendar_write" else {}), **members}
     return asyncio.run(
-        TOOLS.call(name, {member: each for member, each in arguments.items() if each is not None}, CONTEXT)
+        TOOLS.call(name, {member: argument for member, argument in arguments.items() if argument is not None}, CONTEXT)
     )
 
 

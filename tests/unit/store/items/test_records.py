@@ -131,7 +131,7 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
 
 def records(record: type[Any]) -> st.SearchStrategy[Any]:
     hints = get_type_hints(record, localns={"Outcome": Outcome, "Picture": sessions.StoredPicture})
-    names = [each.name for each in fields(record) if (record, each.name) not in NEVER_STORED]
+    names = [field.name for field in fields(record) if (record, field.name) not in NEVER_STORED]
     narrower = {name: of for (of_record, name), of in NARROWER.items() if of_record is record}
     return st.builds(record, **{name: values(hints[name]) for name in names if name not in narrower}, **narrower)
 

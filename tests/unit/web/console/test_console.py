@@ -54,7 +54,7 @@ def get(path: str, *, context_path: str | None = None, **headers: str) -> httpx.
 
 
 def directives(response: httpx.Response) -> dict[str, str]:
-    parts = (each.partition(" ") for each in response.headers["content-security-policy"].split("; "))
+    parts = (word.partition(" ") for word in response.headers["content-security-policy"].split("; "))
     return {name: value for name, _, value in parts}
 
 

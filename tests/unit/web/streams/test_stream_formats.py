@@ -38,5 +38,5 @@ def test_the_native_profile_has_the_schema_of_a_message(monkeypatch: pytest.Monk
 
 def test_without_a_profile_nothing_is_added() -> None:
     """EVT-03, UIS-04: The bytes are those without hints."""
-    bare, line = (json.dumps(each, separators=(",", ":")) for each in (BARE, {**BARE, "ui_hints": HINTS}))
+    bare, line = (json.dumps(item, separators=(",", ":")) for item in (BARE, {**BARE, "ui_hints": HINTS}))
     assert frame(None, line) == frame(None, bare) == sse.frame(7, bare)

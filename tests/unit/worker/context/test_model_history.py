@@ -16,7 +16,7 @@ PLENTY = 10**6
 
 
 def item(seq: int, role: str, content: str = "…", *pictures: str) -> TranscriptItem:
-    artifacts = tuple({"artifact_id": each, "artifact_type": "image"} for each in pictures)
+    artifacts = tuple({"artifact_id": picture, "artifact_type": "image"} for picture in pictures)
     return TranscriptItem(
         item_id=f"m{seq}", seq=seq, cursor="c", role=role, content=content, created_at="", artifacts=artifacts
     )
@@ -31,10 +31,10 @@ def called(*names: str, result: str | None = "r", after: str | None = None) -> R
 def shown(messages: Sequence[ModelMessage]) -> str:
     """Messages in short: `u` and `a` for roles, calls in brackets, and answers by their call."""
     words = []
-    for each in messages:
-        calls = "".join(call.id for call in each.tool_calls)
-        spoken = f"{each.role[0]}{each.content or ''}" + (f"[{calls}]" if calls else "")
-        words.append(f"={each.tool_call_id}" if each.role == "tool" else spoken)
+    for message in messages:
+        calls = "".join(call.id for call in message.tool_calls)
+        spoken = f"{message.role[0]}{message.content or ''}" + (f"[{calls}]" if calls else "")
+        words.append(f"={message.tool_call_id}" if message.role == "tool" else spoken)
     return " ".join(words)
 
 
@@ -83,7 +83,7 @@ def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
         PlacedTurn(3, Turn((), {"x": "no"})),
     ]
     messages, _ = with_extras(TALK, Extras(turns), PLENTY)
-    assert [each.content for each in messages if each.role == "tool"] == ["yes"]
+    assert [message.content for message in messages if message.role == "tool"] == ["yes"]
 
 
 def waits(name: str) -> Round:
@@ -110,7 +110,7 @@ def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn
     """EVT-21, MSG-08."""
     placed = [PlacedTurn(after, turn) for after, turn in enumerate(turns)]
     messages, _ = with_extras(TALK, Extras(placed), PLENTY)
-    assert [each.content for each in messages if each.role == "tool"] == heard
+    assert [message.content for message in messages if message.role == "tool"] == heard
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_pictures_are_shown_with_the_words_they_came_with() -> None:
         item(4, "user", "", "p4"),
     )
     messages, _ = with_extras(items, Extras((), {"p2", "p3"}), PLENTY)
-    assert [each.content for each in messages] == [
+    assert [message.content for message in messages] == [
         ({"type": "text", "text": "看"}, {"type": "artifact", "artifact_id": "p2"}),
         "…",
         ({"type": "artifact", "artifact_id": "p3"},),
@@ -177,10 +177,10 @@ def test_reasoning_and_names_are_with_their_messages_and_calls() -> None:
     """MSG-06: for runners that ask for them."""
     thoughts = {name: (ModelReasoning(content=name),) for name in ("x", "y", "m2", "m4")}
     turns = [PlacedTurn(1, Turn((called("x"), called("y", after="m3"))))]
-    items = [each.model_copy(update={"name": "Bob"}) if each.item_id == "m2" else each for each in TALK]
+    items = [item.model_copy(update={"name": "Bob"}) if item.item_id == "m2" else item for item in TALK]
     messages, _ = with_extras(items, Extras(turns, shows_members=True, reasoning=thoughts), PLENTY)
     assert shown(messages) == "u1 a[x] =x a2 a3[y] =y u4"
-    assert [each.reasoning[0].content if each.reasoning else "" for each in messages] == [
+    assert [message.reasoning[0].content if message.reasoning else "" for message in messages] == [
         "",
         "x",
         "",
@@ -189,9 +189,9 @@ def test_reasoning_and_names_are_with_their_messages_and_calls() -> None:
         "",
         "",
     ]
-    assert [each.name for each in messages if each.role == "assistant"] == [None, "Bob", None]
+    assert [message.name for message in messages if message.role == "assistant"] == [None, "Bob", None]
     messages, _ = with_extras(items, Extras(turns), PLENTY)
-    assert not any(each.name or each.reasoning for each in messages)
+    assert not any(message.name or message.reasoning for message in messages)
 
 
 CALLS = st.lists(
@@ -220,13 +220,15 @@ def test_every_call_has_its_answers_right_after_it_and_every_answer_its_call(
     items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != requested]
     messages, metadata = with_extras(items, Extras(turns, (), requested), room)
     waiting: list[str] = []
-    for each in messages:
-        if each.role == "tool":
-            assert each.tool_call_id == waiting.pop(0)
+    for message in messages:
+        if message.role == "tool":
+            assert message.tool_call_id == waiting.pop(0)
         else:
             assert waiting == []
-            waiting = [call.id for call in each.tool_calls]
-            assert each.role == "assistant" or not waiting
+            waiting = [call.id for call in message.tool_calls]
+            assert message.role == "assistant" or not waiting
     assert waiting == []
-    assert [each.role for each in messages if each.content and each.role != "tool"] == [each.role for each in items]
+    assert [message.role for message in messages if message.content and message.role != "tool"] == [
+        item.role for item in items
+    ]
     assert 0 <= metadata.get(INPUT_AT, 0) <= max(0, len(messages) - 1)

@@ -226,7 +226,7 @@ def test_a_runner_that_handles_only_text_gets_only_text() -> None:
     """RNR-06."""
     made = context(entry(messages=[user(MIXED)], attachments=(PICTURE_REF,)))
     assert made.input.attachments == ()
-    assert [each["type"] for each in made.input.contents] == ["text", "text"]
+    assert [content["type"] for content in made.input.contents] == ["text", "text"]
 
 
 def test_every_picture_has_its_artifact() -> None:
@@ -321,7 +321,7 @@ def test_the_resources_are_the_grants_and_the_tools_of_the_front_end() -> None:
     made = context(
         entry(tools=[{"name": "confirm", "description": "asks", "parameters": {"type": "object"}}]), ASKING, FULL
     )
-    assert [(each.tool_name, each.tool_type, each.operations) for each in made.resources.tools] == [
+    assert [(tool.tool_name, tool.tool_type, tool.operations) for tool in made.resources.tools] == [
         ("read", "backend", ("detail", "call")),
         ("confirm", "frontend", ()),
     ]

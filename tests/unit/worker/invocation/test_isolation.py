@@ -220,7 +220,7 @@ def test_a_runner_that_does_not_stop_is_abandoned(
     """RNR-70, RNR-72: the run fails in its time, and nothing that comes later is heard."""
     done, lines = orchestrate(obstinate(kind, released), due(LATER))
     assert done.code == "runner.timeout"
-    assert "the agent does not stop; its thread is abandoned" in [each.message for each in caplog.records]
+    assert "the agent does not stop; its thread is abandoned" in [record.message for record in caplog.records]
     released.set()
     assert "in time" in lines[-1]
 
@@ -422,7 +422,7 @@ def test_a_runner_that_was_abandoned_can_call_the_host_no_more(released: threadi
     assert orchestrate(run, due(LATER))[0].code == "runner.timeout"
     released.set()
     wait_until_free()
-    assert [str(each) for each in refused] == ["unauthorized: the run has ended"]
+    assert [str(base_exception) for base_exception in refused] == ["unauthorized: the run has ended"]
 
 
 @pytest.mark.usefixtures("released")

@@ -61,7 +61,7 @@ def warned(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 def test_the_runners_of_yarrow_and_of_others_are_listed() -> None:
     """RNR-01, RNR-02: Those of Yarrow come first."""
     listed = Registry(offering(installed())).list_agent_runners()
-    assert [each.id for each in listed.runners] == [*discovery.BUILT_IN, ECHO]
+    assert [runner.id for runner in listed.runners] == [*discovery.BUILT_IN, ECHO]
     assert ListAgentRunnersResponse.model_validate_json(listed.model_dump_json()) == listed
 
 
@@ -205,7 +205,7 @@ def test_no_package_takes_the_place_of_a_runner_of_yarrow(warned: list[dict[str,
     several = Registry(offering(impostor))
     assert ids(several) == list(discovery.BUILT_IN)
     assert isinstance(several.find(RUNNER.manifest.id).create(), DivinationRunner)
-    assert [each["runner"] for each in warned] == ["a"]
+    assert [item["runner"] for item in warned] == ["a"]
 
 
 @pytest.mark.parametrize("runner_id", ["plugin:acme/none/default", "", "divination"])
@@ -295,7 +295,7 @@ def test_the_command_says_what_one_runner_can_do_or_why_it_is_none(site: Path) -
 def test_the_command_prints_the_response() -> None:
     """RNR-01."""
     response = ListAgentRunnersResponse.model_validate(json.loads(run("--json").stdout))
-    assert [each.id for each in response.runners][: len(discovery.BUILT_IN)] == list(discovery.BUILT_IN)
+    assert [runner.id for runner in response.runners][: len(discovery.BUILT_IN)] == list(discovery.BUILT_IN)
 
 
 def test_the_create_of_a_runner_makes_one_for_each_run() -> None:

@@ -251,7 +251,7 @@ class TestDiscovery:
         """RNR-03."""
         good = MANIFEST.model_dump(mode="json")
         play(Stream(chunk(listing({"id": "bad"}, good, good | {"name": "again"}, 7)), COMPLETE))
-        assert [each.manifest for each in discover(FUNCTION)] == [MANIFEST]
+        assert [installed_runner.manifest for installed_runner in discover(FUNCTION)] == [MANIFEST]
 
     @pytest.mark.parametrize("answer", [b"", b"[]", b"{}", b'{"runners": 1}', b"not JSON"])
     def test_an_answer_that_is_no_list_is_an_error_and_is_not_kept(self, play: Play, answer: bytes) -> None:
@@ -311,7 +311,7 @@ def host() -> AgentRunAPIProxy:
 def results(seconds: float = 60) -> list[AgentRunResult]:
     async def run() -> list[AgentRunResult]:
         runner: AgentRunner = RemoteRunner(FUNCTION, MANIFEST)
-        return [each async for each in runner.run(context(seconds), host())]
+        return [result async for result in runner.run(context(seconds), host())]
 
     return asyncio.run(run())
 
@@ -346,7 +346,7 @@ class TestRun:
     ) -> None:
         """RNR-40."""
         play(Stream(chunk(b'{"run_id": "run", "type": "message.delta"}\n'), ended("Runtime.ExitError")))
-        assert [(each.type, each.data.get("code")) for each in results()] == [
+        assert [(result.type, result.data.get("code")) for result in results()] == [
             ("message.delta", None),
             ("run.failed", "runner.error"),
         ]
@@ -429,7 +429,7 @@ class TestServe:
             callback=Callback(url="https://runners.example", token="token"),
         )
         found = [json.loads(line) for line in answered(request.model_dump(mode="json"))]
-        assert [(each["type"], each["data"].get("code")) for each in found] == expected
+        assert [(event["type"], event["data"].get("code")) for event in found] == expected
         assert "secret" not in json.dumps(found)
 
 

@@ -21,8 +21,8 @@ def texts_of(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
     texts = []
     for pieces in segments:
         additions = [deltas.add(piece) for piece in pieces]
-        assert not any(each.starts_message for each in additions)
-        texts.append("".join(each.text for each in additions))
+        assert not any(addition.starts_message for addition in additions)
+        texts.append("".join(addition.text for addition in additions))
         deltas.end_segment()
     return texts
 
@@ -64,7 +64,7 @@ def test_auto_appends_what_does_not_go_on_from_what_was_said(tokens: list[str]) 
 def test_a_cumulative_piece_that_comes_again_or_late_adds_nothing(tokens: list[str], random: Any) -> None:
     """RNR-34."""
     pieces = list(accumulate(tokens))
-    disturbed = [each for at, piece in enumerate(pieces) for each in (piece, *random.sample(pieces[: at + 1], 1))]
+    disturbed = [item for at, piece in enumerate(pieces) for item in (piece, *random.sample(pieces[: at + 1], 1))]
     assert texts_of("cumulative", disturbed) == ["".join(tokens)]
 
 
@@ -115,7 +115,7 @@ def test_cumulative_pieces_count_for_what_they_add() -> None:
 @pytest.mark.parametrize(
     ("metadata", "semantics"),
     [
-        *(({"delta_semantics": each}, each) for each in get_args(DeltaSemantics)),
+        *(({"delta_semantics": arg}, arg) for arg in get_args(DeltaSemantics)),
         ({}, "incremental"),
         ({"delta_semantics": "other"}, "incremental"),
         ({"delta_semantics": ["auto"]}, "incremental"),

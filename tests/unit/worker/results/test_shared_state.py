@@ -20,7 +20,7 @@ def change(*operations: Any) -> tuple[str, Any]:
 
 
 def states(done: Work) -> list[Any]:
-    return [each.get("snapshot", each.get("delta")) for each in done.events() if each["type"].startswith("STATE_")]
+    return [event.get("snapshot", event.get("delta")) for event in done.events() if event["type"].startswith("STATE_")]
 
 
 ADD = {"op": "add", "path": "/items/-", "value": "b"}

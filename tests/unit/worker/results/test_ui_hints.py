@@ -75,7 +75,7 @@ def test_no_client_is_sent_hints() -> None:
     """EVT-26, UIS-04: without a schema asked for, every stream is that of a message without hints."""
     _, bare = shown(None)
     _, line = shown({"ui_hints": HINTS})
-    bare_id, line_id = (json.loads(each)["messageId"] for each in (bare, line))
+    bare_id, line_id = (json.loads(text)["messageId"] for text in (bare, line))
     bare = bare.replace(bare_id, line_id)
     assert without_hints(line) == bare
     profile = Profile({"thread_id": "thread", "run_id": "run"}, event_types.find)

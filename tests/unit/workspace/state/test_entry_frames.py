@@ -26,16 +26,16 @@ def shown(*entries: list[Change]) -> list[list[Mapping[str, Any]] | None]:
     for entry in entries:
         state = fold.apply(state, entry)
         sent = entry_frames(entry, state, "s", Frames("task", 1))
-        found.append(None if sent is None else [json_text.loads(each) for each in sent])
+        found.append(None if sent is None else [json_text.loads(data) for data in sent])
     return found[1:]
 
 
 def is_thinking(state: WorkspaceState) -> bool:
-    return any(each.get("_thinking") for each in snapshot(state, "s", {}).conversations["s"])
+    return any(conversation.get("_thinking") for conversation in snapshot(state, "s", {}).conversations["s"])
 
 
 def messages(frames: list[Mapping[str, Any]] | None) -> list[Mapping[str, Any]]:
-    return [each for frame in frames or [] for each in frame["data"].get("append", ())]
+    return [item for frame in frames or [] for item in frame["data"].get("append", ())]
 
 
 @pytest.mark.parametrize("apart", [True, False])
@@ -44,7 +44,7 @@ def test_a_run_that_no_page_showed_as_thinking_ends_in_updates(apart: bool) -> N
     end = changes.ended("s", "k")
     frames = shown([ADDED], [STARTED], [end]) if apart else shown([ADDED], [STARTED, end])
     assert None not in frames
-    assert [each for of in frames for each in messages(of)] == []
+    assert [message for of in frames for message in messages(of)] == []
 
 
 def test_the_end_of_thinking_needs_a_snapshot() -> None:
@@ -52,7 +52,7 @@ def test_the_end_of_thinking_needs_a_snapshot() -> None:
     thinking, end = shown(
         [ADDED], [STARTED], [changes.thinking("s", "k", 3)], [changes.ended("s", "k", thinking=True)]
     )[1:]
-    assert [(each["createdAt"], each["_thinking"]) for each in messages(thinking)] == [(3, True)]
+    assert [(message["createdAt"], message["_thinking"]) for message in messages(thinking)] == [(3, True)]
     assert end is None
 
 
@@ -60,7 +60,7 @@ def test_entries_of_an_earlier_release_are_shown_as_they_were() -> None:
     """Its pages showed a run as thinking from the start; an entry of this release may end it."""
     for end in (EARLIER_ENDED, changes.ended("s", "k", thinking=True)):
         started, ended = shown([ADDED], [EARLIER_STARTED], [end])
-        assert [(each["createdAt"], each["_thinking"]) for each in messages(started)] == [(2, True)]
+        assert [(message["createdAt"], message["_thinking"]) for message in messages(started)] == [(2, True)]
         assert ended is None
     (whole,) = shown([ADDED], [EARLIER_STARTED, EARLIER_ENDED])
     assert whole is not None

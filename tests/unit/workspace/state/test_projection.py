@@ -22,7 +22,9 @@ PARTS = {"messageId": "m1", "options": [{"id": "a", "label": "A"}], "questionId"
 
 def text(message_id: str, *pieces: str, role: str = "assistant") -> list[Event]:
     begin: Event = {"type": "TEXT_MESSAGE_START", "messageId": message_id, "role": role}
-    deltas: list[Event] = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": each} for each in pieces]
+    deltas: list[Event] = [
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": piece} for piece in pieces
+    ]
     return [begin, *deltas, {"type": "TEXT_MESSAGE_END", "messageId": message_id}]
 
 
@@ -33,8 +35,8 @@ def custom(name: str, value: Mapping[str, Any]) -> Event:
 def project(events: Sequence[Event], through: int = 0, since: int = 1, at: int = 1) -> list[Change]:
     """The changes of events from `since` on, of which those through `through` are shown already."""
     times = itertools.count(at)
-    framed = [{"type": each["type"], "threadId": "t", "runId": "r", **each} for each in events]
-    stored = [decode(json.dumps(each, separators=(",", ":"))) for each in framed]
+    framed = [{"type": event["type"], "threadId": "t", "runId": "r", **event} for event in events]
+    stored = [decode(json.dumps(item, separators=(",", ":"))) for item in framed]
     numbered = list(enumerate(stored, 1))[since - 1 :]
     return projection.changes_of(ShownRun("s", "run", "en", through), numbered, lambda: next(times))
 
@@ -62,7 +64,7 @@ def test_only_the_assistants_messages_are_shown() -> None:
 def test_what_an_agent_thought_is_not_shown() -> None:
     """MSG-06: pages have no place for it."""
     parts = ("REASONING_START", "REASONING_MESSAGE_START", "REASONING_MESSAGE_END", "REASONING_END")
-    begun, output, ended, over = ({"type": each, "messageId": "r"} for each in parts)
+    begun, output, ended, over = ({"type": part, "messageId": "r"} for part in parts)
     piece = {"type": "REASONING_MESSAGE_CONTENT", "messageId": "r", "delta": "Hm"}
     sealed = {"type": "REASONING_ENCRYPTED_VALUE", "subtype": "message", "entityId": "r", "encryptedValue": "v"}
     thought = [begun, output, piece, ended, sealed, over]
@@ -102,8 +104,8 @@ def test_what_no_page_shows_makes_no_entry() -> None:
 
 def test_a_failure_is_told_and_a_cancel_is_not_one() -> None:
     """C29."""
-    failed = [each["op"] for each in project([{"type": "RUN_ERROR", "message": "m", "code": "RUN_FAILED"}])]
-    canceled = [each["op"] for each in project([{"type": "RUN_ERROR", "message": "m", "code": "RUN_CANCELED"}])]
+    failed = [item["op"] for item in project([{"type": "RUN_ERROR", "message": "m", "code": "RUN_FAILED"}])]
+    canceled = [item["op"] for item in project([{"type": "RUN_ERROR", "message": "m", "code": "RUN_CANCELED"}])]
     assert changes.MESSAGE in failed
     assert changes.MESSAGE not in canceled
     assert changes.ENDED in failed
@@ -131,12 +133,12 @@ def runs(draw: st.DrawFn) -> list[Event]:
 
 def without_times(found: Sequence[Change]) -> list[Any]:
     """The changes but for their times and how far the run was shown."""
-    shown = [each for each in found if each["op"] != changes.PROGRESSED]
-    kept = [{name: value for name, value in each.items() if name != "at"} for each in shown]
-    for each in kept:
+    shown = [item for item in found if item["op"] != changes.PROGRESSED]
+    kept = [{name: value for name, value in item.items() if name != "at"} for item in shown]
+    for item in kept:
         for inner in ("message", "log"):
-            if isinstance(each.get(inner), dict):
-                each[inner] = {n: v for n, v in each[inner].items() if n not in ("createdAt", "time")}
+            if isinstance(item.get(inner), dict):
+                item[inner] = {n: v for n, v in item[inner].items() if n not in ("createdAt", "time")}
     return kept
 
 

@@ -45,14 +45,14 @@ def test_lists_let_go_of_what_is_old() -> None:
     many = one(*map(message, range(MAX_MESSAGES + 5)))
     assert len(many.messages) == MAX_MESSAGES
     assert many.messages[-1]["id"] == f"m{MAX_MESSAGES + 4}"
-    state = folded([changes.session_added(str(each), "S", each, "en") for each in range(MAX_SESSIONS + 3)])
-    assert [each.id for each in state.sessions] == [str(each) for each in range(3, MAX_SESSIONS + 3)]
+    state = folded([changes.session_added(str(index), "S", index, "en") for index in range(MAX_SESSIONS + 3)])
+    assert [session.id for session in state.sessions] == [str(index) for index in range(3, MAX_SESSIONS + 3)]
 
 
 def test_the_state_fits_in_an_item() -> None:
     state = folded(
         [changes.session_added("s", "S", 1, "en"), changes.session_added("t", "T", 1, "en")],
-        *([message(each, 20_000)] for each in range(40)),
+        *([message(index, 20_000)] for index in range(40)),
     )
     assert len(json_text.dumps(state.document())) < MAX_BYTES + 10_000
     assert state.sessions[0].messages[-1]["id"] == "m39"
@@ -67,7 +67,7 @@ def test_a_run_takes_its_command_and_gives_its_place_back() -> None:
     """WSP-09: one at a time; what came first goes first."""
     waiting = [changes.queued("s", command("r1")), changes.queued("s", command("r2"))]
     active = one(*waiting, changes.started("s", "k1", "r1", 5))
-    assert [each["run_id"] for each in active.waiting] == ["r2"]
+    assert [run["run_id"] for run in active.waiting] == ["r2"]
     assert active.thinking is None
     assert active.started
     done = one(*waiting, changes.started("s", "k1", "r1", 5), changes.ended("s", "k1"))
@@ -94,7 +94,7 @@ def test_a_pause_stops_the_run_and_keeps_its_command() -> None:
 
 def test_a_cancel_drops_what_waits_and_stops_what_was_submitted_meanwhile() -> None:
     """WSP-17."""
-    items = [{"key": each, "status": each} for each in ("pending", "running", "review", "done", "failed")]
+    items = [{"key": name, "status": name} for name in ("pending", "running", "review", "done", "failed")]
     canceled = one(
         changes.subtasks("s", items, 1),
         changes.queued("s", command("r1")),
@@ -102,8 +102,8 @@ def test_a_cancel_drops_what_waits_and_stops_what_was_submitted_meanwhile() -> N
         changes.abandoned("s", 9),
         changes.started("s", "k2", "r2", 10),
     )
-    assert [each["status"] for each in canceled.subtasks] == ["failed", "failed", "failed", "done", "failed"]
-    assert [each["updatedAt"] for each in canceled.subtasks] == [9, 9, 9, 1, 1]
+    assert [subtask["status"] for subtask in canceled.subtasks] == ["failed", "failed", "failed", "done", "failed"]
+    assert [subtask["updatedAt"] for subtask in canceled.subtasks] == [9, 9, 9, 1, 1]
     assert canceled.waiting == ()
     assert canceled.stopping == "k2"
 
@@ -181,7 +181,7 @@ def test_texts_that_join_are_in_the_order_of_their_times() -> None:
     """WSP-09: functions may apply them in another. Those of one time stay as they were applied."""
     first = {**command("r1"), "text": "b", "data": {"text": "b"}, "parts": [{"at": 2, "text": "b"}]}
     parts = [{"at": 3, "text": "d"}, {"at": 1, "text": "a"}, {"at": 2, "text": "c"}]
-    joined = one(changes.queued("s", first), *(changes.joined("s", "r1", each) for each in parts))
+    joined = one(changes.queued("s", first), *(changes.joined("s", "r1", part) for part in parts))
     (waiting,) = joined.waiting
     assert waiting["text"] == "a\n\nb\n\nc\n\nd"
     assert waiting["data"] == {"text": waiting["text"]}

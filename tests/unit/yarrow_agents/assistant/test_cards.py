@@ -19,7 +19,7 @@ OFFERED: Final = [*map(backend, TOOLS)]
 
 def outputs(*scripts: Any) -> list[tuple[str, Any]]:
     events = results(Host(*scripts, **TOOLS), context("hello", *OFFERED))
-    return [(each["message"]["content"], each.get("output")) for each in of_type(events, "message.completed")]
+    return [(event["message"]["content"], event.get("output")) for event in of_type(events, "message.completed")]
 
 
 def test_the_next_message_has_the_cards() -> None:

@@ -41,8 +41,8 @@ def test_the_next_run_goes_on_with_the_answer() -> None:
     assert types(again) == "delta completed state.updated run.completed"
     assert of_type(again, "state.updated") == [{"scope": "conversation", "key": KEY, "value": None}]
     heard = host.messages()
-    assert [each["role"] for each in heard] == ["user", "assistant", "user", "assistant", "tool"]
-    assert [each["content"] for each in heard[2:]] == [ASKED, "即将删除 15 个临时文件", "confirmed"]
+    assert [message["role"] for message in heard] == ["user", "assistant", "user", "assistant", "tool"]
+    assert [message["content"] for message in heard[2:]] == [ASKED, "即将删除 15 个临时文件", "confirmed"]
     assert heard[3]["tool_calls"][0]["id"] == heard[4]["tool_call_id"]
 
 
@@ -52,7 +52,7 @@ def test_what_the_host_s_tools_answered_is_not_asked_again() -> None:
     host = Host(say("done"))
     results(host, context(ASKED, *TOOLS, state=state, data=brought(events)))
     assert host.calls == []
-    assert [each["content"] for each in host.messages() if each["role"] == "tool"] == ["seen", "confirmed"]
+    assert [message["content"] for message in host.messages() if message["role"] == "tool"] == ["seen", "confirmed"]
 
 
 def test_what_is_too_large_to_be_kept_is_not() -> None:
@@ -70,7 +70,7 @@ def test_a_client_may_answer_again_and_again() -> None:
     state = {KEY: of_type(again, "state.updated")[0]["value"]}
     last = Host(say("done"))
     results(last, context(ASKED, *TOOLS, state=state, data=brought(again, "yes")))
-    assert [each["content"] for each in last.messages()][2:] == [
+    assert [message["content"] for message in last.messages()][2:] == [
         ASKED,
         "即将删除 15 个临时文件",
         "confirmed",
@@ -88,7 +88,7 @@ def test_a_result_nobody_waits_for_is_passed_over(data: dict[str, Any]) -> None:
     _, state = first()
     host = Host(say("hi"))
     events = results(host, context("something else", *TOOLS, state=state, data=data, message_id="msg-2"))
-    assert [each["content"] for each in host.messages()] == ["something else"]
+    assert [message["content"] for message in host.messages()] == ["something else"]
     assert of_type(events, "state.updated")[0]["value"] is None
 
 
@@ -106,7 +106,7 @@ def test_a_new_message_may_come_with_the_result() -> None:
     events, state = first()
     host = Host(say("ok"))
     results(host, context("and the logs", *TOOLS, state=state, data=brought(events), message_id="msg-2"))
-    assert [(each["role"], each["content"]) for each in host.messages()[-2:]] == [
+    assert [(message["role"], message["content"]) for message in host.messages()[-2:]] == [
         ("tool", "confirmed"),
         ("user", "and the logs"),
     ]
@@ -117,7 +117,7 @@ def test_a_call_the_client_did_not_answer_has_an_answer_all_the_same() -> None:
     events, state = first(ask("confirmAction", '{"action":"a"}'), ask("confirmAction", '{"action":"b"}'))
     host = Host(say("done"))
     results(host, context(ASKED, *TOOLS, state=state, data=brought(events)))
-    contents = [each["content"] for each in host.messages() if each["role"] == "tool"]
+    contents = [message["content"] for message in host.messages() if message["role"] == "tool"]
     assert contents == ['{"error":"the client gave no result"}', "confirmed"]
 
 
@@ -145,7 +145,7 @@ def test_a_picture_is_shown_again_if_the_run_may_read_it() -> None:
         events = results(Host(say(calls=[ask("confirmAction")])), asking)
         state = {KEY: of_type(events, "state.updated")[0]["value"]}
         value = context("", *TOOLS, state=state, data=brought(events))
-        artifacts = tuple(ArtifactResource(artifact_id=each) for each in granted)
+        artifacts = tuple(ArtifactResource(artifact_id=text) for text in granted)
         host = Host(say("done"))
         resources = value.resources.model_copy(update={"artifacts": artifacts})
         results(host, value.model_copy(update={"resources": resources}))
@@ -195,7 +195,7 @@ def test_a_result_that_the_host_has_in_other_words_gets_no_pictures() -> None:
         data = {"tool_results": [{"tool_call_id": "c-1", "content": "seen", "contents": contents}]}
         host = Host(say("done"))
         results(host, context("and now?", *TOOLS, history=history, data=data))
-        (content,) = (each["content"] for each in host.messages() if each["role"] == "tool")
+        (content,) = (message["content"] for message in host.messages() if message["role"] == "tool")
         assert content == (heard if isinstance(heard, str) else list(heard))
 
 
@@ -233,7 +233,7 @@ DONE_BEFORE = [
 
 def again(*ids: str, at: int | None = 2, state: Any = None) -> Host:
     """A run that brings results once more, and what its model is asked."""
-    data = {"tool_results": [{"tool_call_id": each, "content": "again"} for each in ids]}
+    data = {"tool_results": [{"tool_call_id": text, "content": "again"} for text in ids]}
     bootstrap = BootstrapContext(messages=(*HISTORY, *DONE_BEFORE), metadata={} if at is None else {INPUT_AT: at})
     host = Host(say("done"))
     results(host, context(ASKED, *TOOLS, data=data, bootstrap=bootstrap, state=state))
@@ -249,8 +249,16 @@ def test_a_message_that_comes_again_is_answered_from_what_is_known(ids: tuple[st
     assert host.calls == []
     assert len(host.requests) == 1
     request = host.messages()
-    assert [each["role"] for each in request] == ["user", "assistant", "user", "assistant", "tool", "assistant", "tool"]
-    assert [each.get("content") for each in request][2:] == [ASKED, "即将删除", "confirmed", None, "15 deleted"]
+    assert [message["role"] for message in request] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "tool",
+    ]
+    assert [message.get("content") for message in request][2:] == [ASKED, "即将删除", "confirmed", None, "15 deleted"]
 
 
 def test_results_that_come_with_a_new_message_leave_it_the_last_word() -> None:
@@ -269,7 +277,7 @@ def test_a_late_result_is_heard_where_nothing_was_done_since() -> None:
     host = Host(say("done"))
     bootstrap = BootstrapContext(messages=messages, metadata={INPUT_AT: 3})
     results(host, context("还在吗?", *TOOLS, data=data, bootstrap=bootstrap))
-    assert [each["role"] for each in host.messages()] == ["user", "assistant", "tool", "user"]
+    assert [message["role"] for message in host.messages()] == ["user", "assistant", "tool", "user"]
     assert host.messages()[-1]["content"] == "还在吗?"
 
 
@@ -278,14 +286,14 @@ def test_what_a_failed_run_did_with_the_answer_is_not_done_again(message: str) -
     """EVT-21, CMP-11: a retry, of the same message or with another, hears what was done after the calls that wait."""
     events, state = first()
     data = brought(events)
-    ((call,),) = ([each["tool_call_id"] for each in data["tool_results"]],)
+    ((call,),) = ([result["tool_call_id"] for result in data["tool_results"]],)
     before = [ModelMessage(role="user", content=ASKED), called("confirmAction", call), answered(call, "confirmed")]
     done = [called("look", "c2"), answered("c2", "15 deleted")]
     at = 1 if message == "msg-1" else 3
     remembered = BootstrapContext(messages=(*before, *done), metadata={INPUT_AT: at})
     host = Host(say("done"))
     results(host, context("那么?", *TOOLS, state=state, data=data, bootstrap=remembered, message_id=message))
-    heard = [each.get("content") for each in host.messages()]
+    heard = [message.get("content") for message in host.messages()]
     more = [] if message == "msg-1" else ["那么?"]
     assert heard[-3 - len(more) :] == ["confirmed", *more, None, "15 deleted"]
     assert host.calls == []
@@ -296,4 +304,4 @@ def test_a_call_that_waits_goes_before_one_that_was_answered() -> None:
     events, state = first()
     (result,) = brought(events)["tool_results"]
     host = again("c1", result["tool_call_id"], state=state)
-    assert [each["content"] for each in host.messages() if each["role"] == "tool"] == ["again"]
+    assert [message["content"] for message in host.messages() if message["role"] == "tool"] == ["again"]

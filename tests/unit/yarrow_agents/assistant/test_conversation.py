@@ -34,21 +34,24 @@ def test_the_latest_that_fits_is_kept_from_a_user_s_message_on() -> None:
 def test_of_a_turn_that_is_too_long_the_oldest_answers_are_left_out() -> None:
     """RNR-42: every call keeps an answer."""
     fitted = Conversation(HISTORY, TURN).fitted(6_000, STUB)
-    assert [each.content for each in fitted.turn[2:]] == [STUB, "z" * 5_000]
-    assert [each.content for each in Conversation([], TURN).fitted(0, STUB).turn[2:]] == [STUB, STUB]
+    assert [message.content for message in fitted.turn[2:]] == [STUB, "z" * 5_000]
+    assert [message.content for message in Conversation([], TURN).fitted(0, STUB).turn[2:]] == [STUB, STUB]
     assert TURN[2].content == "y" * 5_000
 
 
 def test_earlier_reasoning_gives_way_to_words_the_oldest_first() -> None:
     """MSG-06: and that of this turn to nothing, since its provider may require it."""
     thought = (ModelReasoning(content="t" * 1_000),)
-    history = [each.model_copy(update={"reasoning": thought}) if each.role == "assistant" else each for each in HISTORY]
+    history = [
+        message.model_copy(update={"reasoning": thought}) if message.role == "assistant" else message
+        for message in HISTORY
+    ]
     turn = [TURN[0], TURN[1].model_copy(update={"reasoning": thought}), answer("y")]
     room = size_of([*history, *turn])
     for count in range(6):
         fitted = Conversation(history, turn).fitted(room - 1_000 * count, STUB)
-        assert [bool(each.reasoning) for each in fitted.history[1::2]] == [False] * count + [True] * (5 - count)
-        assert [each.content for each in fitted.history] == [each.content for each in history]
+        assert [bool(message.reasoning) for message in fitted.history[1::2]] == [False] * count + [True] * (5 - count)
+        assert [message.content for message in fitted.history] == [message.content for message in history]
         assert fitted.turn == turn
 
 
@@ -65,35 +68,42 @@ def turn(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:
 
 def test_earlier_calls_keep_their_answers_and_give_way_to_words() -> None:
     """MSG-08, RNR-42: a history that is too long loses the oldest results first, then its oldest turns, whole."""
-    history = [each for number in range(6) for each in turn(number)]
+    history = [message for number in range(6) for message in turn(number)]
     whole = size_of(history)
     for room in range(0, whole + 100, 90):
         fitted = Conversation(history, TURN[:1]).fitted(room + size_of(TURN[:1]), STUB).history
         assert size_of(fitted) <= room
-        calls = [call.id for each in fitted for call in each.tool_calls]
-        assert [each.tool_call_id for each in fitted if each.role == "tool"] == calls
-        results = [str(each.content) for each in fitted if each.role == "tool"]
+        calls = [call.id for message in fitted for call in message.tool_calls]
+        assert [message.tool_call_id for message in fitted if message.role == "tool"] == calls
+        results = [str(message.content) for message in fitted if message.role == "tool"]
         assert results == sorted(results)  # what was left out is the oldest
         assert len(fitted) % 4 == 0
     some = Conversation(history, []).fitted(whole - 1, STUB).history
-    assert [each.content == STUB for each in some if each.role == "tool"] == [True, False, False, False, False, False]
+    assert [message.content == STUB for message in some if message.role == "tool"] == [
+        True,
+        False,
+        False,
+        False,
+        False,
+        False,
+    ]
     large = Conversation([*turn(0), *turn(1, "r" * 5_000)], []).fitted(4_000, STUB).history
-    assert [each.content for each in large if each.content] == ["0", STUB, "a0", "1", STUB, "a1"]
+    assert [message.content for message in large if message.content] == ["0", STUB, "a0", "1", STUB, "a1"]
 
 
 def test_what_was_said_can_be_had_without_tools_and_without_pictures() -> None:
     """MSG-08, RNR-19: for a model that is offered no tools, and for one that is to be cheap."""
     parts: Any = ({"type": "text", "text": "?"}, {"type": "artifact", "artifact_id": "a"})
     history = [*turn(1), message("user", parts), message("user", parts[1:])]
-    assert [(each.role, each.content) for each in Conversation(history, TURN).in_words().history] == [
+    assert [(message.role, message.content) for message in Conversation(history, TURN).in_words().history] == [
         ("user", "1"),
         ("assistant", "a1"),
         ("user", "?"),
     ]
     assert Conversation(history, TURN).in_words().turn == TURN
     seen = Conversation(history, TURN).without_tools()
-    assert [each.content for each in seen.history] == ["1", "a1", parts, parts[1:]]
-    assert (sum(len(each.tool_calls) for each in seen.history), seen.turn) == (0, TURN)
+    assert [message.content for message in seen.history] == ["1", "a1", parts, parts[1:]]
+    assert (sum(len(message.tool_calls) for message in seen.history), seen.turn) == (0, TURN)
 
 
 MESSAGES = st.one_of(

@@ -38,7 +38,7 @@ class Files(Host):
 
 
 def sent(*files: ArtifactRef, text: str = "plan", shown: tuple[str, ...] = ()) -> AgentRunContext:
-    parts = ({"type": "text", "text": text}, *({"type": "artifact", "artifact_id": each} for each in shown))
+    parts = ({"type": "text", "text": text}, *({"type": "artifact", "artifact_id": text} for text in shown))
     run_input = AgentInput(text=text, contents=parts, attachments=files)
     plain = context(text)
     locale = plain.runtime.model_copy(update={"locale": "en"})

@@ -91,7 +91,7 @@ def test_a_picture_is_shown_to_the_model_by_reference() -> None:
 def test_the_model_is_the_one_the_agent_names(config: dict[str, Any], models: list[str], question: str | None) -> None:
     """RNR-25, RNR-26: of those that were granted."""
     ranker = ModelResource(model_id="ranker", model_type="rerank")
-    resources = AgentResources(models=(ranker, *(ModelResource(model_id=each) for each in models)))
+    resources = AgentResources(models=(ranker, *(ModelResource(model_id=model) for model in models)))
     host = Host(say("hi"))
     events = results(host, context(config=config, resources=resources))
     if question is None:

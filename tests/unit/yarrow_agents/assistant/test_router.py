@@ -109,7 +109,7 @@ def test_the_conversation_before_is_what_the_host_gave() -> None:
     history = [ModelMessage(role=role, content=role) for role in ("user", "assistant")]
     host = Host(say("hi"))
     results(host, context("now", history=history))
-    assert [(each["role"], each["content"]) for each in host.messages()] == [
+    assert [(message["role"], message["content"]) for message in host.messages()] == [
         ("user", "user"),
         ("assistant", "assistant"),
         ("user", "now"),
@@ -137,13 +137,13 @@ def test_who_is_offered_no_tools_is_not_told_of_earlier_calls() -> None:
     words = ["earlier", "I saw it"]
     bare = Host(say("hi"))
     results(bare, context("now", history=history))
-    assert [each["content"] for each in bare.messages()] == [*words, "now"]
+    assert [message["content"] for message in bare.messages()] == [*words, "now"]
     offered = Host(say("hi"))
     results(offered, context("now", *TOOLS, history=history))
-    assert [each["role"] for each in offered.messages()] == ["user", "assistant", "tool", "assistant", "user"]
+    assert [message["role"] for message in offered.messages()] == ["user", "assistant", "tool", "assistant", "user"]
     host = routed(reply('{"tools":["look"]}'), history=history)
-    assert [each["content"] for each in host.messages(0)] == [*words, host.messages(0)[-1]["content"]]
-    assert [each["role"] for each in host.messages(1)] == ["user", "assistant", "tool", "assistant", "user"]
+    assert [message["content"] for message in host.messages(0)] == [*words, host.messages(0)[-1]["content"]]
+    assert [message["role"] for message in host.messages(1)] == ["user", "assistant", "tool", "assistant", "user"]
 
 
 @pytest.mark.parametrize(("complete", "heard"), [(True, ["Hello!", "hi"]), (False, ["hi"])])
@@ -155,5 +155,5 @@ def test_a_greeting_is_heard_behind_a_line_of_the_user_s(complete: bool, heard: 
     results(host, request.model_copy(update={"context": request.context.model_copy(update={"inline_policy": policy})}))
     _, *output = host.requests[0]["messages"]
     assert output[0]["role"] == "user"
-    assert [each["content"] for each in output][-len(heard) :] == heard
+    assert [message["content"] for message in output][-len(heard) :] == heard
     assert len(output) == (3 if complete else 1)

@@ -52,7 +52,7 @@ def test_changes_of_one_answer_are_made_in_its_order_beside_other_calls() -> Non
     first, second = update({"a": {"b": 1}}), update({"a": {"c": 2}})
     host = Host(say(calls=[first, ask("look"), ask("confirm"), second]), say("done"), look="seen")
     events = results(host, sharing({"a": 0}, backend("look"), frontend("confirm")))
-    assert [each["delta"] for each in of_type(events, "state.delta")] == [
+    assert [event["delta"] for event in of_type(events, "state.delta")] == [
         [{"op": "replace", "path": "/a", "value": {"b": 1}}],
         [{"op": "add", "path": "/a/c", "value": 2}],
     ]
@@ -100,7 +100,7 @@ def test_a_change_that_is_none_is_answered_with_the_reason(arguments: str, why: 
     """C46, RNR-62."""
     host = Host(say(calls=[ask("update_state", arguments)]), say("done"))
     events = results(host, sharing(STATE))
-    assert [each["error"] for each in of_type(events, "tool.call.completed")] == [why]
+    assert [event["error"] for event in of_type(events, "tool.call.completed")] == [why]
     assert of_type(events, "state.delta") == []
 
 
@@ -108,7 +108,7 @@ def test_what_changes_nothing_is_not_told() -> None:
     """C46: but 1 is not true."""
     host = Host(say(calls=[update({"done": False, "gone": None}), update({"done": 0})]), say("done"))
     events = results(host, sharing(STATE))
-    assert [each["delta"][0]["value"] for each in of_type(events, "state.delta")] == [0]
+    assert [event["delta"][0]["value"] for event in of_type(events, "state.delta")] == [0]
 
 
 def test_a_long_state_is_heard_in_part() -> None:
@@ -147,6 +147,6 @@ def test_the_operations_make_what_the_merge_patch_says(document: dict[str, Any],
     output: Any = document
     for patch in patches:
         operations = _OPERATIONS.validate_python(shared.change({"changes": patch}))
-        output = apply(output, [cast("Operation", each.model_dump()) for each in operations])
+        output = apply(output, [cast("Operation", operation.model_dump()) for operation in operations])
         document = merge_patch(document, patch)
         assert json.dumps(output, sort_keys=True) == json.dumps(document, sort_keys=True)

@@ -91,7 +91,7 @@ def test_whatever_a_model_streams_results_are_in_order_and_the_run_ends(scripts:
     assert len(world.requests) <= MAX_STEPS * 4
     for request in world.requests:
         requests = [call["id"] for message in request["messages"] for call in message["tool_calls"]]
-        assert requests == [each["tool_call_id"] for each in request["messages"] if each["role"] == "tool"]
+        assert requests == [message["tool_call_id"] for message in request["messages"] if message["role"] == "tool"]
 
 
 def orchestrated(
@@ -115,7 +115,7 @@ def test_whatever_a_model_streams_its_events_are_in_order(scripts: list[Script])
     """EVT-08 … EVT-12, EVT-15 … EVT-18."""
     events = orchestrated(scripts).events()
     assert list(faults(events)) == []
-    assert {each["stepName"] for each in events if each["type"] == "STEP_STARTED"} <= {"router", "worker"}
+    assert {event["stepName"] for event in events if event["type"] == "STEP_STARTED"} <= {"router", "worker"}
     for seen in calls(events).values():
         assert isinstance(json.loads(seen.arguments), dict)
         assert seen.tool == "confirm" or len(seen.results) == 1 or events[-1]["type"] == "RUN_ERROR"
@@ -140,8 +140,8 @@ def test_the_scenarios_are_told_as_the_document_shows_them(scripts: list[Script]
     assert event_types(done.events()) == expected
     seen = calls(done.events())
     if texts(done.events()) and seen:
-        assert [each.parent for each in seen.values()] == list(texts(done.events()))[:1]
-    assert all(None not in each.values() for each in done.events())
+        assert [path.parent for path in seen.values()] == list(texts(done.events()))[:1]
+    assert all(None not in event.values() for event in done.events())
 
 
 @pytest.mark.parametrize("words", ["", "both"])
@@ -152,7 +152,7 @@ def test_calls_of_one_answer_name_one_message(words: str, tools: tuple[str, ...]
     events = orchestrated([say(*filter(None, [words]), calls=requests), say("done")]).events()
     seen = calls(events)
     first = next(iter(texts(events))) if words else next(iter(seen)) if len(tools) > 1 else None
-    assert [each.parent for each in seen.values()] == [first] * len(tools)
+    assert [path.parent for path in seen.values()] == [first] * len(tools)
 
 
 def test_what_waits_no_more_is_a_change_of_the_state() -> None:
@@ -163,7 +163,7 @@ def test_what_waits_no_more_is_a_change_of_the_state() -> None:
     value = context("x", *TOOLS, state=state, data={"tool_results": answered})
     shown = orchestrated([say("done")], value=value).events()
     assert event_types(shown) == f"STATE_SNAPSHOT {MESSAGE} STATE_DELTA"
-    (delta,) = [each["delta"] for each in shown if each["type"] == "STATE_DELTA"]
+    (delta,) = [event["delta"] for event in shown if event["type"] == "STATE_DELTA"]
     assert delta == [{"op": "add", "path": "/conversation/continuation", "value": None}]
 
 

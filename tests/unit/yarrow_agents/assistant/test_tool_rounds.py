@@ -52,7 +52,7 @@ class Model(Host):
         self.requests.append(dict(arguments))
         messages = arguments["messages"]
         called = {call["function"]["name"] for message in messages for call in message["tool_calls"]}
-        request = next(each["content"] for each in reversed(messages) if each["role"] == "user")
+        request = next(message["content"] for message in reversed(messages) if message["role"] == "user")
         missing = [name for name in self.plan if name not in called] if request == PLAN else []
         self.is_asking = bool(missing)
         for chunk in say(calls=[ask(name) for name in missing]) if missing else say("ok"):
@@ -70,7 +70,7 @@ class Session:
         self.screen: list[dict[str, Any]] = []
         self._ids: dict[str, str] = {}
         self._apart = apart
-        self._tools = [each for each in plan if each.startswith("c")]
+        self._tools = [text for text in plan if text.startswith("c")]
         self._said: list[TranscriptItem] = []
         self._turns: list[PlacedTurn] = []
         self._state: dict[str, Any] = {}
@@ -90,8 +90,8 @@ class Session:
                 continue
             asking = next(
                 place
-                for place, each in enumerate(self.screen)
-                if any(made["id"] == call for made in each.get("toolCalls", ()))
+                for place, item in enumerate(self.screen)
+                if any(made["id"] == call for made in item.get("toolCalls", ()))
             )
             self.screen.insert(len(self.screen) if at_end else asking + 1, message)
         self.send()
@@ -109,21 +109,21 @@ class Session:
         assert run_input.user_message is not None
         data = deployed()["assistant"].rules.data(run_input)
         question = run_input.user_message
-        if all(each.item_id != question.id for each in self._said):
+        if all(item.item_id != question.id for item in self._said):
             self._keep(question.id, "user", question.text())
         self._run(self._context(question.id, question.text(), data))
         check(self)
 
     def _context(self, question: str, text: str, data: dict[str, Any]) -> AgentRunContext:
-        own = max(each.seq for each in self._said if each.item_id == question)
-        items = [each for each in self._said if each.seq != own]
+        own = max(item.seq for item in self._said if item.item_id == question)
+        items = [item for item in self._said if item.seq != own]
         brought = ToolHistory(data.get("tool_results", ())).turn()
         latest = [] if brought is None else [PlacedTurn(len(self._said), brought)]
         beside = Extras([*self._turns, *latest], asked=own)
         inlined, _ = bootstrap.inline(
             RUNNER.manifest.context, WINDOW, bootstrap.BootstrapHistory(items, len(items), NOW, extras=beside)
         )
-        tools = [backend(each) if each.startswith("s") else frontend(each) for each in self.model.plan]
+        tools = [backend(text) if text.startswith("s") else frontend(text) for text in self.model.plan]
         return context(text, *tools, data=data, state=self._state, bootstrap=inlined, message_id=question)
 
     def _run(self, value: AgentRunContext) -> None:
@@ -172,9 +172,13 @@ class Session:
                     }
         if self._apart:  # each result right behind its call
             order = {call: place for place, call in enumerate(self._ids.values())}
-            place = {each["id"]: (order.get(each["id"], 99), 0) for each in by_id.values()}
-            place |= {each["id"]: (order[each["toolCallId"]], 1) for each in by_id.values() if each["role"] == "tool"}
-            self.screen += sorted(by_id.values(), key=lambda each: place[each["id"]])
+            place = {member["id"]: (order.get(member["id"], 99), 0) for member in by_id.values()}
+            place |= {
+                message["id"]: (order[message["toolCallId"]], 1)
+                for message in by_id.values()
+                if message["role"] == "tool"
+            }
+            self.screen += sorted(by_id.values(), key=lambda item: place[item["id"]])
         else:
             self.screen += by_id.values()
 

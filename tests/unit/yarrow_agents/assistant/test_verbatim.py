@@ -44,7 +44,9 @@ def test_texts_come_in_the_order_of_the_calls() -> None:
     calls = say(calls=[ask("cast", '{"a": 1}'), ask("cast", '{"a": 2}')])
     host = Host(calls, cast=lambda a: slow() if a == 1 else other)
     heard = results(host, context("hello", backend("cast", "a")))
-    assert [each["message"]["content"] for each in of_type(heard, "message.completed")] == ["first\n\nsecond\n\nthird"]
+    assert [event["message"]["content"] for event in of_type(heard, "message.completed")] == [
+        "first\n\nsecond\n\nthird"
+    ]
 
 
 def test_where_a_question_got_no_reading_its_answer_is_all_that_is_told() -> None:
@@ -58,7 +60,7 @@ def test_where_a_question_got_no_reading_its_answer_is_all_that_is_told() -> Non
 def test_what_is_no_text_is_a_result_like_any_other() -> None:
     for odd in ({VERBATIM: ""}, {VERBATIM: 1}, [VERBATIM], VERBATIM):
         messages, _, requested = run_assistant(say(calls=[ask("cast")]), say("done"), cast=WithCard(odd, None))
-        assert [each["message"]["content"] for each in messages] == ["done"]
+        assert [message["message"]["content"] for message in messages] == ["done"]
         assert requested == 2
 
 
@@ -66,6 +68,6 @@ def test_the_clients_calls_still_wait() -> None:
     """EVT-20: the next run goes on with them."""
     host = Host(say(calls=[ask("cast"), ask("confirm")]), cast=READING)
     heard = results(host, context("hello", backend("cast"), frontend("confirm")))
-    assert [each["message"]["content"] for each in of_type(heard, "message.completed")] == ["first\n\nsecond"]
+    assert [event["message"]["content"] for event in of_type(heard, "message.completed")] == ["first\n\nsecond"]
     (kept,) = of_type(heard, "state.updated")
     assert len(kept["value"]["calls"]) == 1

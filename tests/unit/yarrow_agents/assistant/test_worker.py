@@ -67,19 +67,19 @@ def test_calls_of_one_answer_are_made_at_the_same_time() -> None:
     events = results(host, context("count", backend("count", "number")))
     assert host.at_once == 3
     started = of_type(events, "tool.call.started")
-    assert len({each["tool_call_id"] for each in started}) == 3
-    heard = {each["tool_call_id"]: each["result"] for each in of_type(events, "tool.call.completed")}
-    assert [heard[each["tool_call_id"]] for each in started] == [each["parameters"] for each in started]
+    assert len({item["tool_call_id"] for item in started}) == 3
+    heard = {event["tool_call_id"]: event["result"] for event in of_type(events, "tool.call.completed")}
+    assert [heard[item["tool_call_id"]] for item in started] == [item["parameters"] for item in started]
     # In the order of the calls, for the user and for the model, though the first was the last to come.
-    assert list(heard) == [each["tool_call_id"] for each in started]
-    assert [json.loads(each["content"])["number"] for each in host.messages()[2:]] == ["0", "1", "2"]
+    assert list(heard) == [item["tool_call_id"] for item in started]
+    assert [json.loads(message["content"])["number"] for message in host.messages()[2:]] == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize(("reason", "word"), [("length", "length limit"), ("content_filter", "content filter")])
 def test_an_answer_that_ended_early_says_so(reason: FinishReason, word: str) -> None:
     """RNR-52: in the user's language, in the stream and in the message; if there is no answer the run fails."""
     events = results(Host(say("坤为", finish_reason=reason)), context("x"))
-    streamed = "".join(each["chunk"]["content"] for each in of_type(events, "message.delta"))
+    streamed = "".join(event["chunk"]["content"] for event in of_type(events, "message.delta"))
     (completed,) = of_type(events, "message.completed")
     assert completed["message"]["content"] == streamed
     assert streamed.startswith("坤为\n\n(")
@@ -100,7 +100,7 @@ def test_a_call_has_the_same_id_whenever_its_run_is_worked_on_again() -> None:
     def ids() -> list[str]:
         host = Host(say(calls=[ask("t"), ask("t", '{"a":"b"}')]), say("done"), t=1)
         return [
-            each["tool_call_id"] for each in of_type(results(host, context("x", backend("t"))), "tool.call.started")
+            event["tool_call_id"] for event in of_type(results(host, context("x", backend("t"))), "tool.call.started")
         ]
 
     assert ids() == ids()
@@ -251,7 +251,7 @@ def test_a_call_that_is_answered_in_another_way_each_time_is_made_again() -> Non
     host = Host(*[again] * 7, say("done"), look=lambda: next(states, "done"))
     results(host, context("x", backend("look")))
     assert len(host.calls) == 3 + SAME_CALLS
-    heard = [each["content"] for each in host.messages() if each["role"] == "tool"]
+    heard = [message["content"] for message in host.messages() if message["role"] == "tool"]
     assert heard[:5] == ["queued", "running", "running 90%", "done", "done"]
     assert "was made before" in heard[5]
 
@@ -286,7 +286,7 @@ def test_a_model_that_fails_ends_the_run_in_the_host_s_words(
     error: AgentAPIException, code: str, retryable: bool, texts: tuple[str, ...]
 ) -> None:
     """RNR-40, RNR-62: also in the middle of a message, which is not completed then."""
-    events = results(Host([*(ModelChunk(content=each) for each in texts), error]), context())
+    events = results(Host([*(ModelChunk(content=text) for text in texts), error]), context())
     assert failed(events) == {"code": code, "message": error.error.message, "retryable": retryable}
     assert types(events) == "delta run.failed" if texts else "run.failed"
 

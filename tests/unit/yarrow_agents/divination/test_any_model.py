@@ -110,4 +110,4 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
         body = output.answer.removeprefix(OWN.lead).removesuffix(OWN.timing).removesuffix(OWN.grounds)
         assert objections([body], TASKS[Language.SIMPLIFIED]) == []
     phrased = done.answer.output != alone.output
-    assert phrased <= any(isinstance(each, ModelReply) for each in replies)
+    assert phrased <= any(isinstance(reply, ModelReply) for reply in replies)

@@ -16,7 +16,7 @@ YAO = ("少阳", "少阴", "老阳", "老阴")
 def casting(locale: str, question: str, lines: str, conversation: dict[str, Any]) -> AgentRunContext:
     """A chat run of a question in a session with this state; `lines` are places in `YAO`."""
     context = without_a_model(granted("chat", locale, question=question))
-    payload = context.event.data["divinationPayload"] | {"yaoLines": [YAO[int(each)] for each in lines]}
+    payload = context.event.data["divinationPayload"] | {"yaoLines": [YAO[int(line)] for line in lines]}
     event = context.event.model_copy(update={"data": context.event.data | {"divinationPayload": payload}})
     state = context.state.model_copy(update={"conversation": conversation})
     return context.model_copy(update={"event": event, "state": state})
@@ -51,8 +51,8 @@ def test_the_second_and_third_cast_of_a_question_are_told_so(language: Language,
         cast(locale, request, lines, conversation)
         for request, lines in ((question, "012301"), (again, "110012"), (question, "231100"))
     )
-    assert [says("asked again", each, language) for each in (first, second, third)] == [False, True, False]
-    assert [says("asked often", each, language) for each in (first, second, third)] == [False, False, True]
+    assert [says("asked again", item, language) for item in (first, second, third)] == [False, True, False]
+    assert [says("asked often", item, language) for item in (first, second, third)] == [False, False, True]
 
 
 @pytest.mark.parametrize(("language", "locale"), LOCALES.items())

@@ -54,5 +54,5 @@ def test_few_hostile_texts_that_were_held_out_are_shown() -> None:
 def test_ordinary_rephrasings_are_shown(name: str) -> None:
     """CARE-09: They are shown whole, or with one sentence replaced by the rules' own."""
     ordinary = [text.shown for text in texts(f"{name}ordinary")]
-    shown = [each for each in ordinary if any(each) and each.count(False) <= REPLACED]
+    shown = [item for item in ordinary if any(item) and item.count(False) <= REPLACED]
     assert len(shown) >= LEAST_SHOWN * len(ordinary)

@@ -74,9 +74,9 @@ def test_a_sentence_is_shown_while_the_model_goes_on() -> None:
 
     async def hear() -> list[str]:
         events = []
-        async for each in DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host)):
-            if each.type == "message.delta":
-                events.append(each.data["chunk"]["content"])
+        async for event in DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host)):
+            if event.type == "message.delta":
+                events.append(event.data["chunk"]["content"])
             if events and events[-1] == GOOD:
                 host.go_on.set()
         return events
@@ -117,7 +117,7 @@ def test_one_sentence_that_may_not_be_shown_is_left_out(mode: str) -> None:
 def test_the_rules_sentence_for_the_same_part_takes_the_place_of_one_that_may_not_be_shown() -> None:
     """CARE-09: it names the same things, and comes with the next sentence of the model's."""
     wrong = "官鬼戌土受卯月月建所克，饭碗端不住了。"
-    (own,) = [each for each in OWN.focus_points if "被时令压着" in each]
+    (own,) = [point for point in OWN.focus_points if "被时令压着" in point]
     for words, shown in ((f"{GOOD}{wrong}{GOOD}", f"{GOOD}{own}{GOOD}"), (f"{wrong}{GOOD}", f"{own}{GOOD}")):
         answer = output_of(results(Host(words), granted()))["answer"]
         assert answer == f"{OWN.lead}\n\n{shown}\n\n{OWN.timing}"

@@ -19,7 +19,7 @@ PLAIN = {
 
 def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
     """The faults of a text, put after one that has none."""
-    return [each.fault for each in objections([PLAIN[language], text], TASKS[language])]
+    return [objection.fault for objection in objections([PLAIN[language], text], TASKS[language])]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_words_of_a_matter_need_a_question_of_it() -> None:
     """CARE-09: The question is a follow-up or that of the cast."""
     brief = briefs()["zh-work"]
     text = "官鬼偏弱，备考要早一点准备。"
-    assert {each.fault for each in objections([text], brief)} == {Fault.WORDS}
+    assert {objection.fault for objection in objections([text], brief)} == {Fault.WORDS}
     assert objections([text], replace(brief, asked=f"{brief.asked}\n那考试呢?")) == []
 
 
@@ -131,7 +131,7 @@ def test_a_word_of_medicine_passes_only_with_the_doctor() -> None:
     """CARE-04, CARE-09: where the rules' own text has the word as well."""
     brief = briefs()["zh-cold"]
     brief = replace(brief, facts=f"{brief.facts}\n不要自行停药。")
-    assert Fault.SUBJECT in {each.fault for each in objections(["日辰扶着用神，药可以先放一放。"], brief)}
+    assert Fault.SUBJECT in {objection.fault for objection in objections(["日辰扶着用神，药可以先放一放。"], brief)}
     assert objections(["世爻受克，请听医生的，不要自行停药。"], brief) == []
 
 
@@ -140,7 +140,7 @@ def test_who_acts_with_the_month_is_not_acted_on() -> None:
     brief = briefs()["zh-cold"]
     assert objections(["月建和两个兄弟爻都来克，负担重。"], brief) == []
     assert objections(["克用神的是二爻寅木，在动。"], brief) == []
-    assert Fault.PLATE in {each.fault for each in objections(["月建克兄弟寅木。"], brief)}
+    assert Fault.PLATE in {objection.fault for objection in objections(["月建克兄弟寅木。"], brief)}
 
 
 def test_what_looks_like_a_grade_is_none() -> None:
@@ -164,7 +164,7 @@ FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux gar
 )
 def test_a_text_is_in_its_language(language: Language, text: str) -> None:
     """DIV-32: Script and language both count."""
-    found = {each.fault for each in objections([text], TASKS[language])}
+    found = {objection.fault for objection in objections([text], TASKS[language])}
     assert (text == PLAIN[language]) is found.isdisjoint({Fault.LANGUAGE, Fault.SIGNS})
 
 

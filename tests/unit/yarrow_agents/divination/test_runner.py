@@ -112,7 +112,7 @@ def test_where_no_model_is_configured_the_run_is_the_same_to_the_byte(mode: str,
     host = Host(reply, history_page={"items": []}, knowledge_retrieve={"results": []})
     outputs = [AgentRunResult(run_id=RUN_ID, type=type_, data=data) for type_, data in results(host, context)]
     alone = results(no_api(RUN_ID).transport, without_a_model(context))
-    assert b"".join(each.model_dump_json().encode() for each in outputs) == b"".join(
+    assert b"".join(output.model_dump_json().encode() for output in outputs) == b"".join(
         AgentRunResult(run_id=RUN_ID, type=type_, data=data).model_dump_json().encode() for type_, data in alone
     )
     assert len(host.requests) == 1
@@ -156,7 +156,7 @@ def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
     assert output_of(events) == {"status": "success", "answer": ANSWER, "error": None}
     assert "".join(texts_of(events)) == ANSWER
     assert report_of(events)["phrased_by"] == "model"
-    roles = [(each["role"], each["content"]) for each in host.requests[0]["messages"]]
+    roles = [(message["role"], message["content"]) for message in host.requests[0]["messages"]]
     assert roles[1:3] == [("user", "换工作好吗"), ("assistant", "眼下不宜动")]
     assert "应期者，事之验期也。" in host.prompt_text()
     (page,) = [arguments for action, arguments in host.calls if action == "history.page"]
@@ -206,7 +206,7 @@ def test_a_model_that_fails_leaves_the_reading_to_the_rules(
     assert events[:-1] == results(no_api(RUN_ID).transport, without_a_model(context))[:-1]
     report = report_of(events)
     assert (report["phrased_by"], report["reason"]) == ("rules", reason)
-    (record,) = [each for each in caplog.records if each.name == phrasing.logger.name]
+    (record,) = [record for record in caplog.records if record.name == phrasing.logger.name]
     assert record.__dict__["reason"] == reason
     assert "放心去做" not in str(record.__dict__)
 
@@ -242,10 +242,10 @@ def test_the_opening_is_told_before_the_model_is_asked() -> None:
     async def hear() -> list[str]:
         texts: list[str] = []
         results_: AsyncGenerator[AgentRunResult] = DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host))
-        async for each in results_:
+        async for result in results_:
             if host.requests:
                 break
-            texts.append(each.data.get("chunk", {}).get("content", ""))
+            texts.append(result.data.get("chunk", {}).get("content", ""))
         await results_.aclose()
         return texts
 

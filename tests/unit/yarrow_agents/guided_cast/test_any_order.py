@@ -61,4 +61,4 @@ def test_any_order_of_commands_ends_with_a_consistent_prompt(sent: list[tuple[tu
         assert at.is_done or at.waits_for is not None
         assert session.prompt == questions.prompt(at, WORDS[language_for(locale)])
         if at.is_done and session.outputs:
-            assert all(each in ("done", "pending") for each in session.subtasks.values())
+            assert all(subtask in ("done", "pending") for subtask in session.subtasks.values())

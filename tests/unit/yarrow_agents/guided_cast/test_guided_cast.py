@@ -37,8 +37,8 @@ def open_questions(session: Session) -> dict[str, str]:
     """What the prompt asks, by id, with what is answered."""
     assert session.prompt is not None
     return {
-        each["id"]: each["selectedOptionId"] if "options" in each else each["answerValue"]
-        for each in session.prompt["questions"]
+        question["id"]: question["selectedOptionId"] if "options" in question else question["answerValue"]
+        for question in session.prompt["questions"]
     }
 
 
@@ -47,7 +47,7 @@ def types(session: Session) -> list[str]:
 
 
 def options_of(message: dict[str, Any]) -> list[str]:
-    return [each["id"] for each in message.get("options", ())]
+    return [option["id"] for option in message.get("options", ())]
 
 
 # ---- Asking ----------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def test_with_a_longitude_the_cast_is_by_true_solar_time(session: Session) -> No
     divination = read_to_the_end(session)
     assert divination.divination_time == "2026年04月03日 18:17"
     assert divination.ganzhi.time_gan_zhi[1] == "酉"
-    events = [each["text"] for each in session.logs]
+    events = [log["text"] for log in session.logs]
     assert words.by_the_sun.format("87.6", "2026-04-03 18:17") in events
     assert words.by_time.format("2026-04-03 18:17") in events
     (output,) = session.outputs
@@ -213,7 +213,7 @@ def test_coins_are_thrown_at_random(session: Session, monkeypatch: pytest.Monkey
     assert next(coins, None) is None
     assert (divination.gua_name, divination.target_gua_name) == ("水火既济", "风雷益")
     assert divination.divination_method == "自动起卦"
-    thrown = [each["text"] for each in session.logs if each["key"] == "cast"]
+    thrown = [log["text"] for log in session.logs if log["key"] == "cast"]
     assert [text.partition(words_of(session).positions[0])[1] != "" for text in thrown] == [True] + 5 * [False]
     assert len(thrown) == 6
 
@@ -225,7 +225,7 @@ def test_two_casts_differ() -> None:
         session = Session()
         session.begin("coins")
         casts.append(session.state["guided_cast_throws"]["backs"])
-    assert len({tuple(each) for each in casts}) > 1
+    assert len({tuple(cast) for cast in casts}) > 1
 
 
 def test_a_worker_that_takes_over_tells_the_same_throws() -> None:
@@ -241,7 +241,7 @@ def test_a_worker_that_takes_over_tells_the_same_throws() -> None:
         )
     )
     logs = [data["text"] for type_, data in again if type_ == "workspace.log"]
-    assert logs == [each["text"] for each in session.logs]
+    assert logs == [log["text"] for log in session.logs]
 
 
 def before_the_cast(session: Session) -> dict[str, Any]:
@@ -255,7 +255,7 @@ def test_the_time_makes_the_cast(session: Session) -> None:
     divination = read_to_the_end(session)
     assert divination.divination_time == "2026年04月03日 20:30"
     assert divination.gua_name == "天雷无妄"
-    assert any("2026-04-03 20:30" in each["text"] for each in session.logs)
+    assert any("2026-04-03 20:30" in log["text"] for log in session.logs)
 
 
 def test_six_lines_are_taken_one_by_one(session: Session) -> None:
@@ -281,13 +281,13 @@ def test_the_plate_is_handed_over_as_svg_and_as_text(session: Session) -> None:
     """WSP-28: and the subtasks tell when."""
     session.begin("time", LOCALES[session.locale])
     svg, text = session.artifacts
-    assert [each["mime_type"] for each in (svg, text)] == ["image/svg+xml", "text/plain; charset=utf-8"]
-    assert [each["name"].rpartition(".")[2] for each in (svg, text)] == ["svg", "txt"]
-    shown, plain = (base64.b64decode(each["content_base64"]).decode() for each in (svg, text))
+    assert [document["mime_type"] for document in (svg, text)] == ["image/svg+xml", "text/plain; charset=utf-8"]
+    assert [document["name"].rpartition(".")[2] for document in (svg, text)] == ["svg", "txt"]
+    shown, plain = (base64.b64decode(document["content_base64"]).decode() for document in (svg, text))
     assert shown.startswith("<svg")
     assert LOCALES[session.locale] in plain
     statuses = [data["items"] for type_, data in session.results if type_ == "workspace.subtasks"]
-    running = [[each["key"] for each in items if each["status"] == "running"] for items in statuses]
+    running = [[item["key"] for item in items if item["status"] == "running"] for items in statuses]
     assert running == [["cast"], ["chart"], ["judge"], ["write"], []]
     assert types(session).index("divination.derived") < types(session).index("artifact.created")
     if language_for(session.locale) is Language.ENGLISH:
@@ -451,8 +451,8 @@ def test_answers_of_a_run_that_did_not_finish_are_taken_from_the_prompt(session:
     kept = dict(session.state)
     assert session.prompt is not None
     shown = [
-        {**each, "selectedOptionId": THROWN[5]} if each["id"] == "line_6" else each
-        for each in session.prompt["questions"]
+        {**question, "selectedOptionId": THROWN[5]} if question["id"] == "line_6" else question
+        for question in session.prompt["questions"]
     ]
     session.prompt = {**session.prompt, "questions": shown}
     assert session.state == kept
@@ -468,10 +468,10 @@ def test_a_question_of_the_prompt_is_checked_as_any_other() -> None:
     assert session.prompt is not None
     answers = {"method": "time", "matter": "career"}
     shown = [
-        {**each, "selectedOptionId": answers[each["id"]]}
-        if each["id"] in answers
-        else {**each, "answerValue": "我不想活了"}
-        for each in session.prompt["questions"]
+        {**question, "selectedOptionId": answers[question["id"]]}
+        if question["id"] in answers
+        else {**question, "answerValue": "我不想活了"}
+        for question in session.prompt["questions"]
     ]
     session.prompt = {**session.prompt, "questions": shown}
     session.send("control", action="resume")

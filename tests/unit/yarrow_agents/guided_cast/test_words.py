@@ -24,13 +24,13 @@ def strings(value: Any) -> list[str]:
 def test_every_text_is_there_in_each_language_with_the_same_places(name: str) -> None:
     """WSP-03."""
     texts = {language: getattr(WORDS[language], name) for language in Language}
-    assert len({tuple(each) if isinstance(each, dict) else len(strings(each)) for each in texts.values()}) == 1
+    assert len({tuple(text) if isinstance(text, dict) else len(strings(text)) for text in texts.values()}) == 1
     places = {
-        language: [sum(part[1] is not None for part in Formatter().parse(text)) for text in strings(each)]
-        for language, each in texts.items()
+        language: [sum(part[1] is not None for part in Formatter().parse(text)) for text in strings(member)]
+        for language, member in texts.items()
     }
     assert places[Language.SIMPLIFIED] == places[Language.TRADITIONAL] == places[Language.ENGLISH]
-    assert all(text.strip() for each in texts.values() for text in strings(each))
+    assert all(text.strip() for member in texts.values() for text in strings(member))
 
 
 def test_each_chinese_keeps_to_its_script() -> None:

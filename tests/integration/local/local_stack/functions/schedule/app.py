@@ -34,7 +34,9 @@ def handler(event, context):
     messages = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
     output = {
         "fired": sorted(item["due"]["S"] for item in items if item["pk"]["S"].startswith(f"fired {name}")),
-        "undelivered": [json.loads(each["Body"]) for each in messages],
-        "schedules": [each["Name"] for each in scheduler.list_schedules(GroupName=os.environ["GROUP"])["Schedules"]],
+        "undelivered": [json.loads(message["Body"]) for message in messages],
+        "schedules": [
+            schedule["Name"] for schedule in scheduler.list_schedules(GroupName=os.environ["GROUP"])["Schedules"]
+        ],
     }
     return {"statusCode": 200, "body": json.dumps(output)}

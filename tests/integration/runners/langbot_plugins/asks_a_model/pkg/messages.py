@@ -2,4 +2,4 @@ from langbot_plugin.api.entities.builtin.provider.message import ContentElement,
 
 
 def build(prompt: list[dict[str, str]], contents: list[ContentElement]) -> list[Message]:
-    return [*(Message(**each) for each in prompt), Message(role="user", content=contents)]
+    return [*(Message(**item) for item in prompt), Message(role="user", content=contents)]

@@ -20,7 +20,7 @@ class CozeLikeRunner(Runner):
 
         client = pkg.client.Client(ctx.config["base-url"], ctx.config["user"])
         parts = [{"type": "text", "text": ctx.input.to_text()}]
-        for picture in (each for each in ctx.input.contents if each.type == "image_base64"):
+        for picture in (content for content in ctx.input.contents if content.type == "image_base64"):
             file_id = await client.upload(_decode(picture.image_base64), "image.png")
             parts.append({"type": "image", "file_id": file_id})
         answer = await client.chat(parts)
