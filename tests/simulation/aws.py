@@ -37,6 +37,8 @@ class Aws:
     def __init__(self, scheduler: Scheduler) -> None:
         self.table = MemoryTable()
         self.rate = 0.0
+        self.rates: dict[str, float] = {}
+        """Other rates, by the first word of an actor's name."""
         self.faults = 0
         self.kinds = frozenset(FAULTS)
         """Those that happen at all."""
@@ -110,7 +112,9 @@ class Aws:
         if self.decide is not None:
             return self.decide(faults)
         chance = self._scheduler.chance
-        if chance.random() >= self.rate or not faults:
+        actor = self._scheduler.current
+        rate = self.rates.get(actor.name.partition(" ")[0], self.rate) if actor and self.rates else self.rate
+        if chance.random() >= rate or not faults:
             return "none"
         fault = chance.choice(faults)
         self.faults += 1

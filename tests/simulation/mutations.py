@@ -26,13 +26,26 @@ from tests.support.paths import ROOT
 CORE: Final = ROOT / "layers" / "core"
 SEEDS: Final = 60
 """With faults of every kind; a third as many with writes that are made twice alone, or reads that are stale alone."""
+DEATHS: Final = 100
+"""Of steps, with workers that die alone, or are late and replaced alone."""
 MANY: Final = 100
 SECONDS: Final = 900.0
 KINDS: Final = ("unit", "contract", "integration")
 ROOMS: Final = ("store", "runs", "worker")
 """Tests for changes of `store/` and `runs/`, which all rooms use."""
-SCENARIO: Final = {"media/": "media", "store/recordings.py": "media", "store/uploads.py": "media"} | dict.fromkeys(
-    ("workspace/", "store/workspace/", "web/lambda_websocket.py", "web/lambda_stream.py"), "workspace"
+SCENARIO: Final = (
+    {"media/": "media", "store/recordings.py": "media", "store/uploads.py": "media"}
+    | dict.fromkeys(("workspace/", "store/workspace/", "web/lambda_websocket.py", "web/lambda_stream.py"), "workspace")
+    | dict.fromkeys(
+        (
+            "services/steps/",
+            "services/api/steps.py",
+            "store/runner/steps.py",
+            "worker/turns.py",
+            "protocol/runner/turn.py",
+        ),
+        "steps",
+    )
 )
 """Files that one scenario is about; all scenarios are simulated for the others."""
 FILES: Final = (
@@ -51,7 +64,8 @@ FILES: Final = (
     *("media/uploads.py", "media/attachments.py", "media/transcription/transcribe.py"),
     *("media/transcription/amazon.py", "web/streams/journal_polling.py", "web/streams/event_stream.py"),
     *("web/streams/durable_stream.py", "web/lambda_stream.py", "web/lambda_websocket.py"),
-    "web/workspace_authorization.py",
+    *("web/workspace_authorization.py", "services/steps/step_log.py", "services/api/steps.py"),
+    *("store/runner/steps.py", "worker/turns.py", "protocol/runner/turn.py"),
 )
 RULES: Final = (
     (r" & Attr\(\"[a-z_]+\"\)\.[a-z_]+\([^()]*\)", ""),
@@ -118,6 +132,18 @@ def named() -> list[Change]:
         _named("web/streams/journal_polling.py", "renewed = now", "renewed = now + 3600"),
         _named("workspace/workspace_push.py", "failed += news.records", "failed += news.records[-1:]"),
         _named("store/recordings.py", "may_begin = IS_NEW | ", 'may_begin = IS_NEW | Attr("pk").exists() | '),
+        _named(
+            "store/runner/steps.py", "put_alone(_item(run_key, step), has_not_ended)", "put_alone(_item(run_key, step))"
+        ),
+        _named("store/runner/steps.py", 'IS_ACTIVE & Attr("attempt").eq(step.attempt)', "IS_ACTIVE"),
+        _named("store/runner/steps.py", "consistent=consistent)", "consistent=False)"),
+        _named("services/steps/step_log.py", " or (begun is None and step.reads)", ""),
+        _named("services/steps/step_log.py", "if step.is_in_doubt:", "if False:"),
+        _named(
+            "worker/preparation.py",
+            "stored_steps.read_all(run.key)) if run.attempt > 1",
+            "stored_steps.read_all(run.key)) if False",
+        ),
     ]
 
 
@@ -235,6 +261,9 @@ def simulations(scenario: str | None = None) -> int:
             if scenario is None:
                 yield simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation"), 1
             yield simulate(seed, kinds=["stale"], rate=0.3, scenario=scenario), MANY
+        for seed in range(DEATHS if scenario == "steps" else 0):
+            yield simulate(seed, kinds=["killed before", "killed after"], rate=0.05, scenario=scenario), MANY
+            yield simulate(seed, kinds=["late", "unheard"], rate=0.25, scenario=scenario), MANY
 
     with quickly(), deployment():
         for report, most in reports():

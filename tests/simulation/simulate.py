@@ -7,7 +7,7 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenarios import conversation, jobs, limits, media, remote_runners, user_items, workspace
+from tests.simulation.scenarios import conversation, jobs, limits, media, remote_runners, steps, user_items, workspace
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
@@ -21,13 +21,14 @@ SCENARIOS: Final[Mapping[str, Begin]] = {
     "media": media.begin,
     "limits": limits.begin,
     "remote_runners": remote_runners.begin,
+    "steps": steps.begin,
     "user_items": user_items.begin,
 }
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 
 ORDER: Final = (
-    *("conversation", "workspace", "jobs", "media", "conversation", "user_items"),
-    *("workspace", "limits", "conversation", "media", "jobs", "remote_runners"),
+    *("conversation", "workspace", "jobs", "media", "steps", "conversation", "user_items"),
+    *("workspace", "limits", "steps", "conversation", "media", "jobs", "remote_runners"),
 )
 """The scenarios of seeds, one after the other."""
 
@@ -81,6 +82,7 @@ def simulate(
 def settle(world: World) -> None:
     """What is left of the faults' consequences: a run whose worker is gone ends once somebody watches it."""
     world.aws.rate = 0.0
+    world.aws.rates.clear()
     for run in rules.stored_runs():
         if not run.ended:
             world.scheduler.spawn("late viewer", lambda run=run: clients.watch(world, run.thread_id, run.run_id))  # type: ignore[misc]

@@ -69,7 +69,7 @@ def _with_stale_reads(seeds: int) -> list[str]:
     with quickly():
         reports = [
             simulate(seed, kinds=["stale"], rate=0.3, scenario=scenario)
-            for scenario in ("jobs", "media", "remote_runners")
+            for scenario in ("jobs", "media", "remote_runners", "steps")
             for seed in range(seeds)
         ]
     return [problem for report in reports for problem in report.problems]

@@ -48,6 +48,8 @@ class World:
     """How far, in seconds, the clocks of functions are from the right time at most."""
     runner: Callable[["World"], Any] = field(default_factory=lambda: lambda world: Speaker(world.scheduler))
     """What runs use, whatever their agent."""
+    patches: ExitStack = field(default_factory=ExitStack)
+    """What a scenario changes of the product, until the simulation ends."""
     invoked: Callable[[str, bytes], Any] | None = None
     """The lines with which a remote runner's function answers, by its name and its event."""
 
@@ -108,6 +110,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
         ):
             patched.enter_context(patch.object(place, name, double))
         random.seed(seed)
+        patched.enter_context(made.patches)
         yield made
 
 

@@ -56,6 +56,11 @@ class Call:
     changes: str | None = None
 
 
+def key_of(log_key: str, step_id: str) -> str:
+    """Return the idempotency key of a step."""
+    return str(uuid.uuid5(_NAMESPACE, f"{log_key}/{step_id}"))
+
+
 class StepStore(Protocol):
     """Where steps are stored; the functions block. See `yarrow.store.runner.steps`."""
 
@@ -142,8 +147,7 @@ class StepLog:
         self._number += 1
         if self._number > MAX_STEPS:
             raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
-        key = str(uuid.uuid5(_NAMESPACE, f"{self._log_key}/{step_id}"))
-        return Call(step_id, key, action, name, self._number, retry, changes)
+        return Call(step_id, key_of(self._log_key, step_id), action, name, self._number, retry, changes)
 
     async def read(
         self,
