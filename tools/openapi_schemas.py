@@ -146,6 +146,7 @@ def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dic
         mapping[str(event.__struct_config__.tag)] = PREFIX + name
     found["TextMessageStart"]["properties"]["role"]["enum"] = list(get_args(events.Role))
     found["StateDelta"]["properties"]["delta"]["items"] = operation
+    found["ActivityDelta"]["properties"]["patch"]["items"] = operation
     del found["TextMessageEnd"]["properties"]["output"]
     found["TextMessageEnd"]["additionalProperties"] = True
     for type_, model in _DECLARED.items():

@@ -4,7 +4,7 @@ export interface Api {
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
-Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEncryptedValue | ReasoningEnd | StateSnapshot | StateDelta | MessagesSnapshot | Custom | DivinationDerived)
+Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEncryptedValue | ReasoningEnd | StateSnapshot | StateDelta | ActivitySnapshot | ActivityDelta | MessagesSnapshot | Custom | DivinationDerived)
 OutcomeRequest: OutcomeRequest
 Problem: Problem
 /**
@@ -429,6 +429,32 @@ export interface PatchMove {
 path: string
 op: ("move" | "copy")
 from: string
+}
+/**
+ * What an agent shows beside its messages, such as a plan; clients draw it by `activityType`.
+ */
+export interface ActivitySnapshot {
+type: "ACTIVITY_SNAPSHOT"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+activityType: string
+content: {
+[k: string]: unknown
+}
+}
+/**
+ * A change of an activity's content.
+ */
+export interface ActivityDelta {
+type: "ACTIVITY_DELTA"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+activityType: string
+patch: (PatchValue | PatchRemove | PatchMove)[]
 }
 /**
  * The conversation.

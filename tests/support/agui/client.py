@@ -40,6 +40,8 @@ _MEMBERS = {
     "REASONING_ENCRYPTED_VALUE": {"subtype", "entityId", "encryptedValue"},
     "STATE_SNAPSHOT": {"snapshot"},
     "STATE_DELTA": {"delta"},
+    "ACTIVITY_SNAPSHOT": {"messageId", "activityType", "content"},
+    "ACTIVITY_DELTA": {"messageId", "activityType", "patch"},
     "MESSAGES_SNAPSHOT": {"messages"},
     "CUSTOM": {"name", "value"},
 }
@@ -54,6 +56,8 @@ class AgUiClient:
         self.customs: list[tuple[str, Any]] = []
         """Custom events, as they came."""
         self.state: Any = {}
+        self.activities: dict[str, tuple[str, Any]] = {}
+        """Type and content by message id."""
         self.end: dict[str, Any] | None = None
         self._started = False
         self._open: set[tuple[str, str]] = set()
@@ -84,6 +88,12 @@ class AgUiClient:
                 self.state = event["snapshot"]
             case "STATE_DELTA":
                 self.state = apply_patch(self.state, event["delta"])
+            case "ACTIVITY_SNAPSHOT":
+                self.activities[event["messageId"]] = event["activityType"], event["content"]
+            case "ACTIVITY_DELTA":
+                type_, content = self.activities[event["messageId"]]
+                assert type_ == event["activityType"]
+                self.activities[event["messageId"]] = type_, apply_patch(content, event["patch"])
             case _:
                 self._say(kind, event)
 

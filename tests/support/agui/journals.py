@@ -44,6 +44,11 @@ def beginnings(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[ev
         "change": lambda: VALUE.map(
             lambda value: events.StateDelta(**IDS, delta=({"path": "/b", "op": "add", "value": value},))
         ),
+        "activity": lambda: VALUE.map(
+            lambda value: events.ActivitySnapshot(
+                **IDS, message_id="plan", activity_type="PLAN", content={"a": value, "b": 1}
+            )
+        ),
         "custom": lambda: VALUE.map(lambda value: events.Custom(**IDS, name="artifact.created", value=value)),
     }
     if not order.declared:
@@ -110,6 +115,12 @@ def journals(draw: st.DrawFn) -> list[str]:
     tell(events.RunStarted(**IDS, parent_run_id=draw(st.none() | TEXT)))
     for _ in range(draw(st.integers(0, 14))):
         moves = beginnings(order) | goings_on(order)
+        if any(isinstance(event, events.ActivitySnapshot) for event in told):
+            moves["change of the activity"] = lambda: VALUE.map(
+                lambda value: events.ActivityDelta(
+                    **IDS, message_id="plan", activity_type="PLAN", patch=({"path": "/b", "op": "add", "value": value},)
+                )
+            )
         tell(draw(moves[draw(st.sampled_from(sorted(moves)))]()))
     closing = order.closing(IDS)
     for event in (*closing, draw(st.sampled_from(ENDS))):

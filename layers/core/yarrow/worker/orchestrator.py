@@ -42,6 +42,7 @@ from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_results
 
 if TYPE_CHECKING:
+    from yarrow.worker.results.activities import Activities
     from yarrow.worker.results.reasoning import Reasoning
 
 MAX_WARNINGS = 50
@@ -50,7 +51,13 @@ MAX_WARNINGS = 50
 _LEAST_CHARGE = 64
 """The minimum bytes charged per result, which limits their number."""
 
-_ANNOUNCEMENTS: Final = (events.Custom, events.StateSnapshot, events.StateDelta)
+_ANNOUNCEMENTS: Final = (
+    events.Custom,
+    events.StateSnapshot,
+    events.StateDelta,
+    events.ActivitySnapshot,
+    events.ActivityDelta,
+)
 
 
 class Orchestrator:
@@ -78,6 +85,7 @@ class Orchestrator:
         self._options = options
         self._texts = TextMessages(writer.order, run.ids)
         self._reasoning: Reasoning | None = None
+        self._activities: Activities | None = None
         self._calls = ToolCalls(writer.order, run.ids)
         self._deltas = Deltas(options.delta_semantics)
         self._state = StateUpdates(options, run.ids)
@@ -229,8 +237,8 @@ class Orchestrator:
                 if not self._state.keep(payload):
                     return False
                 await self._announce(self._state.show(payload))
-            case payloads.StateChanged(operations=operations):
-                if (changes := self._shared.change(operations)) is None:
+            case payloads.StateChanged() | payloads.ActivityShown():
+                if (changes := self._changes(payload)) is None:
                     return False
                 await self._announce(changes)
             case payloads.ArtifactCreated():
@@ -255,6 +263,20 @@ class Orchestrator:
                 if not self._writer.order.is_repeated(payload):
                     await self._write([payload])
         return True
+
+    def _changes(self, payload: payloads.StateChanged | payloads.ActivityShown) -> list[events.Event] | None:
+        """Return the events of a change to the shared state or an activity; None if it is not allowed or invalid."""
+        if not isinstance(payload, payloads.ActivityShown | payloads.ActivityChanged):
+            return self._shared.change(payload.operations)
+        if self._activities is None:
+            from yarrow.worker.results.activities import Activities  # here: few agents show any
+
+            self._activities = Activities(self._ids, self._log_key)
+        if isinstance(payload, payloads.ActivityChanged):
+            return self._activities.change(payload.activity_id, payload.operations)
+        return self._activities.show(
+            payload.activity_id, payload.activity_type, payload.content, replace=payload.replace
+        )
 
     def _with_hints(self, output: dict[str, Any] | None) -> dict[str, Any] | None:
         """Return the output without malformed hints for clients."""

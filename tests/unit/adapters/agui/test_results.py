@@ -151,6 +151,18 @@ def test_state_changes_where_the_client_shares_one() -> None:
     assert results(*events, shares_state=False) == []
 
 
+def test_activities_are_shown_and_change() -> None:
+    shown = {"type": "ACTIVITY_SNAPSHOT", "messageId": "p", "activityType": "PLAN", "content": {"a": 1}}
+    change = [{"op": "add", "path": "/b", "value": 2}]
+    delta = {"type": "ACTIVITY_DELTA", "messageId": "p", "activityType": "PLAN", "patch": change}
+    content = {"activity_id": "p", "activity_type": "PLAN", "content": {"a": 1}}
+    assert results(shown, {**shown, "replace": False}, delta, {**shown, "content": 1}, {**delta, "patch": {}}) == [
+        ("activity.snapshot", {**content, "replace": True}),
+        ("activity.snapshot", {**content, "replace": False}),
+        ("activity.delta", {"activity_id": "p", "delta": change}),
+    ]
+
+
 def test_an_answer_in_a_snapshot_alone_is_given_once() -> None:
     snapshot = {
         "type": "MESSAGES_SNAPSHOT",

@@ -208,6 +208,7 @@ def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data
     assert late.messages[0] == PAST[0]
     assert by_id(late) == by_id(whole)
     assert (late.customs, late.state, late.end) == (whole.customs, whole.state, whole.end)
+    assert late.activities == whole.activities
 
 
 @given(journals())

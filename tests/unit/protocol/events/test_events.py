@@ -67,6 +67,10 @@ SAMPLES: list[Any] = [
     events.ReasoningEnd(**IDS, message_id="r"),
     events.StateSnapshot(**IDS, snapshot=None),
     events.StateDelta(**IDS, delta=({"path": "/a~1b", "op": "add", "value": None},)),
+    events.ActivitySnapshot(**IDS, message_id="p", activity_type="PLAN", content={"steps": []}),
+    events.ActivityDelta(
+        **IDS, message_id="p", activity_type="PLAN", patch=({"path": "/steps/-", "op": "add", "value": "a"},)
+    ),
     events.MessagesSnapshot(**IDS, messages=tuple(MESSAGES)),
     events.Custom(**IDS, name="yarrow.divination-derived", value=None),
 ]
@@ -245,7 +249,7 @@ def test_a_line_that_is_no_event_is_refused(line: str) -> None:
 def test_what_a_later_version_wrote_is_read_as_far_as_it_is_known() -> None:
     """EVT-27: else a release could not be taken back while runs are active."""
     framing = '"threadId":"t","runId":"r"'
-    assert events.read(f'{{"type":"ACTIVITY_SNAPSHOT",{framing},"content":1}}') is None
+    assert events.read(f'{{"type":"SUBAGENT_STARTED",{framing},"name":1}}') is None
     later = f'{{"type":"STEP_STARTED",{framing},"stepName":"s","reason":{{"a":1}}}}'
     assert events.read(later) == events.StepStarted(thread_id="t", run_id="r", step_name="s")
     assert events.read(events.encode(SAMPLES[6])) == SAMPLES[6]

@@ -108,9 +108,12 @@ def sealed(message: str) -> events.Event:
 FREE = [
     events.StateSnapshot(**IDS, snapshot=None),
     events.StateDelta(**IDS, delta=()),
+    events.ActivitySnapshot(**IDS, message_id="p", activity_type="PLAN", content={}),
+    events.ActivityDelta(**IDS, message_id="p", activity_type="PLAN", patch=()),
     events.MessagesSnapshot(**IDS, messages=()),
     events.Custom(**IDS, name="yarrow.note", value=None),
 ]
+FREE_TYPES = {"RUN_ERROR", *(event.type for event in FREE)}
 TEXTS = [make(name) for make in (start, content, end) for name in ("a", "b")]
 STEPS = [make(name) for make in (step, done) for name in ("a", "b")]
 CALLS = [
@@ -197,7 +200,7 @@ def allowed(before: list[Any], event: Any) -> bool:
             ]
             whole = is_json("".join(message.delta for message in messages))
             return is_open("TOOL_CALL_END", event.tool_call_id) and whole == (event.metadata is None)
-        case "RUN_ERROR" | "STATE_SNAPSHOT" | "STATE_DELTA" | "MESSAGES_SNAPSHOT" | "CUSTOM":
+        case type_ if type_ in FREE_TYPES:
             return True
     end = PIECES.get(event.type, event.type)
     return is_open(end, getattr(event, PAIRS[end][1]))

@@ -1,7 +1,7 @@
 """The events of an AG-UI agent as the results of a runner.
 
 Chunk events are expanded, messages that interleave are put in order, and what a stream leaves open is closed. Events
-that a runner has no result for (activities, raw events, steps, custom events that are not declared) are skipped.
+that a runner has no result for (raw events, steps, custom events that are not declared) are skipped.
 """
 
 import json
@@ -138,6 +138,11 @@ class Results:
                 yield from self._change_state([{"op": "replace", "path": "", "value": event.get("snapshot")}])
             case "STATE_DELTA":
                 yield from self._change_state(event.get("delta"))
+            case "ACTIVITY_SNAPSHOT":
+                yield from self._show_activity(event)
+            case "ACTIVITY_DELTA":
+                if message_id and isinstance(event.get("patch"), list) and event["patch"]:
+                    yield "activity.delta", {"activity_id": message_id, "delta": event["patch"]}
             case "MESSAGES_SNAPSHOT":
                 yield from self._missing(event.get("messages"))
             case "CUSTOM" if event.get("name") in self._customs:
@@ -224,6 +229,12 @@ class Results:
     def _change_state(self, operations: Any) -> Iterator[Result]:
         if self._shares_state and isinstance(operations, list) and operations:
             yield "state.delta", {"delta": operations}
+
+    def _show_activity(self, event: Event) -> Iterator[Result]:
+        activity_id, kind, content = _text(event, "messageId"), _text(event, "activityType"), event.get("content")
+        if activity_id and kind and isinstance(content, dict):
+            shown = {"activity_id": activity_id, "activity_type": kind, "content": content}
+            yield "activity.snapshot", {**shown, "replace": event.get("replace") is not False}
 
     def _missing(self, messages: Any) -> Iterator[Result]:
         """Yield what a snapshot has and the stream had not: agents may send their answer as a snapshot alone."""

@@ -1,12 +1,14 @@
 """The state of a run, for AG-UI clients that join late (EVT-14).
 
-It has RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT, other events and the starts of open parts. Open text continues in
-its message; open calls, those after them, and open reasoning are sent in full.
+It has RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT, other events, activities and the starts of open parts. Open text
+continues in its message; open calls, those after them, and open reasoning are sent in full.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
+
+from msgspec import structs
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import apply
@@ -28,6 +30,7 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
     repeated: list[str | None] = []
     lines: list[str | None] = []
     state: events.StateSnapshot | None = None
+    activities: dict[str, events.ActivitySnapshot] = {}
     for event in order.replay(stored):
         builder.add(event)
         lines.append(profile.of(event))
@@ -37,6 +40,11 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
             case events.StateDelta(delta=delta):
                 now = apply({} if state is None else state.snapshot, delta)
                 state = events.StateSnapshot(**profile.ids, snapshot=now)
+            case events.ActivitySnapshot(message_id=name):
+                activities[name] = event
+            case events.ActivityDelta(message_id=name, patch=patch) if name in activities:
+                content = apply(activities[name].content, patch)
+                activities[name] = structs.replace(activities[name], content=content)
             case _ if isinstance(event, _REPEATED):
                 repeated.append(lines[-1])
     messages = [*earlier, *builder.messages(order)]
@@ -44,6 +52,7 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
         "type": "MESSAGES_SNAPSHOT",
         "messages": [sent for entry in messages if (sent := message(entry))],
     }
+    repeated += [profile.of(shown) for shown in activities.values()]
     if state is not None:
         repeated.insert(0, profile.of(state))
     rest = lines[-1:] if order.ended else [profile.of(event) for event in _openings(order, builder, profile)]

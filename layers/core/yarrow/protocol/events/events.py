@@ -194,6 +194,22 @@ class StateDelta(BaseEvent, frozen=True, kw_only=True, tag="STATE_DELTA"):
     delta: tuple[Operation, ...]
 
 
+class ActivitySnapshot(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_SNAPSHOT"):
+    """What an agent shows beside its messages, such as a plan; clients draw it by `activity_type`."""
+
+    message_id: str
+    activity_type: str
+    content: dict[str, Any]
+
+
+class ActivityDelta(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_DELTA"):
+    """A change of an activity's content."""
+
+    message_id: str
+    activity_type: str
+    patch: tuple[Operation, ...]
+
+
 class MessagesSnapshot(BaseEvent, frozen=True, kw_only=True, tag="MESSAGES_SNAPSHOT"):
     """The conversation (EVT-14)."""
 
@@ -234,6 +250,8 @@ _Parsed: TypeAlias = (
     | ReasoningEnd
     | StateSnapshot
     | StateDelta
+    | ActivitySnapshot
+    | ActivityDelta
     | MessagesSnapshot
     | Custom
 )
@@ -248,8 +266,7 @@ _FOREIGN: Final = frozenset(
     {
         *("TEXT_MESSAGE_CHUNK", "TOOL_CALL_CHUNK", "REASONING_MESSAGE_CHUNK", "RAW"),
         *("THINKING_START", "THINKING_END", "THINKING_TEXT_MESSAGE_START", "THINKING_TEXT_MESSAGE_CONTENT"),
-        *("THINKING_TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"),
-        *("SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
+        *("THINKING_TEXT_MESSAGE_END", "SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
     }
 )
 """AG-UI's types that no run of this version has."""

@@ -228,6 +228,8 @@ class AgentRunResult(_Entity):
     - `artifact.created` `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}`
     - `state.updated` `{"scope", "key", "value"}`
     - `state.delta`+ `{"delta"}`: RFC 6902 operations on the shared state
+    - `activity.snapshot`+ `{"activity_id", "activity_type", "content", "replace"?}`: shown beside the messages
+    - `activity.delta`+ `{"activity_id", "delta"}`: RFC 6902 operations on its content
     - `action.requested` `{"action", "target", "payload"}`
     - `stage.started`+ `{"stage"}`: another of the binding's stages
     - `workspace.prompt` `{"text"?, "attachmentPolicy"?, "questions"?}`: what is asked from now on; `{}` for nothing

@@ -45,6 +45,7 @@ RESULT_TYPES: Final = frozenset(
         *("message.delta", "message.completed", "tool.call.started", "tool.call.completed"),
         *("reasoning.delta", "reasoning.completed"),
         *("state.updated", "state.delta", "artifact.created", "action.requested"),
+        *("activity.snapshot", "activity.delta"),
         *("stage.started", "run.failed", "run.completed"),
         *WORKSPACE_RESULTS,
     }

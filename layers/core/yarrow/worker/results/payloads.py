@@ -146,6 +146,21 @@ class StateChanged(Payload):
         return tuple(cast("Operation", operation.model_dump(mode="json")) for operation in self.delta)
 
 
+class ActivityShown(Payload):
+    """An activity of AG-UI; `replace` is whether it takes the place of one with its id."""
+
+    activity_id: Name
+    activity_type: Name
+    content: dict[str, Any]
+    replace: bool = True
+
+
+class ActivityChanged(StateChanged):
+    """A change of an activity's content (RFC 6902), applied atomically."""
+
+    activity_id: Name
+
+
 def base_name(name: str) -> str | None:
     """A file name without its folders, of any system; None if nothing is left."""
     last = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -237,6 +252,8 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "tool.call.completed": ToolCallCompleted,
     "state.updated": StateUpdated,
     "state.delta": StateChanged,
+    "activity.snapshot": ActivityShown,
+    "activity.delta": ActivityChanged,
     "artifact.created": ArtifactCreated,
     "action.requested": ActionRequested,
     "stage.started": StageStarted,
