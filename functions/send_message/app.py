@@ -37,7 +37,7 @@ async def endpoint(request: Request) -> Response:
     except Problem as problem:
         if not problem.code.name.startswith("AGENT_INTERRUPT_"):
             raise
-        return refusal(problem)
+        return refusal(problem, body)
 
 
 at_start(dynamodb, step_functions)

@@ -81,8 +81,8 @@ OPERATION: Final = Operation(
             "RUN_FINISHED or RUN_ERROR. After RUN_ERROR with the code STREAM_TIMEOUT or STREAM_FAILED the run may "
             "still be active: continue with `stream_events`. To AG-UI 1.0 clients a cancelled run ends with "
             "RUN_FINISHED and the outcome `cancelled`, one that asks the user with the outcome `interrupt`. If "
-            "`resume` is wrong, or is missing while questions are open, the only event is a RUN_ERROR with a code "
-            "`AGENT_INTERRUPT_…`.",
+            "`resume` is wrong, or is missing while questions are open, the stream is a RUN_STARTED and a RUN_ERROR "
+            "with a code `AGENT_INTERRUPT_…`.",
             "content": {"text/event-stream": {"schema": AGUI_FRAME}},
         }
     },

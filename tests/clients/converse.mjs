@@ -40,13 +40,17 @@ async function converse({ turns, isForgetful, isCloned, ...settings }) {
 }
 
 /** One run: `say` adds the user's message, `answer` the result of every call that waits; `at` names an event, and what
- * to do when it comes: `abort` the run, `detach` from it, or `post` to a URL. `isJoined`: the thread is joined instead. */
-async function turn(agent, { headers }, { say, answer, at, isJoined, ...parameters }) {
+ * to do when it comes: `abort` the run, `detach` from it, or `post` to a URL. `isJoined`: the thread is joined instead.
+ * `payload` answers all that the last run asked. */
+async function turn(agent, { headers }, { say, answer, at, isJoined, payload, ...parameters }) {
   if (say) agent.addMessage({ role: "user", ...say });
   const results = new Set(agent.messages.map((message) => message.toolCallId));
   const waiting = agent.messages.flatMap((message) => message.toolCalls ?? []).filter((call) => !results.has(call.id));
   for (const { id } of answer ? waiting : []) {
     agent.addMessage({ id: `result-${id}`, role: "tool", toolCallId: id, content: answer });
+  }
+  if (payload !== undefined) {
+    parameters.resume = agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: "resolved", payload }));
   }
   const events = [];
   warnings = [];
@@ -67,7 +71,7 @@ async function turn(agent, { headers }, { say, answer, at, isJoined, ...paramete
     error = { name, message, status, payload };
   }
   await acted;
-  return { events, error, warnings, bodies: await Promise.all(bodies) };
+  return { events, error, warnings, bodies: await Promise.all(bodies), pending: agent.pendingInterrupts ?? null };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -107,6 +107,15 @@ def recalled(context: AgentRunContext) -> Result:
     )
 
 
+async def asked(api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    """A tool, a question about it, and what the user answered."""
+    yield calls("call_007", "send_mail", to="alice")
+    yield message("One moment.")
+    answer = await api.ask("Shall I send it?")
+    yield answered("call_007", "send_mail", "sent" if answer.is_yes else "not sent")
+    yield message(f"The user has {answer.status}.")
+
+
 async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
     """Yield the one that a user's words name."""
     if text.startswith("dictated "):
@@ -121,8 +130,12 @@ async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
 class Scenes:
     """Plays the scene that the user's words name."""
 
-    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the results of the scene."""
+        if context.input.text == "ask me":
+            async for type_, data in asked(api):
+                yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+            return
         continued = bool(context.event.data.get("tool_results"))
         if context.input.text == "what did you think?":
             type_, data = recalled(context)

@@ -7,7 +7,7 @@ producers.
 import json
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -57,20 +57,25 @@ def talk(node: Node, http: httpx.Client) -> Talk:
         url = str(http.base_url.join(f"{url}/send-message")) + (f"?agent={agent}" if agent else "")
         authorization = {"Authorization": http.headers["Authorization"]}
         output = node.converse(url=url, headers=authorization | headers, threadId=thread, turns=turns)
-        _check(output)
+        _check(output, turns)
         return output
 
     return converse
 
 
-def _check(output: dict[str, Any]) -> None:
+OF_A_CALL_BEFORE = "AGUI207"
+"""The rule of the validator that a run has the call of each result: one that goes on has those of calls before it."""
+
+
+def _check(output: dict[str, Any], turns: Sequence[Turn]) -> None:
     """Nothing surprised the client, and of every stream it made the messages that the order rules make of it."""
     messages = {message["id"]: _plain(message) for message in output["messages"]}
-    for run in output["runs"]:
+    for run, turn in zip(output["runs"], turns, strict=True):
         assert run["warnings"] == []
+        tolerated = (OF_A_CALL_BEFORE,) if "payload" in turn else ()
         (body,) = run["bodies"]
         if body is not None and run["error"] is None and ("RUN_FINISHED" in body or "RUN_ERROR" in body):
-            for message in read(data_of(body.encode())).messages:
+            for message in read(data_of(body.encode()), *tolerated).messages:
                 assert messages[message["id"]] == _plain(message)
 
 
@@ -324,3 +329,65 @@ def test_every_form_of_a_stream_is_valid_and_tells_the_same(http: httpx.Client, 
         joined = read(data_of(http.get(f"/api/v1/agent/runs/{thread}/events", params=query).content))
         assert joined.messages == [*before, *at_the_door.messages]
         assert joined.end == at_the_door.end
+
+
+def _asks(run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The interrupts in a run's end."""
+    interrupts: list[dict[str, Any]] = run["events"][-1]["outcome"]["interrupts"]
+    return interrupts
+
+
+def test_a_question_is_answered_by_the_next_run(talk: Talk, node: Node) -> None:
+    """ASK-02, CMP-07: `pendingInterrupts` of the client, and its `resume`; older ones show the question as text."""
+    asks = say("ask me")
+    if node.version not in ("agui-0.0.59", "agui-1.0.0"):
+        output = talk(asks, say("你好"), thread=str(uuid.uuid4()))
+        first, second = output["runs"]
+        assert text_of(first).endswith("Shall I send it?")
+        assert (second["error"], text_of(second)) == (None, "你好!有什么可以帮你的吗?")
+        return
+    said = {"runId": f"run-{next(numbers)}", "payload": {"approved": True}}
+    output = talk(asks, said, thread=str(uuid.uuid4()))
+    first, second = output["runs"]
+    (interrupt,) = _asks(first)
+    assert [each["id"] for each in first["pending"]] == [interrupt["id"]]
+    assert (interrupt["reason"], interrupt["message"]) == ("confirmation", "Shall I send it?")
+    assert second["error"] is None
+    assert second["pending"] == []
+    assert types(second)[:2] == ["RUN_STARTED", "TOOL_CALL_RESULT"]
+    assert second["events"][1]["content"] == "sent"
+    assert text_of(second) == "The user has answered."
+
+
+def test_an_open_question_is_not_passed_over(talk: Talk, node: Node, http: httpx.Client) -> None:
+    """ASK-02: a new page of a client of 1.0 does not know of the question, and learns its code."""
+    if node.version != "agui-1.0.0":
+        pytest.skip("only clients of 1.0 can answer")
+    thread = str(uuid.uuid4())
+    talk(say("ask me"), thread=thread)
+    (run,) = talk(say("你好"), thread=thread)["runs"]
+    assert types(run) == ["RUN_STARTED", "RUN_ERROR"]
+    assert run["events"][1]["code"] == "AGENT_INTERRUPT_OPEN"
+    (listed,) = http.get("/api/v1/agent/interrupts").json()["interrupts"]
+    assert (listed["threadId"], listed["agent"]) == (thread, "scenes")
+    answered = http.post(f"/api/v1/agent/interrupts/{listed['id']}", json={"status": "cancelled"})
+    assert answered.status_code == 202
+    events = http.get(f"/api/v1/agent/runs/{thread}/events", params={"runId": answered.json()["runId"]}).text
+    assert "The user has cancelled." in events
+    assert http.get("/api/v1/agent/interrupts").json() == {"interrupts": [], "hasMore": False}
+
+
+def test_a_resume_under_the_run_that_asked_is_one(talk: Talk, node: Node) -> None:
+    """ASK-03: as CopilotKit sends it, which adds a tool message for the call; TanStack's binding names that run."""
+    if node.version != "agui-1.0.0":
+        pytest.skip("only clients of 1.0 can answer")
+    asks = say("ask me")
+    said = {"runId": asks["runId"], "payload": {"approved": False}, "answer": '{"approved":false}'}
+    first, second = talk(asks, said, thread=str(uuid.uuid4()))["runs"]
+    (interrupt,) = _asks(first)
+    binding = interrupt["metadata"]["tanstack:interruptBinding"]
+    assert (binding["kind"], binding["interruptedRunId"], binding["generation"]) == ("generic", asks["runId"], 0)
+    started, *_, finished = second["events"]
+    assert (started["runId"], finished["runId"]) == (asks["runId"], asks["runId"])
+    assert started["metadata"]["yarrow.runId"] != asks["runId"]
+    assert text_of(second) == "The user has refused."

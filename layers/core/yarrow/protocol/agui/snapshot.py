@@ -26,7 +26,7 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
 
     `earlier`: messages before the run's, in wire form; `stored`: the run's events so far. `profile` must be new.
     """
-    order, builder = EventOrder(), _MessageBuilder()
+    order, builder = EventOrder(knows_earlier=False), _MessageBuilder()
     repeated: list[str | None] = []
     lines: list[str | None] = []
     state: events.StateSnapshot | None = None
@@ -67,7 +67,7 @@ def metadata_of(output: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
     """Return the messages of an ended run, in wire form."""
-    order, builder = EventOrder(), _MessageBuilder()
+    order, builder = EventOrder(knows_earlier=False), _MessageBuilder()
     for event in order.replay(stored):
         builder.add(event)
     return list(builder.messages(order))

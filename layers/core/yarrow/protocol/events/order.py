@@ -90,9 +90,11 @@ BEGINNINGS: Final[tuple[type[BaseEvent], ...]] = (
 class EventOrder:
     """Checks the order of events: `admit` takes each one, `closing` ends what is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, knows_earlier: bool = True) -> None:
+        """`knows_earlier`: whether it has the events of the runs that its own run continues, if any."""
         self.started = False
         self.ended = False
+        self._knows_earlier = knows_earlier
         self.declared: set[str] = set()
         """The declared types of the events so far."""
         self.steps = OpenParts("step")
@@ -193,7 +195,7 @@ class EventOrder:
                 self.calls.check_new(call)
                 first = parent in (None, call)
                 begun = first or parent in self.texts.text or parent in self.without_text
-                _require(begun, f"tool call {call} in message {parent}, not begun")
+                _require(begun or not self._knows_earlier, f"tool call {call} in message {parent}, not begun")
                 if first:
                     self.without_text.add(call)
                 self.tools[call] = event.tool_call_name
@@ -206,7 +208,8 @@ class EventOrder:
                 )
                 self.calls.end(call, event.type)
             case ToolCallResult():
-                _require(call in self.calls.text, f"result of tool call {call}, which did not begin")
+                is_known = call in self.calls.text or not self._knows_earlier
+                _require(is_known, f"result of tool call {call}, which did not begin")
                 _require(call not in self.calls.open, f"result of tool call {call}, which is open")
                 _require(call not in self.results, f"second result of tool call {call}")
                 self._require_new_message(event.message_id)

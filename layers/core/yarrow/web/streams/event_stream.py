@@ -117,9 +117,9 @@ async def open_stream(
     return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
 
 
-def refusal(problem: Problem) -> Response:
-    """Respond to an AG-UI client with a stream that has only a RUN_ERROR, as interrupts require (ASK-02)."""
-    return Response(refused(problem), media_type="text/event-stream", headers=HEADERS)
+def refusal(problem: Problem, body: bytes) -> Response:
+    """Respond to an AG-UI client's request with a stream that ends at once, as interrupts require (ASK-02)."""
+    return Response(refused(problem, body), media_type="text/event-stream", headers=HEADERS)
 
 
 async def resume_stream(

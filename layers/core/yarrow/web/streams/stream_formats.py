@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from yarrow.formats import json_text
 from yarrow.protocol.agui import events
 from yarrow.protocol.events import sse
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.member_names import member
 from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.message_cards import ui_schema
 from yarrow.runs.stream_events import Subscription
@@ -24,9 +26,12 @@ _CUT = events.failure(
 _BROKEN = events.failure("STREAM_FAILED", "the stream failed, and the run may continue; reconnect to the run")
 
 
-def refused(problem: Problem) -> bytes:
-    """Frame a refusal as the only event of a stream."""
-    return sse.data(events.failure(problem.code.name, problem.detail))
+def refused(problem: Problem, body: bytes) -> bytes:
+    """Frame the refusal of a run input, which has been read, as RUN_ERROR of a run that ends at once."""
+    document = json_text.loads(body)
+    ids = {name: member(document, name) for name in ("threadId", "runId")}
+    started = json_text.dumps({"type": "RUN_STARTED", **ids, "protocolVersion": events.PROTOCOL_VERSION})
+    return sse.data(started) + sse.data(events.failure(problem.code.name, problem.detail))
 
 
 Frames = Callable[[PolledEvents, int], bytes]
