@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
@@ -21,6 +21,9 @@ from yarrow.runners.discovery import ENTRY_POINTS, checked
 from yarrow.services import knowledge
 from yarrow.services.tools.names import NAMES
 from yarrow.settings import settings
+
+MAX_MINUTES: Final = 1_440
+"""How long its runs may last: as long as any agent's."""
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +79,7 @@ def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str
         "runner": manifest.id,
         "modes": {"chat": {}},
         "resources": {kind: listed for kind, listed in resources.items() if listed},
+        "max_minutes": MAX_MINUTES,
         "config": dict(config),
     }
     if (surface := surface_of(manifest.metadata)) is not None:

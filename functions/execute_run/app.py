@@ -17,7 +17,7 @@ at_start(dynamodb)
 
 
 @task
-def handler(event: dict[str, Any]) -> dict[str, str] | None:
+def handler(event: dict[str, Any]) -> dict[str, str | None] | None:
     """Do one task of a run, and pause its job if that keeps failing.
 
     Returns None, or how a worker hands its run over. The state machine retries errors or fails the run, by class.

@@ -1,7 +1,6 @@
 """The state machine of runs, read as Step Functions reads it: paths, results of tasks, choices and waits."""
 
 import json
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,8 +9,6 @@ from tests.support.paths import ROOT
 Json = dict[str, Any]
 
 MACHINE: Final[Json] = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text(encoding="utf-8"))
-
-_MISSING: Final = object()
 
 
 def payload(state: Json, data: Json) -> Json:
@@ -49,27 +46,12 @@ def wakes_at(state: Json, data: Json) -> float:
     return datetime.fromisoformat(at(state["TimestampPath"], data)).timestamp()
 
 
-def at(path: str, data: Mapping[str, Any]) -> Any:
+def at(path: str, data: Any) -> Any:
     """What is at a path. Raises KeyError if nothing is."""
-    found = _find(path, data)
-    if found is _MISSING:
-        raise KeyError(path)
-    return found
+    for name in path.removeprefix("$.").split("."):
+        data = data[name]
+    return data
 
 
 def _holds(rule: Json, data: Json) -> bool:
-    found = _find(rule["Variable"], data)
-    match rule:
-        case {"IsPresent": wanted}:
-            return (found is not _MISSING) is wanted
-        case {"IsNull": wanted}:
-            return (found is None) is wanted
-    raise ValueError(f"a rule of another kind: {rule}")
-
-
-def _find(path: str, data: Any) -> Any:
-    for name in path.removeprefix("$.").split("."):
-        if not isinstance(data, Mapping) or name not in data:
-            return _MISSING
-        data = data[name]
-    return data
+    return (at(rule["Variable"], data) is None) is rule["IsNull"]

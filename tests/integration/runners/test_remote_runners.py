@@ -45,7 +45,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.remote import Callback
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
 from yarrow.protocol.runner.tools import TimeZones
-from yarrow.protocol.runner.turn import Turn
+from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.runs import end_run
 from yarrow.sdk.callback import HttpTransport
@@ -63,6 +63,7 @@ from yarrow.worker.invocation.remote_runner import RemoteRunner, discover
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import DEFAULTS, RunOptions
+from yarrow.worker.runner_loop import TurnEndedError, read_results
 
 pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
@@ -310,6 +311,67 @@ def test_a_cancelled_run_closes_the_connection_and_its_token_is_dead(run: runs.R
     transport = asyncio.run(cancel())
     assert remote_scripts.yielded.get(timeout=PATIENCE_SECONDS) == "cancelled"
     assert refusal(run, transport._callback) == "unauthorized"
+
+
+def in_turn(run: runs.Run, text: str, turn: Turn) -> tuple[list[str], HandOver | None]:
+    """What a worker takes of the scripted runner, and how its turn ended."""
+    taken: list[AgentRunResult] = []
+
+    async def take(result: Any) -> bool:
+        taken.append(result)
+        return bool(result.type == "run.completed")
+
+    async def hear() -> None:
+        runner = RemoteRunner("scripted", MANIFEST)
+        await read_results(runner, context(run, text), host_of(run, turn), take, turn)
+
+    try:
+        asyncio.run(hear())
+    except TurnEndedError as ended:
+        return texts(taken), ended.hand_over
+    return texts(taken), None
+
+
+def next_worker(run: runs.Run, seconds: float = 60) -> runs.Run:
+    """The worker of the next turn."""
+    claimed = runs.claim(run.key)
+    assert claimed is not None
+    keep_grant(claimed, seconds=seconds)
+    return claimed
+
+
+def test_a_sleep_of_a_remote_runner_ends_the_turn(run: runs.Run) -> None:
+    """STP-04: of its function too, which says until when; in the next turn it sleeps no longer."""
+    keep_grant(run, seconds=2 * remote_scripts.SLEEP_SECONDS)
+    began = time.time()
+    said, hand_over = in_turn(run, "sleep", Turn())
+    assert said == ["first"]
+    assert hand_over is not None
+    assert hand_over.until == pytest.approx(began + remote_scripts.SLEEP_SECONDS, abs=5)
+    later = next_worker(run, 2 * remote_scripts.SLEEP_SECONDS)
+    assert in_turn(later, "sleep", Turn()) == (["first"], hand_over)
+
+
+def test_a_remote_runner_at_the_limit_of_a_turn_goes_on_in_the_next_one(run: runs.Run) -> None:
+    """STP-05: the step that is under way ends, no other begins, and none is made again."""
+    remote_scripts.worked.clear()
+    now = time.time()
+    said, hand_over = in_turn(run, "work", Turn(now + 0.5, now + 20))
+    assert hand_over == HandOver(None)
+    assert time.time() - now < 10
+    done = [*remote_scripts.worked]
+    assert 0 < len(done) < 6
+    assert said == [str(number) for number in range(len(said))]
+    assert in_turn(next_worker(run), "work", Turn()) == ([str(number) for number in range(6)], None)
+    assert remote_scripts.worked == [*range(6)]
+
+
+def test_a_function_that_does_not_stop_in_time_is_left(run: runs.Run) -> None:
+    """STP-05: such as one of an earlier SDK, which knows no turns."""
+    now = time.time()
+    assert in_turn(run, "wait", Turn(now + 0.3, now + 1)) == (["first"], HandOver(None))
+    remote_scripts.told.get(timeout=10)
+    remote_scripts.told.get(timeout=10)
 
 
 def refusal(run: runs.Run, callback: Callback, deadline_at: float | None = None) -> str:

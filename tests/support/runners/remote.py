@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator
+from functools import partial
 from queue import Queue
 from typing import Any
 
@@ -25,6 +26,9 @@ released = threading.Event()
 """Set by a test when the runner may go on."""
 yielded: Queue[Any] = Queue()
 """What the runner tells the test aside from its results."""
+SLEEP_SECONDS = 3_600
+worked: list[int] = []
+"""The pieces of work that it did."""
 
 
 class Scripted:
@@ -72,6 +76,9 @@ class Scripted:
                         "output": {"ui_hints": {"cards": [card]}},
                     },
                 )
+            case "sleep" | "work" as long:
+                async for text in _long(long, api):
+                    yield say(text)
             case "garbage":
                 yield say("first")
                 yield None
@@ -92,6 +99,23 @@ class Scripted:
                 except AgentAPIException as error:
                     yield say(error.error.code)
         yield AgentRunResult(run_id=context.run_id, type="run.completed")
+
+
+async def _long(what: str, api: AgentRunAPIProxy) -> AsyncGenerator[str]:
+    """What runs of several turns say."""
+    if what == "sleep":
+        yield "first"
+        await api.sleep(seconds=SLEEP_SECONDS)
+        yield "last"
+    else:
+        for number in range(6):
+            yield str(await api.step("work", partial(_work, number)))
+
+
+async def _work(number: int) -> int:
+    worked.append(number)
+    await asyncio.sleep(0.1)
+    return number
 
 
 def _unmakable() -> Scripted:

@@ -62,13 +62,13 @@ class Execution:
         self.slept = 0.0
         """Seconds in waits."""
         self._now = now
+        self._following: str | None = MACHINE["StartAt"]
 
-    def go(self) -> str:
-        """Go on to the end; returns the last state."""
-        following: str | None = MACHINE["StartAt"]
-        while following is not None:
-            self.states.append(following)
-            following = self._after(MACHINE["States"][following])
+    def go(self, until: str = "Done", times: int = 1) -> str:
+        """Go on until a state has been reached so often, or to the end; returns the last state."""
+        while self._following is not None and self.states.count(until) < times:
+            self.states.append(self._following)
+            self._following = self._after(MACHINE["States"][self._following])
         return self.states[-1]
 
     def _after(self, state: Json) -> str | None:

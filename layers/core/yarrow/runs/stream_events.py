@@ -102,7 +102,7 @@ def release_slot(slot: stream_slots.Slot, sent: int) -> None:
 
 def check_kept(run: runs.Run) -> None:
     """Raise Problem 410 if its events have expired."""
-    if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
+    if run.ended and clock.since(run.ended_at or run.created_at) > timedelta(days=journal.EVENT_DAYS):
         raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the run's events have expired; read the history")
 
 

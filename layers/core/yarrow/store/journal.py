@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 EVENT_DAYS = 30
-"""How many days a run can be replayed; its answer stays in the history."""
+"""How many days after its end a run can be replayed; its answer stays in the history."""
+
+LONGEST_RUN_DAYS: Final = 1
+"""How much longer what a run stores is kept: it may be that old when the run ends."""
 
 NOBODY = 0
 """The attempt of items that no worker wrote."""
@@ -171,7 +174,7 @@ def _position(item: table.Item) -> Position:
 
 
 def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None) -> table.Item:
-    record = _Record(attempt, clock.epoch_in(EVENT_DAYS))
+    record = _Record(attempt, clock.epoch_in(EVENT_DAYS + LONGEST_RUN_DAYS))
     if lines:
         record.opening = _common_start(lines)  # ids and names: most of a delta's text
         record.events = "\n".join(line[len(record.opening) :] for line in lines)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Phase = Literal["queued", "running", "finished", "failed", "canceled"]
 
-INPUT_DAYS = 30
+INPUT_DAYS = journal.EVENT_DAYS + journal.LONGEST_RUN_DAYS
 
 MAX_MINUTES: Final = 5
 """How long a run may last if its agent does not say."""
@@ -62,6 +62,7 @@ class Run:
     phase: Phase = field(default="queued", metadata=stored_always())
     attempt: int = field(default=0, metadata=stored_always())
     last_sequence: int | None = None
+    ended_at: str | None = None
     beats: int = field(default=0, metadata=stored_always())
     parent_run_id: str | None = None
     branch: int = 1

@@ -65,20 +65,24 @@ async def read_results(
     try:
         async with limit, turn.stopping(limit):
             results = _begin(runner, context, api)
-            while (result := await _next(results, context)) is not _END and not limit.expired():
+            while (result := await _next(results, context)) is not _END and not _is_stopped(limit, turn):
                 turn.touch()
                 if await take(result):
                     break
     except (TimeoutError, RunnerFailedError):
-        if not limit.expired():
+        if not _is_stopped(limit, turn):
             raise
     finally:
         if results is not None:
             await _close(results)
+    if turn.hand_over is not None:
+        raise TurnEndedError(turn.hand_over)
     if limit.expired():
-        if turn.hand_over is not None:
-            raise TurnEndedError(turn.hand_over)
         raise RunnerFailedError("runner.timeout", "the agent took too long", retryable=True)
+
+
+def _is_stopped(limit: asyncio.Timeout, turn: Turn) -> bool:
+    return limit.expired() or turn.hand_over is not None
 
 
 def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:

@@ -71,8 +71,8 @@ def timestamp(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
 
-def task_result(ended: HandOver | None) -> dict[str, str] | None:
+def task_result(ended: HandOver | None) -> dict[str, str | None] | None:
     """Return a turn's end as the state machine reads it; None if the run has ended."""
     if ended is None or ended.until is None:
-        return None if ended is None else {}
+        return None if ended is None else {"until": None}
     return {"until": datetime.fromtimestamp(ended.until, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}

@@ -4,24 +4,30 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.run_contexts import run_context
 from tests.support.runners.fake_services import MESSAGES, RUNNER, VALID, World, grant
 from tests.support.runners.steps_in_memory import StepsInMemory
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy, StepFailedError
 from yarrow.protocol.runner.resources import ToolResource
 from yarrow.protocol.runner.tools import ToolContext
+from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.steps import step_log
 from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
+from yarrow.worker.runner_loop import TurnEndedError, read_results
 
 Use = Callable[[AgentRunAPIProxy], Awaitable[Any]]
 
@@ -171,6 +177,32 @@ def test_a_failure_of_a_call_is_its_result() -> None:
     assert run.worker(use)[0] == first
 
 
+def test_a_sleep_lasts_no_longer_in_a_rerun() -> None:
+    """STP-04: its end is stored when it begins."""
+    run = Run()
+
+    async def use(api: AgentRunAPIProxy) -> float:
+        began = asyncio.get_running_loop().time()
+        await api.sleep(seconds=0.2)
+        return asyncio.get_running_loop().time() - began
+
+    assert run.worker(use)[0] >= 0.19
+    assert run.worker(use)[0] < 0.1
+    assert [(step.action, json.loads(step.result or "").keys()) for step in run.store.of("run")] == [
+        ("steps.sleep", {"until"})
+    ]
+
+
+@pytest.mark.parametrize("given", [{}, {"seconds": 1, "until": datetime.now(UTC)}, {"until": datetime(2026, 4, 5)}])  # noqa: DTZ001
+def test_a_sleep_has_one_end_in_a_time_zone(given: dict[str, Any]) -> None:
+    with pytest.raises(AgentAPIException, match=r"^invalid_argument"):
+        Run().worker(lambda api: api.sleep(**given))
+
+
+def test_a_sleep_until_a_time_that_is_over_takes_none() -> None:
+    Run().worker(lambda api: api.sleep(datetime.now(UTC) - timedelta(hours=1)))
+
+
 def test_that_a_run_has_ended_is_no_result() -> None:
     """A worker that was replaced must not leave its refusal to the next one."""
     run = Run()
@@ -275,6 +307,37 @@ def test_an_answer_that_broke_off_breaks_off_again() -> None:
     run.world.error = None
     again, _ = run.worker(use)
     assert ("".join(first), "".join(again)) == ("hiruntime_error",) * 2
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_an_answer_in_which_the_turn_ended_is_asked_for_again(pieces: int) -> None:
+    """STP-05: it is not the runner that wanted no more of it, wherever it was stopped."""
+    run = Run()
+
+    async def stopped() -> None:
+        turn, taken = Turn(), 0
+        services = replace(run.world.services, steps=StepLog("run", 1, (), run.store), turn=turn)
+
+        async def take(_: object) -> bool:
+            nonlocal taken
+            taken += 1
+            if taken == pieces:
+                turn.end(HandOver())
+                await asyncio.Event().wait()
+            return False
+
+        class Speaking:
+            async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+                async with aclosing(api.models.stream("llm", MESSAGES)) as chunks:
+                    async for _ in chunks:
+                        yield AgentRunResult(run_id=context.run_id, type="message.delta")
+
+        api = AgentRunAPIProxy("run", RunApi(grant(), RUNNER, services))
+        await read_results(Speaking(), run_context("run"), api, take, turn)
+
+    with pytest.raises(TurnEndedError):
+        asyncio.run(stopped())
+    assert run.store.of("run") == []
 
 
 # ---- What must not be made twice -------------------------------------------------------------------------------------

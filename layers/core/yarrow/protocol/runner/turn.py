@@ -13,8 +13,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from yarrow.protocol.runner.errors import AgentAPIException
-
 IN_PLACE_SECONDS: Final = 10.0
 """The longest rest of a sleep that a worker waits for: the next turn would cost more."""
 
@@ -65,13 +63,9 @@ class Turn:
 
     @asynccontextmanager
     async def call(self) -> AsyncIterator[None]:
-        """Count a call as under way; one that comes after the limit waits until it is cancelled.
-
-        Raises AgentAPIException `unauthorized` once the turn has ended.
-        """
-        if self.hand_over is not None:
-            raise AgentAPIException("unauthorized", "the run goes on in another worker")
-        if time.time() >= self.limit_at and not self._own_steps:
+        """Count a call as under way; one that comes after the limit waits until it is cancelled, as its runner is."""
+        is_late = time.time() >= self.limit_at and not self._own_steps
+        if is_late or self.hand_over is not None:
             await asyncio.get_running_loop().create_future()
         self._under_way += 1
         self.touch()

@@ -198,7 +198,7 @@ class RunApi:
         self._check_active()
 
     def _check_active(self) -> None:
-        if self._closed or self.turn.hand_over is not None:
+        if self._closed:
             raise errors.no_run()
         if self._seconds_left() <= 0:
             raise _late()

@@ -7,7 +7,7 @@ from yarrow.store import clock, table
 from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import Attr
 
-GRANT_DAYS = 30
+GRANT_DAYS = 31
 """How many days a grant is kept: as long as the run's input."""
 
 

@@ -131,7 +131,11 @@ def object_key(run_key: str, step_id: str) -> str:
 
 
 def _item(run_key: str, step: Step) -> table.Item:
-    return {**_key(run_key, step.id), **_STEPS.item(step), "expires_at": clock.epoch_in(journal.EVENT_DAYS)}
+    return {
+        **_key(run_key, step.id),
+        **_STEPS.item(step),
+        "expires_at": clock.epoch_in(journal.EVENT_DAYS + journal.LONGEST_RUN_DAYS),
+    }
 
 
 def _key(run_key: str, step_id: str) -> table.Item:
