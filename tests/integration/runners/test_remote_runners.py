@@ -370,8 +370,8 @@ def test_a_function_that_does_not_stop_in_time_is_left(run: runs.Run) -> None:
     """STP-05: such as one of an earlier SDK, which knows no turns."""
     now = time.time()
     assert in_turn(run, "wait", Turn(now + 0.3, now + 1)) == (["first"], HandOver(None))
-    remote_scripts.told.get(timeout=10)
-    remote_scripts.told.get(timeout=10)
+    remote_scripts.yielded.get(timeout=10)
+    remote_scripts.yielded.get(timeout=10)
 
 
 def refusal(run: runs.Run, callback: Callback, deadline_at: float | None = None) -> str:

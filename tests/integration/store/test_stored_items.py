@@ -187,7 +187,11 @@ def _write_runs_and_sessions() -> None:
         _finish(claimed, runs.OutputMessage("m-2", "!"))
     back = sessions.BranchUpdate((branches.Branch(3, -1, 0),), None, None, unanswered=True)
     more = {"branch_update": back, "topic": {"question": "first"}}
-    _create(run_of(AGAIN, "run-2", made_session=False, workspace="w"), sessions.must_read(AGAIN), [], **more)
+    lasting = run_of(AGAIN, "run-2", made_session=False, workspace="w", max_minutes=90)
+    _create(lasting, sessions.must_read(AGAIN), [], **more)
+    claimed = runs.claim(lasting.key)
+    assert claimed is not None
+    assert runs.hand_over(claimed, AT, runs.ModelUse(2, 700))
     sessions.mark_deleted(sessions.must_read(DELETED))
 
 
