@@ -115,7 +115,7 @@ def journals(draw: st.DrawFn) -> list[str]:
     tell(events.RunStarted(**IDS, parent_run_id=draw(st.none() | TEXT)))
     for _ in range(draw(st.integers(0, 14))):
         moves = beginnings(order) | goings_on(order)
-        if any(isinstance(event, events.ActivitySnapshot) for event in told):
+        if any(isinstance(event, events.ActivitySnapshot) for event in outputs):
             moves["change of the activity"] = lambda: VALUE.map(
                 lambda value: events.ActivityDelta(
                     **IDS, message_id="plan", activity_type="PLAN", patch=({"path": "/b", "op": "add", "value": value},)

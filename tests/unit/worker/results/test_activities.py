@@ -20,7 +20,7 @@ def changed(*operations: Any, activity_id: str = "plan") -> tuple[str, Any]:
 
 
 def events_of(done: Work) -> list[dict[str, Any]]:
-    return [event for event in done.told() if event["type"].startswith("ACTIVITY_")]
+    return [event for event in done.events() if event["type"].startswith("ACTIVITY_")]
 
 
 def contents(done: Work) -> list[Any]:
@@ -29,7 +29,7 @@ def contents(done: Work) -> list[Any]:
 
 def test_an_activity_is_shown_and_changes() -> None:
     done = work([shown(), completed("好"), changed(ADD), DONE])
-    assert types(done.told()) == "ACTIVITY_SNAPSHOT START CONTENT END ACTIVITY_DELTA"
+    assert types(done.events()) == "ACTIVITY_SNAPSHOT START CONTENT END ACTIVITY_DELTA"
     assert contents(done) == [PLAN, [ADD]]
     first, last = events_of(done)
     assert first["messageId"] == last["messageId"]
