@@ -83,11 +83,11 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) 
 def of_topics() -> list[Example]:
     """Return the sentences of `training/topic`, and those of `training/focus` whose matter is a topic as well."""
     own = examples("topic", MOST)
-    groups = 1 + max(each.group for each in own)
+    groups = 1 + max(item.group for item in own)
     return own + [
-        replace(each, label=label, group=groups + each.group)
-        for each in examples("focus", MOST)
-        if (label := TOPIC_OF_MATTER.get(each.label))
+        replace(example, label=label, group=groups + example.group)
+        for example in examples("focus", MOST)
+        if (label := TOPIC_OF_MATTER.get(example.label))
     ]
 
 

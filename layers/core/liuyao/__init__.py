@@ -1,4 +1,4 @@
-"""Liu Yao divination (六爻纳甲): casts, their derivation and their classical reading. Pure functions over tables.
+"""Liu Yao divination (六爻纳甲): casts, their derivation and their classical reading, as pure functions over tables.
 
 >>> from liuyao import DivinationPayload, derive
 >>> derive(DivinationPayload.model_validate(payload)).gua_name

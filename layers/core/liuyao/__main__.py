@@ -1,4 +1,4 @@
-"""`python -m liuyao`: divination payloads in, divinations out, one JSON object per line.
+"""`python -m liuyao` reads divination payloads and writes divinations, one JSON object per line.
 
 `--show` draws each as a plate (排盘). An invalid line yields a problem object; blank lines are skipped.
 """

@@ -1,4 +1,4 @@
-"""The four lists of analysis of the wire object, rendered from the facts of a cast (DIV-25).
+"""Renders the facts of a cast as the four lists of analysis of the wire object (DIV-25).
 
 Every entry names its line or lines (初爻 … 上爻) and one term of `analysis_terms`; entries run from 初爻 up. No rule is
 decided here: that is `relations`.

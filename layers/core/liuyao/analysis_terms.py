@@ -1,4 +1,4 @@
-"""The fixed vocabulary of an analysis: every term the facts of a cast are stated in, with the rule that gives it.
+"""Defines every term that states a fact of a cast, with its rule.
 
 The four lists of the wire object (specialStatus, interactions, timeEffect, riChenZhangSheng) and the reading use these
 terms and no others. Source: `divination-rules.md` §2.9, default school 《增删卜易》. Not in the vocabulary, by that
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class PlateStatus(StrEnum):
-    """What the whole cast is (specialStatus)."""
+    """The terms of the whole cast (specialStatus)."""
 
     CLASHING = "六冲卦"  # lines 1-4, 2-5, 3-6 all clash
     COMBINING = "六合卦"  # lines 1-4, 2-5, 3-6 all combine
@@ -31,7 +31,7 @@ class PlateStatus(StrEnum):
 
 
 class Change(StrEnum):
-    """What a changing line's change does to the line itself (interactions); it acts on no other line."""
+    """The effects of a changing line's change on the line itself (interactions); it acts on no other line."""
 
     GENERATED = "回头生"  # the changed element generates the line's
     OVERCOME = "回头克"  # the changed element overcomes the line's
@@ -46,7 +46,7 @@ class Change(StrEnum):
 
 
 class Interaction(StrEnum):
-    """What lines do to one another (interactions); a changing line acts, a line at rest does not."""
+    """The effects of lines on one another (interactions); a changing line acts, a line at rest does not."""
 
     CLASH = "六冲"  # two lines, at least one of them changing
     COMBINATION = "六合"  # two changing lines (一爻不动便不为合)
@@ -54,7 +54,7 @@ class Interaction(StrEnum):
 
 
 class Completion(StrEnum):
-    """What brings a trine (三合) its three branches (interactions), in the four patterns of 增删卜易 六合章."""
+    """The sources of a trine's (三合) three branches (interactions), in the four patterns of 增删卜易 六合章."""
 
     LINES = "三爻"  # three lines, at least two of them changing
     CHANGE = "动变"  # lines 1 and 3, or 4 and 6, both changing, with what they become
@@ -64,7 +64,7 @@ class Completion(StrEnum):
 
 
 class TimeEffect(StrEnum):
-    """What month and day do to a line, changing or not (timeEffect)."""
+    """The effects of month and day on a line, changing or not (timeEffect)."""
 
     ON_MONTH = "临月建"  # the month's branch
     ON_DAY = "临日辰"  # the day's branch
@@ -74,14 +74,14 @@ class TimeEffect(StrEnum):
 
 
 class DayCombination(StrEnum):
-    """What the day does to a line whose branch it combines with (timeEffect)."""
+    """The effects of the day on a line whose branch it combines with (timeEffect)."""
 
     RAISED = "合起"  # the line is at rest
     BOUND = "合绊"  # the line is changing
 
 
 class DayClash(StrEnum):
-    """What the day does to a line whose branch it clashes with (timeEffect)."""
+    """The effects of the day on a line whose branch it clashes with (timeEffect)."""
 
     FILLED = "冲空"  # the line is void, changing or not
     STIRRED = "暗动"  # at rest, 旺 or 相 in the month

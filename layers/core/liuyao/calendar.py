@@ -1,4 +1,4 @@
-"""The four pillars (四柱) of an instant, from the shipped table of 节 instants.
+"""Computes the four pillars (四柱) of an instant from the shipped table of 节 instants.
 
 Year and month pillars follow the Sun and so the instant itself; day and hour pillars follow the wall clock of the
 instant's own offset, daylight saving included, with no correction to true solar time. The zone of the machine plays no
@@ -30,7 +30,7 @@ _CHINA: Final = timezone(timedelta(hours=8))
 
 
 class DayChange(StrEnum):
-    """When a day begins (换日). One school holds for a whole plate."""
+    """The hour at which a day begins (换日). One school holds for a whole plate."""
 
     ELEVEN_PM = "23:00"
     """子初换日: at 23:00 both day and hour are the next day's. The default."""
@@ -80,7 +80,7 @@ class Month(NamedTuple):
 
 @lru_cache(256)
 def months_from(day: date, count: int) -> tuple[Month, ...]:
-    """The month that a day is in and those after it, `count` in all; fewer at the end of the table."""
+    """Return the month of a day and those after it, `count` in all; fewer at the end of the table."""
     at = bisect_right(_MONTHS, datetime(day.year, day.month, day.day, 23, 59, tzinfo=_CHINA).timestamp()) - 1
     if at < 0:
         return ()

@@ -1,4 +1,4 @@
-"""How a cast's two hexagrams and their lines relate, independent of the date.
+"""Relates a cast's two hexagrams and their lines, independent of the date.
 
 Each of the 4,096 casts is computed once. Month and day are added in `relations`. Source:
 `divination-rules.md` §2.9, default school 《增删卜易》.
@@ -17,7 +17,7 @@ from liuyao.hexagrams import HEXAGRAMS, Hexagram, Kind, relation
 
 @dataclass(frozen=True, slots=True)
 class Trine:
-    """三合: the element it forms, its lines, the branch that no line brings (if any) and where that comes from."""
+    """A trine (三合): its element, its lines, the branch that no line brings (if any) and the source of that branch."""
 
     element: Element
     positions: tuple[int, ...]
@@ -41,7 +41,7 @@ class CastLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """All that follows from the two hexagrams alone, without a date."""
+    """The facts that follow from the two hexagrams alone, without a date."""
 
     lines: tuple[CastLine, ...]
     kind: Kind | None
@@ -61,7 +61,7 @@ Branches = dict[int, str]
 
 @cache
 def cast(code: str, changed_code: str) -> Cast:
-    """The cast of two hexagrams by their codes, 初爻 first: the lines in which they differ are changing."""
+    """Return the cast of two hexagrams by their codes, 初爻 first: the lines in which they differ are changing."""
     original, changed = HEXAGRAMS[code], HEXAGRAMS[changed_code]
     own, becomes = dict(enumerate(original.branches, 1)), dict(enumerate(changed.branches, 1))
     changing = [position for position in own if code[position - 1] != changed_code[position - 1]]

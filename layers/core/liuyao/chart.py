@@ -19,8 +19,8 @@ _GAP: Final = "   "
 def draw(divination: Divination, spell: Callable[[str], str] = str) -> str:
     """Return the whole plate, lines parted by newlines, without one at the end. `spell` writes the canonical terms."""
     lines = [*_heading(divination), "", *_hexagrams(divination), *_notes(divination)]
-    asked = lines[0].replace("占问", spell("占问"), 1)  # the rest of it is the user's
-    return "\n".join(line.rstrip() for line in (asked, *map(spell, lines[1:])))
+    question = lines[0].replace("占问", spell("占问"), 1)  # the rest of it is the user's
+    return "\n".join(line.rstrip() for line in (question, *map(spell, lines[1:])))
 
 
 def _heading(divination: Divination) -> Iterable[str]:

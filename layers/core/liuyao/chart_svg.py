@@ -62,7 +62,7 @@ _STYLE: Final = """
 def draw_svg(divination: Divination, language: Language) -> str:
     """Return the whole plate as an SVG document."""
     body = "".join(_body(divination, language))
-    rows = sum(1 for each in _notes(divination))
+    rows = sum(1 for note in _notes(divination))
     height = _TOP + 5 * _STEP + 40 + 24 * rows + 14
     label = escape(f"{_LABELS[language][0]}: {_title(divination, language)}")
     return (
@@ -73,7 +73,7 @@ def draw_svg(divination: Divination, language: Language) -> str:
 
 
 def spelling(language: Language) -> Spell:
-    """How canonical terms are written: in traditional characters for Traditional Chinese alone."""
+    """Return how canonical terms are written: in traditional characters for Traditional Chinese alone."""
     if language is not Language.TRADITIONAL:
         return str
     return lambda term: term_in_traditional(name_in_traditional(term))
@@ -95,8 +95,8 @@ def _body(divination: Divination, language: Language) -> Iterator[str]:
     yield _text(36, 48, _title(divination, language), "title")
     yield _text(36, 80, _asked(divination))
     four = (ganzhi.year_gan_zhi, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi, ganzhi.time_gan_zhi)
-    told = f"{pillars} {' '.join(pillar + unit for pillar, unit in zip(four, spell('年月日时'), strict=True))}"
-    yield _text(36, 108, f"{told}　{void} {ganzhi.day_kong_wang}　{divination.divination_time}", "head")
+    text = f"{pillars} {' '.join(pillar + unit for pillar, unit in zip(four, spell('年月日时'), strict=True))}"
+    yield _text(36, 108, f"{text}　{void} {ganzhi.day_kong_wang}　{divination.divination_time}", "head")
     yield f'<path d="M36 126H{_WIDTH - 36}" stroke="var(--rule)"/>'
     yield _text(36, 154, spirit, "head")
     own, target = HEXAGRAMS[divination.binary_code], HEXAGRAMS[divination.changed_binary_code]
@@ -108,9 +108,9 @@ def _body(divination: Divination, language: Language) -> Iterator[str]:
     for line in divination.yao_info_list:
         y = _TOP + (6 - line.position) * _STEP
         yield _text(36, y, spell(SPIRITS[line.spirit_name]))
-        for each in own.hidden:
-            if each.position == line.position:
-                yield _text(150, y, _name(each.relation, each.stem, each.branch, divination, spell))
+        for path in own.hidden:
+            if path.position == line.position:
+                yield _text(150, y, _name(path.relation, path.stem, path.branch, divination, spell))
         yield _line(line, own, _ORIGINAL, y, divination, spell, moves)
     for line in divination.target_yao_info_list:
         yield _line(line, target, _CHANGED, _TOP + (6 - line.position) * _STEP, divination, spell, "")
@@ -121,7 +121,7 @@ def _body(divination: Divination, language: Language) -> Iterator[str]:
 
 
 def _line(line: YaoInfo, hexagram: Hexagram, x: int, y: int, divination: Divination, spell: Spell, moves: str) -> str:
-    """One line of a hexagram: its relation and 纳甲, the bar, and if it moves (`moves` is then the mark) ○ or ×."""
+    """Return one line of a hexagram: relation and 纳甲, the bar, and ○ or × if it moves (`moves` is then the mark)."""
     stem = hexagram.stems[line.position - 1]
     parts = [_text(x - 14, y, _name(line.relation_name, stem, line.tigan_name, divination, spell), "end")]
     widths = [(0, _BAR)] if line.is_yang else [(0, _BAR * 5 // 12), (_BAR * 7 // 12, _BAR * 5 // 12)]
@@ -147,14 +147,14 @@ def _name(relation: str, stem: str, branch: str, divination: Divination, spell: 
 
 
 def _notes(divination: Divination) -> Iterator[tuple[str, ...]]:
-    """What is said of the whole, in rows that fit."""
+    """Return the notes on the whole cast, in rows that fit."""
     every = (*divination.special_status, *divination.interactions, *divination.time_effect)
     row: list[str] = []
-    for each in every:
-        if row and sum(map(len, row)) + len(row) + len(each) > 52:
+    for text in every:
+        if row and sum(map(len, row)) + len(row) + len(text) > 52:
             yield tuple(row)
             row = []
-        row.append(each)
+        row.append(text)
     if row:
         yield tuple(row)
 

@@ -1,4 +1,4 @@
-"""Turns three coins into a line: the one converter of both casting flows (DIV-09, DIV-10).
+"""Converts three coins into a line, for both casting flows (DIV-09, DIV-10).
 
 Source: `divination-run.md`, coin-face rules; 《增删卜易》「一背为单、两背为拆、三背为重、三字为交」.
 """
@@ -11,12 +11,12 @@ _BY_HUA_COUNT: Final[tuple[YaoType, ...]] = ("老阴", "少阳", "少阴", "老�
 
 
 def yao_of_hua(hua_count: int) -> YaoType:
-    """The line of a throw by how many of its three coins show the flower side (花, 背). ValueError outside 0 – 3."""
+    """Return the line of a throw in which this many coins show the flower side (花, 背). ValueError outside 0 – 3."""
     if not 0 <= hua_count <= 3:
         raise ValueError("three coins show 0 to 3 of a side")
     return _BY_HUA_COUNT[hua_count]
 
 
 def yao_of_zi(zi_count: int) -> YaoType:
-    """The line of a throw by how many of its three coins show the character side (字). ValueError outside 0 – 3."""
+    """Return the line of a throw in which this many coins show the character side (字). ValueError outside 0 – 3."""
     return yao_of_hua(3 - zi_count)

@@ -1,4 +1,4 @@
-"""Derives the wire object from one cast: a pure function (DIV-13 … DIV-25).
+"""Derives the wire object from one cast, as a pure function (DIV-13 … DIV-25).
 
 It combines `calendar`, `hexagrams`, `relations` and `analysis` and adds the six spirits (六神) and the
 wire format. Source: `divination-rules.md` §1, §2.4 – §2.7.
@@ -94,7 +94,7 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
 
 
 def ganzhi_of(four: Pillars) -> Ganzhi:
-    """Pillars as the wire writes them, with what follows from them."""
+    """Return the pillars as the wire writes them, with what follows from them."""
     year, month, day, hour = four
     month_branch, day_branch = CYCLE[month][1], CYCLE[day][1]
     return Ganzhi.of_valid(
@@ -117,8 +117,8 @@ Six = tuple[YaoInfo, ...]
 
 
 def _pick(changing: list[bool], resting_lines: Six, changing_lines: Six) -> Six:
-    each = zip(changing, resting_lines, changing_lines, strict=True)
-    return tuple([moving if changes else resting for changes, resting, moving in each])
+    pairs = zip(changing, resting_lines, changing_lines, strict=True)
+    return tuple([moving if changes else resting for changes, resting, moving in pairs])
 
 
 # The lines of a hexagram take few forms: each wire object is made, and validated, once.
@@ -126,13 +126,13 @@ def _pick(changing: list[bool], resting_lines: Six, changing_lines: Six) -> Six:
 
 @cache
 def _lines(code: str, palace: Element, first_spirit: int, marked: bool) -> tuple[Six, Six]:
-    """The six lines of a hexagram, as they are at rest and as they are changing.
+    """Return the six lines of a hexagram, as they are at rest and as they are changing.
 
     Relations are by `palace`, for both hexagrams the original's (变卦六亲从本宫); only the original's lines are marked.
     """
     hexagram = HEXAGRAMS[code]
     marks: dict[int, SpecialMark] = {hexagram.world: "世", hexagram.response: "应"} if marked else {}
-    each = [
+    makers = [
         partial(
             _line,
             position,
@@ -144,7 +144,7 @@ def _lines(code: str, palace: Element, first_spirit: int, marked: bool) -> tuple
         )
         for position, branch, yang in zip(range(1, 7), hexagram.branches, code, strict=True)
     ]
-    return tuple(line(False) for line in each), tuple(line(True) for line in each)
+    return tuple(make(False) for make in makers), tuple(make(True) for make in makers)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A derived divination on the wire; unknown keys are errors.
+"""Models a derived divination on the wire; unknown keys are errors.
 
 Source: `divination-run.md` (DIV-11 … DIV-25). Terms of Liu Yao stay Chinese in every locale (DIV-26).
 """
@@ -38,7 +38,7 @@ class _Strict(BaseModel):
 
 @cache
 def _all_fields(model: type[BaseModel]) -> set[str]:
-    """One set for all of a model: they are frozen."""
+    """Return one set for all instances of a model: they are frozen."""
     return set(model.model_fields)
 
 

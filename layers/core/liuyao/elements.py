@@ -1,4 +1,4 @@
-"""The five elements (五行) and the relations of the twelve branches (地支): tables every part of a reading shares.
+"""Tabulates the five elements (五行) and the relations of the twelve branches (地支).
 
 Source: `divination-rules.md` §2.1, §2.4, §2.7 – §2.9. Nothing here knows of hexagrams or dates.
 """
@@ -36,7 +36,7 @@ _COMBINED: Final = {pair[a]: pair[1 - a] for pair in COMBINATIONS for a in (0, 1
 
 
 def generates(source: Element, target: Element) -> bool:
-    """Whether `source` generates (生) `target`."""
+    """Return whether `source` generates (生) `target`."""
     return GENERATION[(GENERATION.index(source) + 1) % 5] == target
 
 
@@ -46,12 +46,12 @@ def overcomes(source: Element, target: Element) -> bool:
 
 
 def opposite(branch: str) -> str:
-    """The branch six places on: the one it clashes with (六冲)."""
+    """Return the branch six places on, with which it clashes (六冲)."""
     return BRANCHES[(BRANCHES.index(branch) + 6) % 12]
 
 
 def combined(branch: str) -> str:
-    """The branch it combines with (六合)."""
+    """Return the branch with which it combines (六合)."""
     return _COMBINED[branch]
 
 
@@ -64,5 +64,5 @@ def seasonal_status(element: Element, month_branch: str) -> SeasonalStatus:
 
 
 def stage(element: Element, branch: str) -> str:
-    """The stage of the twelve (长生 … 养) an element stands in at a branch."""
+    """Return the stage of the twelve (长生 … 养) of an element at a branch."""
     return STAGES[(BRANCHES.index(branch) - BRANCHES.index(_BIRTH_BRANCH[element])) % 12]

@@ -1,4 +1,4 @@
-"""The 64 hexagrams (卦) with their palaces (宫), stems and branches (纳甲), relations (六亲) and hidden lines (伏神).
+"""Tabulates the 64 hexagrams (卦): palaces (宫), stems and branches (纳甲), relations (六亲) and hidden lines (伏神).
 
 Three primary tables are written down: the trigrams with the start of their 纳甲, the generations of a palace, and the
 names. Everything else follows from them at import. Nothing here knows of dates or of changing lines.
@@ -23,7 +23,7 @@ _TRADITIONAL = str.maketrans(
 
 
 def traditional(term: str) -> str:
-    """A canonical term in Traditional Chinese: every character of the vocabulary that differs, e.g. 山火贲 → 山火賁."""
+    """Return a term in Traditional Chinese: every character of the vocabulary that differs, e.g. 山火贲 → 山火賁."""
     return term.translate(_TRADITIONAL)
 
 
@@ -96,7 +96,7 @@ _GENERATIONS: tuple[tuple[str, int, tuple[int, ...]], ...] = (
 
 
 class Kind(StrEnum):
-    """What a hexagram is by itself, where it is anything special: no hexagram is two of these."""
+    """The special kinds of a hexagram by itself; no hexagram has two of them."""
 
     CLASHING = "六冲"
     COMBINING = "六合"
@@ -106,7 +106,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HiddenLine:
-    """伏神: the line of the palace's pure hexagram that bears a relation the hexagram lacks."""
+    """A hidden line (伏神): the line of the palace's pure hexagram that bears a relation the hexagram lacks."""
 
     position: int
     stem: str
@@ -148,7 +148,7 @@ def relation(palace: Element, element: Element) -> Relation:
 
 
 def flip(code: str, positions: tuple[int, ...]) -> str:
-    """The code with the lines at `positions` (1 – 6) turned over."""
+    """Return the code with the lines at `positions` (1 – 6) turned over."""
     return "".join("10"[int(line)] if place in positions else line for place, line in enumerate(code, 1))
 
 

@@ -1,4 +1,4 @@
-"""The time of a cast, read as RFC 3339 strictly; `yarrow.formats.rfc3339` reads the same and imports nothing of it."""
+"""Reads the time of a cast strictly as RFC 3339, like `yarrow.formats.rfc3339`, without importing it."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""A cast on the wire (`divination-run.md`, DIV-01 … DIV-08); unknown keys are errors."""
+"""Models a cast on the wire (`divination-run.md`, DIV-01 … DIV-08); unknown keys are errors."""
 
 from datetime import datetime
 from typing import Annotated, Any

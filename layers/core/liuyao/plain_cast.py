@@ -1,4 +1,4 @@
-"""A cast on the wire read without building a model, which takes most of the time of a first request.
+"""Reads a cast on the wire without building a model, which takes most of the time of a first request.
 
 It takes what clients of today send; `liuyao.payload` takes the other spelling as well, and says what is wrong.
 """
@@ -22,7 +22,7 @@ _YAO_TYPES: Final = frozenset(get_args(YaoType))
 
 
 def plain_cast(value: Any) -> dict[str, Any] | None:
-    """The JSON of the cast's DivinationPayload; None if it is invalid or spelt another way."""
+    """Return the JSON of the cast's DivinationPayload; None if it is invalid or spelt another way."""
     match value:
         case {
             "divinationMethod": str(method),

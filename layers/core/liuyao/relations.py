@@ -1,4 +1,4 @@
-"""The effects of month, day, change and lines on a cast's lines: the facts of every judgement.
+"""Computes the effects of month, day, change and lines on a cast's lines: the facts of every judgement.
 
 `examine` computes them as values; `analysis` renders them as the four lists of the wire object, and the
 reading judges from them. Source: `divination-rules.md` §2.7 – §2.9 (default school 《增删卜易》); each term's
@@ -28,7 +28,7 @@ from liuyao.hexagrams import Kind
 
 @dataclass(frozen=True, slots=True)
 class BranchFacts:
-    """What month and day do to a branch, wherever it stands: on a line or hidden under one."""
+    """The effects of month and day on a branch, on a line or hidden under one."""
 
     branch: str
     element: Element
@@ -51,7 +51,7 @@ class BranchFacts:
 
 
 class DayAndMonth(NamedTuple):
-    """What month and day do to a line by its branch, at rest or changing."""
+    """The effects of month and day on a line by its branch, at rest or changing."""
 
     branch: BranchFacts
     combined: DayCombination | None
@@ -61,7 +61,7 @@ class DayAndMonth(NamedTuple):
 
 
 class LineFacts(NamedTuple):
-    """One line of the original hexagram, in parts that are kept: every derivation makes six of these."""
+    """One line of the original hexagram. Its parts are cached, for every derivation makes six of these."""
 
     cast: CastLine
     date: DayAndMonth
@@ -70,7 +70,7 @@ class LineFacts(NamedTuple):
 
     @property
     def position(self) -> int:
-        """1 – 6 from 初爻."""
+        """The position, 1 – 6 from 初爻."""
         return self.cast.position
 
     @property
@@ -110,22 +110,22 @@ class LineFacts(NamedTuple):
 
     @property
     def time(self) -> BranchFacts:
-        """What month and day do to its branch, whether it changes or not."""
+        """The effects of month and day on its branch, whether it changes or not."""
         return self.date.branch
 
     @property
     def day_combined(self) -> DayCombination | None:
-        """What the day does to a line it combines with."""
+        """The effect of the day on a line it combines with."""
         return self.date.combined
 
     @property
     def day_clash(self) -> DayClash | None:
-        """What the day does to a line it clashes with."""
+        """The effect of the day on a line it clashes with."""
         return self.date.clash
 
     @property
     def effects(self) -> tuple[TimeEffect | DayCombination | DayClash, ...]:
-        """All that month and day do, as terms."""
+        """All effects of month and day, as terms."""
         return self.date.effects
 
 
@@ -171,16 +171,16 @@ def examine(binary_code: str, changed_binary_code: str, ganzhi: Ganzhi) -> Plate
 
 
 def examine_branch(branch: str, ganzhi: Ganzhi) -> BranchFacts:
-    """What month and day do to any branch, e.g. that of a hidden line (伏神)."""
+    """Return the effects of month and day on any branch, e.g. that of a hidden line (伏神)."""
     at_rest, _ = _times(ganzhi.yue_jian[0], ganzhi.ri_chen[0], ganzhi.day_kong_wang)[branch]
     return at_rest.branch
 
 
 @cache
 def _times(month: str, day: str, void: str) -> dict[str, tuple[DayAndMonth, DayAndMonth]]:
-    """What one of the 720 pairs of a month's branch and a day does to each branch, at rest and changing."""
+    """Return the effects of one of the 720 pairs of a month's branch and a day on each branch, at rest and changing."""
     facts = {branch: _branch(branch, month, day, void) for branch in BRANCHES}
-    return {branch: (_time(each, changing=False), _time(each, changing=True)) for branch, each in facts.items()}
+    return {branch: (_time(fact, changing=False), _time(fact, changing=True)) for branch, fact in facts.items()}
 
 
 def _time(facts: BranchFacts, changing: bool) -> DayAndMonth:

@@ -1,4 +1,4 @@
-"""A cast by the time alone: the hexagram and one moving line from the branches of the four pillars.
+"""Casts by the time alone: the hexagram and one moving line follow from the branches of the four pillars.
 
 Source: 《梅花易数》年月日时起例, with branches (子 = 1 … 亥 = 12, for the month 寅 = 1) for the lunar month and day.
 Year, month and day make the upper trigram, with the hour the lower one, in the order 乾 兑 离 …; the whole sum divided

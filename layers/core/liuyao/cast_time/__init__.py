@@ -1,1 +1,1 @@
-"""The time of a cast: which other plates it may have, and the note of a reading that names them."""
+"""Names other plates that the time of a cast could have, and adds a note to the reading."""

@@ -1,4 +1,4 @@
-"""Which other pillars the time of a cast could have: a pure function of the time.
+"""Computes which other pillars the time of a cast could have, as a pure function of the time.
 
 A clock may be minutes off, schools differ on when the day changes, China kept summer time from 1986 to 1991, and
 true solar time differs from the clock. None of it changes a derivation.
@@ -23,7 +23,7 @@ _CHINA_IN_SUMMER: Final = timezone(9 * _HOUR)
 
 
 class Ambiguity(StrEnum):
-    """Why a time could have other pillars."""
+    """The reasons why a time could have other pillars."""
 
     MONTH_EDGE = "节"
     """Within MARGIN of a 节, which begins a month."""
@@ -84,7 +84,8 @@ def _midnight(moment: datetime, four: Pillars) -> Iterator[Alternative]:
 
 
 def _summer_time(moment: datetime) -> Iterator[Alternative]:
-    """Of a time at +09:00, or at +08:00, where the clock's may have been taken for standard time."""
+    """Return the other reading of a time at +09:00 or +08:00, where the clock's may have been taken for standard
+    time."""
     offset = moment.utcoffset()
     if moment.year not in SUMMER_TIME_YEARS or offset not in (timedelta(hours=8), timedelta(hours=9)):
         return

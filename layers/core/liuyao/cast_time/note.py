@@ -1,4 +1,4 @@
-"""The note of a reading whose time could have another plate: what the verdict would be by that one.
+"""Adds to a reading what the verdict would be if its time had another plate.
 
 The note is added to a finished reading, whoever worded it, and changes nothing of it.
 """
@@ -41,7 +41,7 @@ def with_time_note(
     language: Language,
     civil: datetime | None = None,
 ) -> Reading:
-    """The reading with the note after its details, or as it is if its time is clear.
+    """Return the reading with the note after its details, or unchanged if its time is clear.
 
     `divination` is derived from `payload`; `civil` is the clock's time if the payload's is true solar time.
     """
@@ -67,28 +67,30 @@ def _note(
     ours = _verdict(divination, judgement, voice)
     known = {_decisive(divination): ours}
     clauses = []
-    for each in others:
-        other = _with_pillars(each.pillars, payload, divination, by_time=by_time)
+    for alternative in others:
+        other = _with_pillars(alternative.pillars, payload, divination, by_time=by_time)
         verdict = known.get(_decisive(other))
         if verdict is None:
             verdict = _verdict(other, judge(lay_out(other), judgement.inquiry), voice)
             known[_decisive(other)] = verdict
-        cause = voice.phrase(f"moment {each.ambiguity}", **_fields(each, payload.divination_time_iso, voice))
+        cause = voice.phrase(
+            f"moment {alternative.ambiguity}", **_fields(alternative, payload.divination_time_iso, voice)
+        )
         clauses.append(voice.phrase("moment verdict", cause=cause, verdict=_compared(ours, verdict, voice)))
-    told = voice.sentence(voice.phrase("moment note", clauses=voice.words.sentences["separator"].join(clauses)))
-    ((spoken,),) = voice.spoken([told])
+    text = voice.sentence(voice.phrase("moment note", clauses=voice.words.sentences["separator"].join(clauses)))
+    ((spoken,),) = voice.spoken([text])
     return spoken
 
 
 def _with_pillars(four: Pillars, payload: DivinationPayload, divination: Divination, *, by_time: bool) -> Divination:
-    """The divination with other pillars; its lists of what they do to the lines are not used by a judgement."""
+    """Return the divination with other pillars; a judgement does not use the lists of their effects on the lines."""
     if by_time and (lines := lines_of(four)) != payload.yao_lines:
         divination = derive(payload.model_copy(update={"yao_lines": lines}))
     return divination.model_copy(update={"ganzhi": ganzhi_of(four)})
 
 
 def _decisive(divination: Divination) -> tuple[str, ...]:
-    """All of a plate that a judgement depends on."""
+    """Return all of a plate that a judgement depends on."""
     ganzhi = divination.ganzhi
     return divination.binary_code, divination.changed_binary_code, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi
 

@@ -1,4 +1,4 @@
-"""True solar time (真太阳时), as an offset from UTC.
+"""Computes true solar time (真太阳时) as an offset from UTC.
 
 The derivation takes day and hour from the wall clock of a time's own offset, so a cast by true solar time is the same
 instant at another offset.
@@ -53,7 +53,7 @@ def solar_time(moment: datetime, longitude: float) -> datetime:
 
 
 def civil_time(moment: datetime, time_zone: str) -> datetime | None:
-    """The clock's time in an IANA zone, of a time whose offset only true solar time has; None of any other.
+    """Return the clock's time in an IANA zone, for a time whose offset only true solar time has; None for any other.
 
     Offsets of clocks are whole quarters of an hour. One offset of true solar time in fifteen is as well, and is not
     recognised.

@@ -1,4 +1,4 @@
-"""Linear classifiers over hashed n-grams of a text, in pure Python.
+"""Classifies text by linear models over hashed n-grams, in pure Python.
 
 `tools/classification` trains them; a model file holds the weights of several labels (`model`).
 """

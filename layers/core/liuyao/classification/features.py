@@ -1,4 +1,4 @@
-"""The features of a text: hashed n-grams of its normal form.
+"""Extracts the features of a text: hashed n-grams of its normal form.
 
 Chinese (and Cantonese in standard Chinese): 1- to 4-grams of characters. Latin script: words, pairs and triples of
 words, and 2- to 5-grams of letters within a word and its edges. Of both: concepts (`concepts.txt`) and their pairs,
@@ -27,7 +27,7 @@ _SENTENCE_END: Final = str.maketrans(dict.fromkeys(_ENDS, "\n"))
 
 
 def passages(text: str) -> Iterator[str]:
-    """The parts of a text that are classified: the whole if short, else every two neighbouring sentences."""
+    """Return the parts of a text that are classified: the whole if short, else every two neighbouring sentences."""
     if len(text) <= _WHOLE:
         yield text
         return
@@ -41,7 +41,7 @@ def passages(text: str) -> Iterator[str]:
 
 
 def buckets(text: str, count: int) -> list[int]:
-    """The distinct buckets of a passage's n-grams; `count` is a power of two."""
+    """Return the distinct buckets of a passage's n-grams; `count` is a power of two."""
     folded = fold(text)
     mask = count - 1
     return list({crc32(gram.encode()) & mask for gram in _grams(folded)})
@@ -49,7 +49,7 @@ def buckets(text: str, count: int) -> list[int]:
 
 @cache
 def _concepts() -> Mapping[str, str]:
-    """The concept of each n-gram that is one of its words."""
+    """Return the concept of each n-gram that is one of its words."""
     found: dict[str, str] = {}
     for line in Path(__file__).with_name("concepts.txt").read_text(encoding="utf-8").splitlines():
         name, _, words = line.partition(":")
@@ -62,7 +62,7 @@ def _concepts() -> Mapping[str, str]:
 
 
 def _of_concepts(grams: Iterable[str]) -> Iterator[str]:
-    """Each concept twice, which makes it count as much as two n-grams, and each pair."""
+    """Return each concept twice, which makes it count as much as two n-grams, and each pair."""
     known = _concepts()
     names = sorted({known[gram] for gram in grams if gram in known})[:_MOST_CONCEPTS]
     for name in names:

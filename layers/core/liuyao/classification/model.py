@@ -1,4 +1,4 @@
-"""A linear model: one score a label, from weights of a byte each.
+"""Loads and scores a linear model: one score a label, from weights of a byte each.
 
 A model file is `MAGIC`, the length of a JSON header (4 bytes, big endian), the header, then the weights of all labels,
 compressed by zlib: for each label in turn, a signed byte a bucket.
@@ -52,7 +52,7 @@ class Classifier:
     def score_of(self, found: list[int]) -> dict[str, float]:
         """Return the scores by label of a passage's distinct buckets."""
         norm = sqrt(len(found)) or 1.0
-        sums = self._at_once(found) if self._rows else [sum(map(each.__getitem__, found)) for each in self.weights]
+        sums = self._at_once(found) if self._rows else [sum(map(weight.__getitem__, found)) for weight in self.weights]
         return {
             label: bias + scale * total / norm
             for label, bias, scale, total in zip(self.labels, self.biases, self.scales, sums, strict=True)

@@ -26,7 +26,7 @@ def is_public(address: str) -> bool:
         parsed: _Address = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    return all(each.is_global and not each.is_multicast for each in (parsed, *_embedded(parsed)))
+    return all(address.is_global and not address.is_multicast for address in (parsed, *_embedded(parsed)))
 
 
 def _embedded(address: _Address) -> list[_Address]:

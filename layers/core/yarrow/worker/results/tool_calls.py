@@ -92,7 +92,9 @@ class ToolCalls:
         """Return the id of the stored call that this one repeats; None if there is none."""
         emitted = call.tool_call_id
         known = [emitted] if emitted in self._order.calls.text else self._unrepeated
-        return next((each for each in known if self._is_repeated(each, call.tool_name, arguments)), None)
+        return next(
+            (known_call for known_call in known if self._is_repeated(known_call, call.tool_name, arguments)), None
+        )
 
     def _is_repeated(self, emitted: str, tool_name: str, arguments: str) -> bool:
         if emitted not in self._unrepeated or self._order.tools[emitted] != tool_name:
