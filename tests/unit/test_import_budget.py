@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -265,6 +266,34 @@ def test_a_function_looks_for_no_garbage_while_it_is_imported(function: str) -> 
     assert ast.unparse(first) == f"from yarrow.web.cold_start import {names}"
     assert ast.unparse(second) == "pause_garbage_collection()"
     assert ast.unparse(last) == "resume_garbage_collection()"
+
+
+CORE: Final = ROOT / "layers/core"
+ONE_OF_TWO: Final = {("yarrow.media.transcription.choice", "yarrow.media.transcription.amazon")}
+"""Imports of the alternative that a deployment has; here it is the one of the environment."""
+
+
+def late_imports() -> Iterator[tuple[str, str]]:
+    """Each import in a function of the core: the module that has it, and the one that it imports."""
+    for path in CORE.rglob("*.py"):
+        module = ".".join(path.relative_to(CORE).with_suffix("").parts)
+        tree = ast.parse(path.read_text("utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        for node in (node for function in functions for node in ast.walk(function)):
+            if isinstance(node, ast.Import):
+                yield from ((module, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    below = CORE / f"{node.module}.{alias.name}".replace(".", "/")
+                    is_module = below.with_suffix(".py").exists() or below.is_dir()
+                    yield module, f"{node.module}.{alias.name}" if is_module else str(node.module)
+
+
+def test_an_import_in_a_function_spares_a_cold_start() -> None:
+    """Whoever imports the module when it starts needs what the function imports only later, or not at all."""
+    for module, late in set(late_imports()) - ONE_OF_TWO:
+        starts = [function for function in FUNCTIONS if module in imported(function).modules]
+        assert not starts or any(late not in imported(function).modules for function in starts), (module, late)
 
 
 def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:

@@ -4,6 +4,7 @@ No model can change the reading: the result has it as VERBATIM. A question that 
 instead, and no cast is made (CARE-01 … CARE-06).
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -152,8 +153,6 @@ def _lines(run: ToolRun, question: str, method: str, backs: Sequence[int] | None
     if backs is None and method == "time":
         return lines_at(moment)
     if backs is None:
-        import secrets
-
         backs = [sum(secrets.randbelow(2) for _ in range(3)) for _ in range(6)]
         backs = run.keep_once("CAST", question, {"backs": backs})["backs"]
     return [yao_of_hua(count) for count in backs]

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
 
+from yarrow.agents import secrets
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.protocol.run_input.body import RuntimeMode
 from yarrow.protocol.runner.names import RunnerId
@@ -195,8 +196,6 @@ class SystemAgent(_Policy):
             raise ValueError("the tools and context of automation come from its job")
         for config in (self.config, *(policy.config for policy in self.modes.values())):
             if _may_have_secrets(config):
-                from yarrow.agents import secrets  # here: rarely needed
-
                 secrets.check(config, _SECRET, _CREDENTIAL)
         return self
 

@@ -4,6 +4,7 @@ cronsim reads them: names of months and days, ranges, steps, and `L` for the las
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 MAX_LENGTH = 200
 
@@ -31,10 +32,7 @@ class Cron:
 
 def parse_cron(expression: str) -> Cron:
     """Parse an expression. Raises UnsupportedCronError, and ValueError unless it is a valid one of five fields."""
-    # Imported here: few functions that read jobs meet a cron expression.
-    from datetime import UTC, datetime
-
-    from cronsim import CronSim, CronSimError
+    from cronsim import CronSim, CronSimError  # here: few functions that read jobs meet a cron expression
 
     if len(expression) > MAX_LENGTH or len(expression.split()) != 5:
         raise ValueError("must be a cron expression of five fields")

@@ -5,6 +5,7 @@ a copy of folders without metadata, and searching metadata would slow a cold sta
 metadata. No package can replace a name of a bundled one.
 """
 
+import importlib.metadata
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
@@ -41,8 +42,6 @@ def bundled(group: str) -> Mapping[str, str]:
 
 def installed(group: str) -> "list[EntryPoint]":
     """Find the entry points of all other packages, sorted by name."""
-    import importlib.metadata  # few deployments install any
-
     ours = bundled(group)
     found = importlib.metadata.entry_points(group=group)
     return sorted(

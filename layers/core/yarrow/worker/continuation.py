@@ -7,6 +7,7 @@ finished steps give their results, and what earlier runs have emitted and stored
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from yarrow.protocol import interrupts
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.services.steps.asking import Asked, Asking
 from yarrow.store import sessions
@@ -26,8 +27,6 @@ def posed(run: Run, asking: Asking, context: AgentRunContext) -> tuple[list["Que
     """
     if not asking.is_waiting:
         return [], None
-    from yarrow.protocol import interrupts  # few runs ask
-
     turns.keep_context(run, context)
     asked = [_posed(run, one) for one in asking.asked]
     return asked, interrupts.outcome([question.interrupt() for question in asked])
