@@ -277,6 +277,20 @@ def test_an_answer_whose_worker_died_in_it_is_asked_for_again() -> None:
     assert answer[-1].reply is not None
 
 
+def test_an_answer_that_a_runner_of_another_process_closed_is_asked_for_again() -> None:
+    """STP-01: its function may have died, and its successor needs the whole answer."""
+    store, world = StepsInMemory(), World()
+
+    async def closed() -> None:
+        api = RunApi(grant(), RUNNER, replace(world.services, steps=StepLog("run", 1, None, store)))
+        stream = api.stream("models.stream", {"run_id": "run", "model_id": "llm", "messages": MESSAGES}, 1)
+        await anext(stream)
+        await stream.aclose()
+
+    asyncio.run(closed())
+    assert store.of("run") == []
+
+
 def test_an_answer_that_the_runner_closed_is_given_again_as_far_as_it_came() -> None:
     run = Run()
 

@@ -221,7 +221,8 @@ class StepLog:
             except GeneratorExit:
                 task = asyncio.current_task()
                 is_cancelled = task is not None and task.cancelling() > 0
-                if not (received.is_whole or self._is_closed or is_cancelled):  # the runner wants no more
+                # The runner wants no more; one of another process may as well have died.
+                if not (received.is_whole or self._is_closed or is_cancelled or self._recorded is None):
                     await self.end(step, received.result())
                 raise
 
