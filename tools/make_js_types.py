@@ -18,7 +18,8 @@ MODULES: Final = ROOT / "clients/js"
 SOURCES: Final = ("yarrow.js", "yarrow-agent.js")
 API: Final = "api.d.ts"
 SCHEMAS: Final = (
-    *("Event", "OutcomeRequest", "Problem", "RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse"),
+    *("Event", "InterruptAnswer", "InterruptList", "OutcomeRequest", "Problem", "RunAgentInput", "SessionOutcome"),
+    *("Snapshot", "TaskAcceptedResponse"),
 )
 
 _COMPILE: Final = """

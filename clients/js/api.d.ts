@@ -5,6 +5,8 @@ export interface Api {
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
 Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEncryptedValue | ReasoningEnd | StateSnapshot | StateDelta | ActivitySnapshot | ActivityDelta | MessagesSnapshot | Custom | DivinationDerived)
+InterruptAnswer: InterruptAnswer
+InterruptList: InterruptList
 OutcomeRequest: OutcomeRequest
 Problem: Problem
 /**
@@ -488,6 +490,46 @@ threadId: string
 runId: string
 timestamp?: number
 divination: Divination
+}
+/**
+ * An answer to a question.
+ */
+export interface InterruptAnswer {
+status: ("resolved" | "cancelled")
+/**
+ * The answer, as the question's `responseSchema` says; left out if it is cancelled.
+ */
+payload?: {
+[k: string]: unknown
+}
+}
+/**
+ * A page of open questions, newest first. `next` continues after it if it `hasMore`.
+ */
+export interface InterruptList {
+interrupts: InterruptItem[]
+hasMore: boolean
+next?: string
+}
+/**
+ * An open question of a run to its user.
+ */
+export interface InterruptItem {
+id: string
+threadId: string
+runId: string
+agent: string
+message: string
+kind: ("confirmation" | "choice" | "form" | "text")
+responseSchema: {
+[k: string]: unknown
+}
+metadata?: {
+[k: string]: unknown
+}
+toolCallId?: string
+expiresAt: string
+createdAt: string
 }
 /**
  * How a reading turned out: that of `runId`, else the latest reading of the session.

@@ -98,6 +98,17 @@ export declare class Yarrow {
     history(threadId: string, { signal }?: {
         signal?: AbortSignal;
     }): Promise<Api["Snapshot"]>;
+    /** The open questions of the user's runs, newest first; `after` is the `next` of the page before.
+     * @param {{ limit?: number, after?: string, signal?: AbortSignal }} [options]  @returns {Promise<Api["InterruptList"]>} */
+    interrupts({ limit, after, signal }?: {
+        limit?: number;
+        after?: string;
+        signal?: AbortSignal;
+    }): Promise<Api["InterruptList"]>;
+    /** Answer a question: `{ status: "resolved", payload }` or `{ status: "cancelled" }`. The first answer counts; the same one
+     * again gets the same run, which goes on.
+     * @param {string} id  @param {Api["InterruptAnswer"]} answer  @returns {Promise<Api["TaskAcceptedResponse"]>} */
+    answer(id: string, answer: Api["InterruptAnswer"]): Promise<Api["TaskAcceptedResponse"]>;
     /** Record how a reading turned out: that of `runId`, by default the latest of the session. It replaces an earlier outcome.
      * @param {string} threadId  @param {Api["OutcomeRequest"]} outcome  @returns {Promise<Api["SessionOutcome"]>} */
     recordOutcome(threadId: string, outcome: Api["OutcomeRequest"]): Promise<Api["SessionOutcome"]>;

@@ -80,6 +80,20 @@ export class Yarrow {
     return this.#retried(`/api/v1/agent/history?${new URLSearchParams({ threadId })}`, {}, signal);
   }
 
+  /** The open questions of the user's runs, newest first; `after` is the `next` of the page before.
+   * @param {{ limit?: number, after?: string, signal?: AbortSignal }} [options]  @returns {Promise<Api["InterruptList"]>} */
+  async interrupts({ limit, after, signal } = {}) {
+    const query = new URLSearchParams({ ...(limit && { limit: `${limit}` }), ...(after && { after }) });
+    return this.#retried(`/api/v1/agent/interrupts?${query}`, {}, signal);
+  }
+
+  /** Answer a question: `{ status: "resolved", payload }` or `{ status: "cancelled" }`. The first answer counts; the same one
+   * again gets the same run, which goes on.
+   * @param {string} id  @param {Api["InterruptAnswer"]} answer  @returns {Promise<Api["TaskAcceptedResponse"]>} */
+  async answer(id, answer) {
+    return this.#retried(`/api/v1/agent/interrupts/${encodeURIComponent(id)}`, posted(answer));
+  }
+
   /** Record how a reading turned out: that of `runId`, by default the latest of the session. It replaces an earlier outcome.
    * @param {string} threadId  @param {Api["OutcomeRequest"]} outcome  @returns {Promise<Api["SessionOutcome"]>} */
   async recordOutcome(threadId, outcome) {

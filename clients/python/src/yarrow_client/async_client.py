@@ -13,7 +13,7 @@ from yarrow_client.effects import Answer, Close, Effect, Event, Flow, Open, Read
 from yarrow_client.errors import Dropped
 from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
 from yarrow_client.watching import Profile
-from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Outcome, SessionOutcome, Upload
+from yarrow_client.wire import Accepted, Attachment, History, Interrupts, Job, JobRuns, Outcome, SessionOutcome, Upload
 
 T = TypeVar("T")
 
@@ -98,6 +98,17 @@ class AsyncYarrow:
     async def delete_session(self, thread_id: str) -> None:
         """Delete a session for good."""
         await self._do(calls.delete_session(thread_id))
+
+    async def interrupts(self, *, limit: int | None = None, after: str | None = None) -> Interrupts:
+        """Return the open questions of the user's runs, newest first; `after` is the `next` of the page before."""
+        return await self._do(calls.interrupts(limit, after))
+
+    async def answer(self, interrupt_id: str, payload: Any = None, *, cancel: bool = False) -> Accepted:
+        """Answer a question, or `cancel` it; returns the run that goes on.
+
+        The first answer counts: another one is refused, the same one again gets the same run.
+        """
+        return await self._do(calls.answer(interrupt_id, payload, cancel=cancel))
 
     async def record_outcome(
         self, thread_id: str, outcome: Outcome, *, note: str | None = None, run_id: str | None = None

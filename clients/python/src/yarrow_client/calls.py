@@ -9,10 +9,11 @@ from typing import Any, Final, cast
 from yarrow_client.effects import Answer, Flow, Request, Send
 from yarrow_client.errors import Dropped
 from yarrow_client.watching import RUNS, path, send
-from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Outcome, SessionOutcome, Upload
+from yarrow_client.wire import Accepted, Attachment, History, Interrupts, Job, JobRuns, Outcome, SessionOutcome, Upload
 
 HISTORY: Final = "/api/v1/agent/history"
 SESSIONS: Final = "/api/v1/agent/sessions"
+INTERRUPTS: Final = "/api/v1/agent/interrupts"
 UPLOADS: Final = "/api/v1/agent/attachments/uploads"
 JOBS: Final = "/api/v1/automation/jobs"
 
@@ -54,6 +55,18 @@ def record_outcome(thread_id: str, outcome: Outcome, note: str | None, run_id: s
     body = {name: value for name, value in members.items() if value is not None}
     answer = yield from _json(Request("POST", path(SESSIONS, thread_id, "outcome"), json=body))
     return cast(SessionOutcome, answer)
+
+
+def interrupts(limit: int | None, after: str | None) -> Flow[Interrupts]:
+    params = {} if limit is None else {"limit": str(limit)}
+    if after:
+        params["after"] = after
+    return cast(Interrupts, (yield from _json(Request("GET", INTERRUPTS, params))))
+
+
+def answer(interrupt_id: str, payload: Any, *, cancel: bool) -> Flow[Accepted]:
+    body = {"status": "cancelled"} if cancel else {"status": "resolved", "payload": payload}
+    return cast(Accepted, (yield from _json(Request("POST", path(INTERRUPTS, interrupt_id), json=body))))
 
 
 def begin_upload(thread_id: str, mime_type: str, filename: str | None) -> Flow[Upload]:

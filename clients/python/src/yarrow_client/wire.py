@@ -15,6 +15,30 @@ class Accepted(TypedDict):
 Outcome: TypeAlias = Literal["came_true", "partly", "did_not"]
 
 
+class Interrupt(TypedDict):
+    """An open question of a run."""
+
+    id: str
+    threadId: str
+    runId: str
+    agent: str
+    message: str
+    kind: Literal["confirmation", "choice", "form", "text"]
+    responseSchema: dict[str, Any]
+    metadata: NotRequired[dict[str, Any]]
+    toolCallId: NotRequired[str]
+    expiresAt: str
+    createdAt: str
+
+
+class Interrupts(TypedDict):
+    """A page of open questions, newest first; `next` continues after it."""
+
+    interrupts: list[Interrupt]
+    hasMore: bool
+    next: NotRequired[str]
+
+
 class SessionOutcome(TypedDict):
     """How the reading of a session turned out."""
 

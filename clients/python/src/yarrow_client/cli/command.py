@@ -13,6 +13,7 @@ from rich.console import Console
 from yarrow_client.cli.actions import Context, Failed, cancel, cast_and_read, tail, upload, watch
 from yarrow_client.cli.chat import chat
 from yarrow_client.cli.history import history
+from yarrow_client.cli.inbox import answer, inbox
 from yarrow_client.cli.input import harmless
 from yarrow_client.cli.outcomes import OUTCOMES, outcome, record
 from yarrow_client.cli.service import LOCAL, Tokens, Unset
@@ -32,6 +33,8 @@ _ACTIONS: Final[dict[str, Callable[[Context, Yarrow], int]]] = {
     "watch": watch,
     "tail": tail,
     "history": history,
+    "inbox": inbox,
+    "answer": answer,
     "outcome": outcome,
     "record": record,
     "chat": chat,
@@ -80,6 +83,18 @@ def parser() -> argparse.ArgumentParser:
     history.add_argument("thread", nargs="?")
     history.add_argument("--after", metavar="THREAD", help="list the sessions after this one")
     history.add_argument("--limit", type=int, default=20)
+    asked = add("inbox", "list what agents ask you")
+    asked.add_argument("--after", metavar="QUESTION", help="list the questions after this one")
+    asked.add_argument("--limit", type=int, default=20)
+    answering = add("answer", "answer what an agent asks, and watch it go on")
+    answering.add_argument("question", help="its id, of `yarrow inbox`")
+    way = answering.add_mutually_exclusive_group(required=True)
+    way.add_argument("--yes", action="store_true")
+    way.add_argument("--no", action="store_true")
+    way.add_argument("--text", help="a text, or the value of a choice")
+    way.add_argument("--form", metavar="JSON", help="what a form asks for")
+    way.add_argument("--cancel", action="store_true", help="give no answer")
+    answering.add_argument("--reason", help="with --no")
     telling = add("outcome", "record how the reading of a session turned out")
     telling.add_argument("thread")
     telling.add_argument("outcome", choices=OUTCOMES)

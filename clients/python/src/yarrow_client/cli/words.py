@@ -44,6 +44,7 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
         "还没有记录。占后可用：yarrow outcome THREAD came-true",
         "還沒有記錄。占後可用：yarrow outcome THREAD came-true",
     ),
+    "no_questions": ("Nothing to answer.", "没有要回答的问题。", "沒有要回答的問題。"),
     "no_history": (
         "No sessions yet. Begin with: yarrow cast",
         "还没有会话。从 yarrow cast 开始",
