@@ -38,8 +38,12 @@ _NEAR: Final = {
     **dict.fromkeys(("match",), ("contest",)),
 }
 """Things whose matter's deeds suit them as well."""
+_ASKER: Final = Expression(r"^(?:you|we|i)\b|^(?:你|咱|我)(?!家|的|妈|爸)|[你我]$")
+"""The asker as the one who does it."""
+_TOGETHER: Final = Expression(r"\b(?:with|at|for)\b|[和跟同与去到]")
+"""Who is only met with does nothing."""
 _DOER: Final = Expression(
-    r"^(?:he|she|they)$|[他她][们們]?(?:真的|到底)?$|(?:师傅|師傅|邻居|鄰居|阿姨|客服|老板|老闆|同事|同学|同學)$"
+    r"^(?:he|she|they)$|[他她][们們]?(?:真的|到底|还|還|最近)*$|(?:师傅|師傅|邻居|鄰居|阿姨|客服|老板|老闆|同事|同学|同學)$"
 )
 """Who does something, where no table names them."""
 _SOUGHT_ELSEWHERE: Final = ("pet lost", "parcel")
@@ -141,7 +145,7 @@ class Adviser:
         if self._careful and (named is None or self._judgement.favourable):
             return (action,)
         if named is None and matter == NEUTRAL:
-            return words.neutral[self._kind][side]
+            return tuple([self._addressed(each) for each in words.neutral[self._kind][side]])
         if self._asks_where:
             return words.places[self._spirit]
         deeds = words.deeds[matter][side]
@@ -151,6 +155,15 @@ class Adviser:
         if matter not in _NEAR.get(named[0].key, ()):
             return own
         return (*own, *own, *deeds) if self._voice.varies else (action, *own, *deeds)
+
+    def _addressed(self, deed: str) -> str:
+        """A deed with the thing or the person named, where it has a place for that."""
+        if "{" not in deed:
+            return deed
+        voice, inquiry = self._voice, self._judgement.inquiry
+        party = voice.own_words(inquiry.party)
+        who = self.noun or (voice.phrase("party", party=party) if party else voice.phrase("them"))
+        return deed.format(who=who, it=self.noun or voice.phrase("it"))
 
     @property
     def _asks_where(self) -> bool:
@@ -166,22 +179,35 @@ class Adviser:
             kind = "should"
         elif inquiry.asks is Asks.OTHERS_MIND:
             kind = "mind"
-        elif self._of_a_doer:
+        elif self.of_a_doer:
             kind = "other"
+        elif self.of_another:
+            return "thing"
         carries = outline(self._judgement).carries
         aspect = carries.term.aspect if carries else Aspect.SELF
         by = "people" if aspect is Aspect.OTHERS else "time" if aspect in (Aspect.MONTH, Aspect.DAY) else "self"
         return f"{kind} {by}"
 
     @property
-    def _of_a_doer(self) -> bool:
+    def of_another(self) -> bool:
+        """Whether somebody or something else than the asker is asked about, in no certain topic."""
+        inquiry = self._judgement.inquiry
+        if self.topic != NEUTRAL or inquiry.person or inquiry.stated is None or inquiry.asks is Asks.SHOULD:
+            return False
+        subject = inquiry.stated[0].lower()
+        return subject != "" and _ASKER.search(subject) is None
+
+    @property
+    def of_a_doer(self) -> bool:
         """Whether it is asked what somebody else does."""
         inquiry = self._judgement.inquiry
         if inquiry.role is Role.PET or inquiry.stated is None:
             return inquiry.role is not Role.PET and inquiry.focus == "应爻"
         named = inquiry.horizon.words if inquiry.horizon else ""
         subject, party = inquiry.stated[0].replace(named, "").strip().lower(), (inquiry.party or "").lower()
-        return _DOER.search(subject) is not None or (bool(party) and subject.endswith(party))
+        return _DOER.search(subject) is not None or (
+            bool(party) and subject.endswith(party) and _TOGETHER.search(subject) is None
+        )
 
     def further(self) -> list[str]:
         """Another deed than the one of the reading, where there is one."""

@@ -193,6 +193,11 @@ class Narrator:
     def outline(self) -> Outline:
         """The reasons that are told in plain words; in a question of health the illness is no helper."""
         found = outline(self.judgement)
+        if self.adviser.of_another and found.carries and found.carries.term.aspect is Aspect.WORLD:
+            # What is told of the asker tells nothing of it.
+            found = outline(self.judgement, without=(Aspect.WORLD,))
+            if found.carries is self.judgement.decided_by:
+                found = Outline(None, None, found.sign)
         if not self.of_health:
             return found
         carries, against = (
@@ -212,6 +217,8 @@ class Narrator:
     def it(self) -> str:
         """What the 用神 stands for, as it is named in plain words."""
         voice, inquiry, focus = self.voice, self.judgement.inquiry, self.judgement.focus
+        if focus.choice is Choice.SELF and self.adviser.of_another:
+            return self.adviser.noun or voice.phrase("the other" if self.adviser.of_a_doer else "it")
         if focus.choice is Choice.SELF:
             return voice.phrase("watched side" if self.adviser.watches else "yourself")
         if inquiry.person and (party := voice.own_words(inquiry.party)):
@@ -226,7 +233,7 @@ class Narrator:
         if focus.at.relation == "兄弟" and _SHARES_A_HOME.search(self.adviser.text.folded):
             return voice.phrase("the other")
         meaning = voice.words.stands_for.get(f"{self.adviser.topic} {focus.at.relation}")
-        return meaning or self.adviser.noun or voice.phrase("this matter")
+        return meaning or self.adviser.noun or voice.phrase("it" if self.adviser.of_another else "this matter")
 
     def _party(self, party: str) -> str:
         """The person it is about; one of somebody else's is not told to be the asker's."""
@@ -248,7 +255,10 @@ class Narrator:
         inquiry = self.judgement.inquiry
         beloved = inquiry.matter.key == "love" and self.adviser.name_of_thing is None
         other = self.voice.phrase("the other")
-        a_person = (inquiry.person or beloved or self.judgement.focus.choice is Choice.OTHER) and self.it != other
+        several = self.voice.language is Language.ENGLISH and _SEVERAL.search(self.it) is not None
+        a_person = (
+            several or inquiry.person or beloved or self.judgement.focus.choice is Choice.OTHER
+        ) and self.it != other
         return self.voice.way("of a person" if a_person else "of focus").format(
             it=self.it, whose=self._whose, told=told
         )

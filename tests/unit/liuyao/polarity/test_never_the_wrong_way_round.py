@@ -60,8 +60,8 @@ YES = re.compile(
 )
 SURELY = "|".join(way for language in Language for way in CATALOGUES[language].roles["surely"])
 MODAL = "会|會|能|可以|肯"
-STATED = re.compile(rf"(?:{SURELY})(?:不?(?:{MODAL})| )")
-DENIED = re.compile(rf"(?:{SURELY})(?:不(?:{MODAL})| (?:cannot|\w+ not)\b)")
+STATED = re.compile(rf"(?:{SURELY})(?:不?(?:{MODAL})|\w[得不]\w| )")
+DENIED = re.compile(rf"(?:{SURELY})(?:不(?:{MODAL})|\w不\w| (?:cannot|\w+ not)\b)")
 """An answer in the words of the question: he (probably) will (not) come."""
 
 

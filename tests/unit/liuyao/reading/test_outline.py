@@ -90,7 +90,7 @@ def test_without_a_topic_the_advice_follows_from_what_carries_the_verdict(questi
         kinds.add(by)
         deeds = CATALOGUES[language].neutral[f"other {by}"][0 if judgement.favourable else 1]
         lead = read(divination, language=language).lead
-        assert any(deed in lead for deed in deeds), lead
+        assert any(re.search(re.sub(r"\\{who\\}", ".+", re.escape(deed)), lead) for deed in deeds), lead
     assert kinds == {"people", "time", "self"}
 
 

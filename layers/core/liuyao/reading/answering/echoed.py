@@ -18,6 +18,8 @@ _UNSTATED: Final = Expression(
 """What a question may say and a statement says otherwise."""
 _DANGLES: Final = Expression(r"\b(?:to|in|on|at|by|for|of|with|the|a|my|your|until|before|after)$")
 """What cannot end a statement from which a time was taken."""
+_COURSE: Final = Expression(r"^(?:go|turn out|work out|be received|go down|[a-z]+ing(?: in| on| along| with \w+)?)$")
+"""How something goes, without more."""
 _NO_SUBJECT: Final = Expression(r"^(?:there|anyone|anybody|anything|any |things|everything)\b")
 _BASE: Final = frozenset(
     {"will", "would", "can", "could", "is", "are", "am", "was", "were", "has", "have", "do", "does"}
@@ -25,6 +27,11 @@ _BASE: Final = frozenset(
 _OF_YOU: Final = {"am": "are", "was": "were", "has": "have"}
 _LONGEST_EN, _LONGEST_ZH = 70, 22
 _MODALS_ZH: Final = frozenset(["会", "能", "可以", "肯", "愿意", "能够", "會", "願意", "能夠"])
+_ABLE_ZH: Final = ("能", "可以", "能够", "能夠")
+_POTENTIAL_ZH: Final = Expression(
+    r"^([\u4e00-\u9fff])((?:活|到|好|完|上|掉|起|住|开|開|动|動|着|著|成|赢|贏|下|过|過|回|出)[来來去]?)$"
+)
+"""A verb with its complement: 养活, 养不活."""
 _FILLERS_ZH: Final = Expression(r"(?:真的?|到底|究竟|有没有可能|有可能|也许|大概|还|還)+$")
 _UNSTATED_ZH: Final = Expression(
     r"[，,。；;:：！!？?]|还是|還是|什么|什麼|怎|哪|谁|誰|几|幾|吗|嗎|如果|要是|的话|的話|不$|没$"
@@ -66,6 +73,21 @@ def echoed_deed(narrator: Narrator, state: str) -> str | None:
     return voice.pick("echo", voice.words.roles[key]).format(deed=own) if own else None
 
 
+def echoed_course(narrator: Narrator, state: str) -> str | None:
+    """The answer to how something will go, as a statement in English; None if it cannot be made."""
+    voice, stated = narrator.voice, narrator.judgement.inquiry.stated
+    if stated is None or voice.language is not Language.ENGLISH:
+        return None
+    subject, aux, tail = stated
+    if not _COURSE.search(tail.lower()) or len(subject) + len(tail) > _LONGEST_EN or _NO_SUBJECT.match(subject.lower()):
+        return None
+    if aux not in ("will", "would", "is", "are"):
+        return None
+    course = voice.pick("course", voice.words.roles[f"course {state}"])
+    told = f"{subject} {aux} {tail} {course}" if aux in ("is", "are") else f"{subject} {aux} probably {tail} {course}"
+    return voice.own_words(told)
+
+
 def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
     if inquiry.stated is None:
@@ -77,8 +99,8 @@ def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None
         if named not in f"{subject}{tail}":
             return None
         subject, tail = (each.replace(named, "").strip() for each in (subject, tail))
-    if not tail or _DANGLES.search(tail):
-        return None
+        if not tail or _DANGLES.search(tail):
+            return None
     make = _in_english if voice.language is Language.ENGLISH else _in_chinese
     sure = voice.pick("surely", voice.words.roles["surely"])
     made = make(subject, modal, tail, sure, negative)
@@ -87,9 +109,13 @@ def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None
 
 def _in_english(subject: str, aux: str, tail: str, sure: str, negative: bool) -> str | None:
     tail = _LEADING.sub("", tail)
+    if tail.lower().startswith("any good"):
+        tail = tail if negative else tail[4:]
+    elif _UNSTATED.search(tail.lower()):
+        return None
     if aux not in _BASE or not tail or len(subject) + len(tail) > _LONGEST_EN:
         return None
-    if _UNSTATED.search(tail.lower()) or _NO_SUBJECT.match(subject.lower()) or _UNSTATED.search(subject.lower()):
+    if _NO_SUBJECT.match(subject.lower()) or _UNSTATED.search(subject.lower()):
         return None
     if subject.lower() == "you":
         aux = _OF_YOU.get(aux, aux)
@@ -107,6 +133,11 @@ def _in_chinese(subject: str, modal: str, tail: str, sure: str, negative: bool) 
     subject = _FILLERS_ZH.sub("", subject)
     if not tail or len(subject) + len(tail) > _LONGEST_ZH or _UNSTATED_ZH.search(subject + tail):
         return None
+    if modal == "得":
+        # 找得回来, 找不回来
+        return f"{subject}{sure}{tail.replace('得', '不', 1) if negative else tail}"
     if modal not in _MODALS_ZH and not (modal == "" and len(tail) > 1):
         return None
+    if negative and modal in _ABLE_ZH and (verb := _POTENTIAL_ZH.match(tail)):
+        return f"{subject.removesuffix('还').removesuffix('還')}{sure}{verb[1]}不{verb[2]}"
     return f"{subject}{sure}{'不' if negative else ''}{modal}{tail}"

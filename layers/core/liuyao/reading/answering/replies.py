@@ -52,7 +52,7 @@ def polarity_of(narrator: Narrator) -> Polarity:
 
 def of_weather(narrator: Narrator) -> bool:
     """Whether the grade is of rain or fair weather itself, not of the asker's good."""
-    return narrator.judgement.inquiry.matter.key in ("rain", "fair")
+    return narrator.judgement.inquiry.matter.key in ("rain", "fair") and narrator.adviser.topic in ("rain", "fair")
 
 
 def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None) -> str:

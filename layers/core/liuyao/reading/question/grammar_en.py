@@ -87,7 +87,9 @@ def asked_in(text: Text, start: int, end: int, named: tuple[Mention, ...]) -> As
         return Asked(asks, options=options)
     told = _told(subject, aux, tail)
     modal = aux if aux not in ("do", "does") else None
-    return Asked(asks, tail, modal, f"{wh} {told}", options, None if form["wh"] else (subject, aux, tail))
+    return Asked(
+        asks, tail, modal, f"{wh} {told}", options, (subject, aux, tail) if form["wh"] in (None, "how") else None
+    )
 
 
 def _told(subject: str, aux: str, tail: str) -> str:
@@ -184,6 +186,7 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
     )
     if not found:
         both = re.search(r"\bbetween (?P<a>[^,;:]{2,40}?) and (?P<b>[^,;:]{2,40})$", folded)
+        both = both or re.match(r"(?P<a>[a-z' -]{2,40}) or (?P<b>[a-z' -]{2,40})$", folded)
         if not both:
             return ()
         found = both

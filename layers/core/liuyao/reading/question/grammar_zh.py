@@ -147,6 +147,7 @@ def _by_potential(clause: _Clause) -> Asked | None:
         clause.tail(found.start()),
         None,
         f"{clause.head(found.start())}{verb}不{clause.tail(found.start())}",
+        stated=(clause.head(found.start()), "得", clause.tail(found.start())),
     )
 
 

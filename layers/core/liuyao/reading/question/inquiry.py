@@ -128,7 +128,7 @@ def inquire(question_type: str, question: str) -> Inquiry:
         matter = BY_KEY["kin"]
     inquiry = with_topic(
         inquiry_of(matter, text, asked, people, question_type),
-        *(text, people, about, named),
+        *(text, people, about, named, asked),
         typed=by_type is not None and by_type is not GENERAL,
     )
     if guessed.margin >= ENOUGH and inquiry.focus == "世爻" and inquiry.party is None:
@@ -139,7 +139,14 @@ def inquire(question_type: str, question: str) -> Inquiry:
 
 
 def with_topic(
-    inquiry: Inquiry, text: Text, people: list[Mention], about: Subject, named: str | None, *, typed: bool = False
+    inquiry: Inquiry,
+    text: Text,
+    people: list[Mention],
+    about: Subject,
+    named: str | None,
+    asked: Asking,
+    *,
+    typed: bool = False,
 ) -> Inquiry:
     """What is asked, with the words that fit it; `named` is the matter that the tables name."""
     guessed = likely_topic(text, people, named, about)
@@ -148,7 +155,10 @@ def with_topic(
         topic = LOST
     if topic == "health" and inquiry.role is Role.PET:
         topic = "pets"
-    return replace(inquiry, topic=topic, likely=guessed.label, everyday=is_everyday(guessed) and not typed)
+    everyday = is_everyday(guessed) and not typed
+    if everyday and inquiry.asks in _OF_AN_EVENT:
+        inquiry = replace(inquiry, stance=stance_of(text, asked, everyday=True))
+    return replace(inquiry, topic=topic, likely=guessed.label, everyday=everyday)
 
 
 def _is_somebody(inquiry: Inquiry) -> bool:

@@ -11,6 +11,9 @@ ANSWERS: Final = {
     "new cast": "yes, for another question at any time; for this one let the cast stand until something has changed",
     "denied": "for now it does look that way",
     "not denied": "no, on the contrary: it is not ruled out, and more speaks for you than against you",
+    "it": "it",
+    "not within": "hardly {words}: it needs more time than that",
+    "them": "them",
     "as to": "As to {restated}: {reply}",
     "weekdays": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
     # Whether, by the modal; `harm` if what is asked is unwanted
@@ -106,7 +109,6 @@ ANSWERS: Final = {
     "later until in illness": "For a turn for the better, look to {date}",
     "time": "The likeliest time is {date}",
     "or else": "{date}, or if not then on {spare}",
-    "time none within": "The cast names no time within {words}",
     "time beyond": "The cast points to no time within {words}; the next is {date}",
     "later than asked": "it can come about, but later than the time you ask about",
     "time later today": "The hour to note is {date}",

@@ -11,6 +11,9 @@ ANSWERS: Final = {
     "new cast": "可以，问别的事随时能起一卦；同一件事，等情形有了变化再起",
     "denied": "眼下看确实是这样",
     "not denied": "不是，并没有排除，对你有利的还多一些",
+    "it": "这件事",
+    "not within": "{words}恐怕来不及，要的时间比这长",
+    "them": "对方",
     "as to": "你问{restated}：{reply}",
     "weekdays": "一二三四五六日",
     # Whether, by the modal; `harm` if what is asked is unwanted
@@ -106,7 +109,6 @@ ANSWERS: Final = {
     "later until in illness": "起色要看{date}",
     "time": "时间多半在{date}",
     "or else": "{date}，不然就在{spare}",
-    "time none within": "{words}里，卦上看不出时候",
     "time beyond": "卦中的时间不在{words}，要往后看{date}",
     "later than asked": "有望，只是要晚于你问的时间",
     "time later today": "可留意的时段是{date}",

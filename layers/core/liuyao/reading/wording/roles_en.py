@@ -13,6 +13,11 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     # The answer as a statement in the asker's words
     "surely": ("most likely", "very likely", "probably"),
+    "course best": ("very well", "well"),
+    "course good": ("well on the whole", "well, with a hitch or two"),
+    "course later": ("well in the end, after a slow start",),
+    "course poor": ("less smoothly than you would like", "with some difficulty"),
+    "course bad": ("with difficulty, as things stand", "badly, as things stand"),
     "echo hope best": (
         "yes: {yes}",
         "yes, {you}",

@@ -18,6 +18,11 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     # 用问的人自己的话作答
     "surely": ("多半", "很可能", "大概"),
+    "course best": ("很好",),
+    "course good": ("大体好",),
+    "course later": ("后来好",),
+    "course poor": ("不太顺",),
+    "course bad": ("不顺",),
     "echo hope best": (
         "可以放心，{yes}",
         "卦象向好，{yes}",

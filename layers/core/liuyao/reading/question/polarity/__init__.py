@@ -21,6 +21,8 @@ from liuyao.reading.question.polarity.features import buckets
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
+EVERYDAY: Final = 0.3
+"""The margin above which an everyday event is taken for wished for."""
 CONTRADICTS: Final = 1.0
 """The margin above which the classifier makes the polarity unknown that an expression tells."""
 
@@ -48,8 +50,8 @@ class Stance:
 UNKNOWN: Final = Stance()
 
 
-def stance_of(text: Text, asked: Asking) -> Stance:
-    """The stance of the sentence that asks."""
+def stance_of(text: Text, asked: Asking, *, everyday: bool = False) -> Stance:
+    """The stance of the sentence that asks; of an `everyday` one, where little is at stake, a likely wish is enough."""
     words: ModuleType = words_zh if text.chinese else words_en
     sentence = _stripped(text.folded[slice(*asked.sentence)])
     clause = sentence
@@ -60,7 +62,11 @@ def stance_of(text: Text, asked: Asking) -> Stance:
             clause = sentence
     clear = pattern((words.NEUTRAL,)).sub("", sentence)
     modal = next((name for name, way in words.MODALS if pattern((way,)).search(clause)), None)
-    return Stance(polarity_of(clause, words), plain=not pattern((words.HEDGED,)).search(clear), modal=modal)
+    polarity = polarity_of(clause, words)
+    if everyday and polarity is Polarity.UNKNOWN and expressed(clause, words) is None:
+        likely, margin = likeliest(clause)
+        polarity = likely if likely is Polarity.WANTED and margin >= EVERYDAY else polarity
+    return Stance(polarity, plain=not pattern((words.HEDGED,)).search(clear), modal=modal)
 
 
 def polarity_told(words: str) -> Polarity:

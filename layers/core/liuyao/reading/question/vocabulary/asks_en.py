@@ -76,7 +76,8 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"(?<!how )\bshould\b|\bshall (?:i|we)\b|\bought\b|\b(?:is|would) (?:it|this|that|now|next \w+|\w+day|"
             r"today|tomorrow) .{0,24}\b(?:good|wise|better|worth|right|smart|advisable|ok|okay|best|safe to|auspicious|"
             r"suitable)\b|\bbetter (?:to|off|if)\b|\bworth (?:it|\w+ing)\b|\bgood idea\b|\bdo i need to\b|"
-            r"\bwhat day should\b|\bis it time\b"
+            r"\bwhat day should\b|\bis it time\b|"
+            r"^do (?:i|we) (?!have|need|look|know|like|seem|stand|get|still|ever|really|win)"
         ),
     ),
     (Asks.WHY, r"\bwhy\b"),

@@ -24,6 +24,15 @@ VERBS: Final = frozenset(
         talk teach tell text thank think transfer travel treat trust try turn unite upgrade use visit wait wake walk
         want warn wed win withdraw wish work worsen write ever really actually finally soon also just truly
         eventually always
+        bake bark behave bend bite blow boil bounce bubble burn chat clean climb cook cool cover crack creak cry
+        dance dig dissolve dread drift drink drive drip dry eat fade ferment flicker float flower flow foam freeze
+        fray germinate glow grumble hang hatch hum itch jam jump kick knit knock lay leak lift light load lock melt
+        mow nest notice pack paint peel phone pop pour practise prune puncture rain rattle ring ripen rot run rust
+        scratch scream seal set sew shake shine shout shrink shut sing sink skip slip smell smoke snap snow sprout
+        squeak stain stick sting stretch sulk swell swim taste tear text thaw tidy tie tip topple twist understand
+        vanish visit vote wash water wear weigh wilt wobble yield clap laugh smile nod blame charge download upload
+        load update crash reboot print connect switch swap share collect deliver post ship pick cheer tire suit
+        bother annoy upset disturb guess spot recognise recognize remind praise thank greet host
     """)
 )
 
@@ -37,5 +46,7 @@ COMPLEMENTS: Final = frozenset(
         ready real really reliable right risky safe seeing serious sick single so sold sincere smart stable still
         stolen strong stuck suitable sure the to too true trustworthy unfaithful unwell up using valid waiting well
         wise with working worth worthwhile wrong a an as not never always upset here there
+        any warm cold loud quiet long short full empty dry wet ripe fresh fit fair cross
+        annoyed bored tired ready big small heavy light easy hard nice kind strict clean dirty broken cheap expensive
     """)
 )

@@ -50,38 +50,32 @@ NEUTRAL: Final[dict[str, Sides]] = {
     # Will somebody else do something
     "other people": (
         (
-            "A short, friendly reminder will do; there is no need to press",
-            "Thank whoever has helped this along, and they will keep at it",
-            "Agree the details with them once, and leave it at that",
+            "Remind {who} once, politely, and leave it at that",
+            "Thank {who} in advance, and whoever has helped it along",
         ),
         (
-            "Do not rely on it: ask somebody else today as well",
-            "Speak to the person who can decide, not to the one in between",
-            "Ask what is keeping them, and offer a way round it",
+            "Do not rely on {who} alone: ask somebody else today as well",
+            "Ask {who} what is in the way, and offer a way round it",
         ),
     ),
     "other time": (
         (
-            "Agree the time with them once more, and then leave it",
-            "Do your own part in good time, so that it cannot fail on your side",
-            "A short, friendly reminder the day before is enough",
+            "Remind {who} once, politely, the day before",
+            "Agree the time with {who} once more, and then leave it",
         ),
         (
-            "Ask for a clear yes or no and a firm time, and have a second way ready",
-            "Give them a few days, and then ask once more, plainly",
-            "Make no plans that hang on it, and look for another way meanwhile",
+            "Ask {who} for a clear yes or no and a firm time, and have a second way ready",
+            "Give it a few days, and then ask {who} once more, plainly",
         ),
     ),
     "other self": (
         (
-            "Say in one sentence what you need from them",
-            "Make it easy for them to say yes: have everything ready",
-            "Leave the door open, and do not ask twice in one day",
+            "Have everything ready on your side, so that it is easy for {who}",
+            "Say to {who} in one sentence what you need",
         ),
         (
-            "Ask for less, or offer to meet them halfway",
-            "Say once, calmly, what you want and by when",
-            "Do not chase it; see first to what you can do without them",
+            "Tell {who} once, calmly, what you want and by when",
+            "Ask {who} for a little less, or offer to come halfway",
         ),
     ),
     # What somebody thinks
@@ -121,7 +115,18 @@ NEUTRAL: Final[dict[str, Sides]] = {
             "Think of what you may have said yourself, and put that right first",
         ),
     ),
-    # How something goes, and everything else
+    # What the asker cannot do much about
+    "thing": (
+        (
+            "There is nothing you need to do about {it} now; look again in a day or two",
+            "Leave {it} as it is, and let it take its time",
+        ),
+        (
+            "Do not count on {it}, and have something else ready",
+            "There is little to do but wait; think of another way in case {it} lets you down",
+        ),
+    ),
+    # What the asker does, or how it goes with them
     "event people": (
         (
             "Let others help, and give each of them one small job",
@@ -136,9 +141,8 @@ NEUTRAL: Final[dict[str, Sides]] = {
     ),
     "event time": (
         (
-            "Keep to the plan as it is",
-            "Do the main part early, while it goes easily",
-            "Change nothing big now, and see it through",
+            "Go on as you have planned it",
+            "Give it a fixed hour this week",
         ),
         (
             "Have a second plan ready, and decide now when you would turn to it",
@@ -148,14 +152,13 @@ NEUTRAL: Final[dict[str, Sides]] = {
     ),
     "event self": (
         (
-            "See to the one part that is in your hands, and leave the rest",
-            "Keep it simple, and add nothing to it",
+            "See to the part that is in your hands, and leave the rest",
             "Do the next small step today",
         ),
         (
             "Look for its weakest point today, and mend only that",
             "Do your own part early, so that nothing hangs on the last hour",
-            "Expect a little less of it, and keep something in reserve",
+            "Begin with the part you find hardest, while you are fresh",
         ),
     ),
 }

@@ -273,19 +273,19 @@ PLAIN: Final[dict[str, tuple[str, ...]]] = {
 }
 
 WHO: Final[dict[str, str]] = {
-    "父母": "someone older or the office in charge",
-    "兄弟": "friends and peers",
-    "子孙": "people with the right skill",
-    "妻财": "money and practical means",
-    "官鬼": "those above you and the rules",
+    "父母": "someone older",
+    "兄弟": "friends",
+    "子孙": "someone who knows how",
+    "妻财": "the means at hand",
+    "官鬼": "those in charge",
 }
 """Whom the acting line stands for."""
 
 WHO_AGAINST: Final[dict[str, str]] = WHO | {
-    "父母": "paperwork or an older person",
-    "兄弟": "peers or rivals",
+    "兄弟": "others who want the same",
     "子孙": "a moment of carelessness",
-    "妻财": "costs and odds and ends",
+    "妻财": "the cost of it",
+    "官鬼": "rules, or those in charge",
 }
 """The same of a line that hinders."""
 

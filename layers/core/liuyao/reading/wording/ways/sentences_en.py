@@ -153,12 +153,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         "if it comes, then most likely around {date}, so prepare before",
         "be most careful around {date}",
     ),
-    "time later": (
-        "As to time, look to {date}",
-        "It should loosen around {date}",
-        "Something should show around {date}",
-        "Note {date} for now",
-    ),
+    "time later": ("the likely time is {date}", "It takes until about {date}"),
     "time later harm": ("After {date} your mind will be easier", "It should be quiet after {date}"),
     "time": ("It is likeliest on or around {date}", "The time to expect it is {date}"),
     "time beyond": (

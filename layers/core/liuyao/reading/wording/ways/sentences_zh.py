@@ -91,7 +91,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     "when open": ("时间上，{date}最该留意", "{date}前后会有说法", "看{date}这段时间"),
     "when harm": ("看不出它要来，{date}前后留个心就好", "多半等不到它来，{date}前后稳一点"),
     "when harm likely": ("真要有事，也多在{date}，提早防着", "{date}前后最要当心"),
-    "time later": ("时间上看{date}", "要到{date}才松动", "大约{date}见眉目", "先把{date}记下来"),
+    "time later": ("时间多半要到{date}", "要等到{date}前后"),
     "time later harm": ("过了{date}，心就能放下来", "{date}以后会安稳"),
     "time": ("最可能在{date}", "可以留意{date}"),
     "time beyond": ("{words}里看不到应的时候，要等到{date}", "应的时候不落在{words}，往后是{date}"),
