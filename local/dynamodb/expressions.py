@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -124,13 +123,9 @@ def _placeholders(expressions: list[Expression[Any]]) -> frozenset[str]:
 
 
 @cache
-def _reserved() -> frozenset[str]:
-    """Read the reserved words from moto's source, since importing moto is slow."""
-    moto = find_spec("moto")
-    if moto is None or moto.origin is None:
-        raise RuntimeError("moto is not installed")
-    words = Path(moto.origin).parent / "dynamodb" / "parsing" / "reserved_keywords.txt"
-    return frozenset(words.read_text(encoding="utf-8").upper().split())
+def reserved_words() -> frozenset[str]:
+    """Read DynamoDB's reserved words, in upper case."""
+    return frozenset(Path(__file__).with_name("reserved_words.txt").read_text(encoding="ascii").split())
 
 
 class _Parser:
@@ -174,7 +169,7 @@ class _Parser:
     def name(self) -> str:
         """Parse the name of an attribute or a placeholder for one."""
         name = self.take()
-        if name.upper() in _reserved():
+        if name.upper() in reserved_words():
             raise invalid(f"Attribute name is a reserved keyword; reserved keyword: {name}")
         if not (name[0] in "#_" or name[0].isalpha()):
             raise self._error(name)
