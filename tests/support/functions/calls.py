@@ -43,8 +43,9 @@ class Answer:
 
 
 def serving(route: str) -> str:
-    """The function that has a route, by the name of the route's module; or the function of that name."""
-    found = [path.parent.name for path in ROOT.glob(f"layers/core/yarrow/routes/*/{route}.py")]
+    """Return the function that serves a route of this name; or the function of that name."""
+    modules = sorted(ROOT.glob("layers/core/yarrow/routes/*.py"))
+    found = [path.stem for path in modules if f'name="{route}"' in path.read_text("utf-8")]
     return found[0] if found else route
 
 
