@@ -27,7 +27,7 @@ MOST: Final = 12
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 WEIGHT_OF_CAUTIONS: Final = 1.0
-SETTINGS: Final = TrainingSettings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
+SETTINGS: Final = TrainingSettings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5, "violence": 1.5})
 FLAGGED: Final = {"zh.unsure": 0.052, "zh.sure": 0.003, "en.unsure": 0.09, "en.sure": 0.003}
 """Ordinary sentences above each threshold in cross-validation, by script."""
 

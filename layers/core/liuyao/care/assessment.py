@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from liuyao.care.cantonese import in_standard_chinese
-from liuyao.care.classified import classified, classified_cautions, clearly_ordinary
+from liuyao.care.classified import agrees, classified, classified_cautions, clearly_ordinary
 from liuyao.care.folding import CLAUSE, Folded, fold
 from liuyao.care.kinds import SURE, Caution, Kind
 from liuyao.care.languages import crisis_language
@@ -32,7 +32,9 @@ def assess(texts: Iterable[str]) -> Assessment:
     """Assess texts, each for itself, as one question."""
     different = list(dict.fromkeys(texts))
     folded = [fold(part) for text in different for part in _parts(text)]
-    found = frozenset[Caution]().union(*map(_cautions, folded), *map(classified_cautions, different))
+    found = frozenset[Caution]().union(*map(_cautions, folded))
+    likely = frozenset[Caution]().union(*map(classified_cautions, different))
+    found |= likely - {Caution.HEALTH} if Caution.PREGNANCY in found else likely  # a pregnancy has its own caution
     if any(map(crisis_language, different)):
         return Assessment(Kind.SELF_HARM, found)
     kind = gravest(map(_of_tables, different)) or gravest(map(_classified, different))
@@ -40,11 +42,17 @@ def assess(texts: Iterable[str]) -> Assessment:
 
 
 def _of_tables(text: str) -> Kind | None:
-    """By the tables, unless they find `LIFESPAN` where the classifiers find nothing grave and no illness."""
+    """By the tables, without ambiguous phrases where the classifiers find nothing grave and no illness.
+
+    `LIFESPAN` of the Chinese tables is as doubtful where the classifier is far from any alarm.
+    """
     kind = declined_by_tables(text)
-    if kind is not Kind.LIFESPAN or not clearly_ordinary(text):
+    if kind is None or agrees(text):
         return kind
-    return kind if Caution.HEALTH in table_cautions(text) | classified_cautions(text) else None
+    if kind is Kind.LIFESPAN and Caution.HEALTH in table_cautions(text) | classified_cautions(text):
+        return kind
+    kind = declined_by_tables(text, certain=True)
+    return None if kind is Kind.LIFESPAN and clearly_ordinary(text) else kind
 
 
 def _classified(text: str) -> Kind | None:
@@ -73,13 +81,14 @@ def _parts(text: str) -> tuple[str, ...]:
 
 # Compiled when they are first asked for: most processes meet one language.
 @cache
-def _phrases(script: Script, name: str) -> re.Pattern[str]:
-    return pattern(script, table(script, name))
+def _phrases(script: Script, name: str, certain: bool = False) -> re.Pattern[str]:
+    return pattern(script, table(script, name, certain=certain))
 
 
 @cache
-def _whole_phrases(name: str) -> re.Pattern[str]:
-    return pattern("zh", (each for each in table("zh", name) if GAP not in each and NEAR not in each))
+def _whole_phrases(name: str, certain: bool) -> re.Pattern[str]:
+    phrases = table("zh", name, certain=certain)
+    return pattern("zh", (each for each in phrases if GAP not in each and NEAR not in each))
 
 
 @cache
@@ -87,15 +96,15 @@ def _joined() -> re.Pattern[str]:
     return re.compile("|".join(table("en", "joined")))
 
 
-def _kind(text: Folded) -> Kind | None:
+def _kind(text: Folded, certain: bool) -> Kind | None:
     if text.joined and _joined().search(text.joined):
         return Kind.SELF_HARM
     return gravest(
         (
-            _shown("zh", text.chinese, lambda kind: _phrases("zh", kind)),
-            _shown("zh", in_standard_chinese(text.chinese), lambda kind: _phrases("zh", kind)),
-            _shown("zh", text.dense, _whole_phrases),
-            _shown("en", text.english, lambda kind: _phrases("en", kind)),
+            _shown("zh", text.chinese, lambda kind: _phrases("zh", kind, certain)),
+            _shown("zh", in_standard_chinese(text.chinese), lambda kind: _phrases("zh", kind, certain)),
+            _shown("zh", text.dense, lambda kind: _whole_phrases(kind, certain)),
+            _shown("en", text.english, lambda kind: _phrases("en", kind, certain)),
         )
     )
 
@@ -114,9 +123,9 @@ def _is_about_things(script: Script, text: str) -> bool:
     return bool(_phrases(script, "things").search(text)) and not _phrases(script, "living").search(text)
 
 
-def declined_by_tables(text: str) -> Kind | None:
-    """The kind that the tables alone find in a text."""
-    return gravest(_kind(fold(part)) for part in _parts(text))
+def declined_by_tables(text: str, *, certain: bool = False) -> Kind | None:
+    """The kind that the tables alone find in a text; `certain` leaves out the ambiguous phrases."""
+    return gravest(_kind(fold(part), certain) for part in _parts(text))
 
 
 def table_cautions(text: str) -> frozenset[Caution]:

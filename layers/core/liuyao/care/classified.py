@@ -25,14 +25,18 @@ CLEARLY_HEALTH: Final = 2.0
 """By how much the odds of a caution of health must be above its threshold for that."""
 CLEARLY_ORDINARY: Final = 2.0
 """By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
+NEARLY: Final = 1.0
+"""By how much it may be below the lower threshold for ambiguous words of the tables to decide."""
 _MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
 """Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
 _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
 """Those of one tuple exclude each other."""
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
-LIFESPAN_MORE: Final = 0.7
-"""What is added to the alarm where `LIFESPAN` is likeliest: whom it is asked of is often only hinted at."""
+SELF_HARM_MORE: Final = 0.55
+LIFESPAN_MORE: Final = 0.3
+LIFESPAN_OF_ILLNESS: Final = 1.2
+"""What is added to the alarm where such a kind is likeliest: it is often only hinted at, and an illness is a hint."""
 MARGIN: Final = 2.0
 """By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
 
@@ -47,15 +51,30 @@ def classified(text: str) -> Kind | None:
     model = load(MODEL)
     alarm, kind = max((_alarm(score) for score in model.scores(text)), default=(float("-inf"), Kind.UNSURE))
     sure, unsure = _thresholds(model, text)
-    if size <= FEW:
-        alarm -= MARGIN
-    elif kind is Kind.LIFESPAN:
-        alarm += LIFESPAN_MORE
+    alarm += _more(text, kind) if size > FEW else -MARGIN
     if alarm >= sure:
         return kind
     if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + NEAR and _is_about_health(text)):
         return None
     return Kind.UNSURE
+
+
+def _more(text: str, kind: Kind) -> float:
+    match kind:
+        case Kind.SELF_HARM:
+            return SELF_HARM_MORE
+        case Kind.LIFESPAN:
+            return LIFESPAN_OF_ILLNESS if Caution.HEALTH in classified_cautions(text) else LIFESPAN_MORE
+        case _:
+            return 0.0
+
+
+def agrees(text: str) -> bool:
+    """Whether the classifier is near an alarm in any passage of a text, or cannot read so short a text.
+
+    Words that the tables hold for ambiguous decide only then.
+    """
+    return _above(text) >= -NEARLY
 
 
 def clearly_ordinary(text: str) -> bool:
@@ -64,13 +83,18 @@ def clearly_ordinary(text: str) -> bool:
     `死` alone is a phrase of `LIFESPAN`, and most sentences that have it are about nobody's death; no English phrase is
     as wide.
     """
+    return script_of(text) == "zh" and _above(text) < -CLEARLY_ORDINARY
+
+
+def _above(text: str) -> float:
+    """The highest alarm of a text less the lower threshold; infinite for a text that the classifier does not read."""
     from liuyao.classification.model import load  # which imports this package
 
-    if script_of(text) != "zh" or _size(text) < 2:
-        return False
+    if _size(text) < 2:
+        return float("inf")
     model = load(MODEL)
     _, unsure = _thresholds(model, text)
-    return all(_alarm(score)[0] < unsure - CLEARLY_ORDINARY for score in model.scores(text))
+    return max((_alarm(score)[0] for score in model.scores(text)), default=float("-inf")) - unsure
 
 
 def _is_about_health(text: str) -> bool:

@@ -1,6 +1,7 @@
 """The notation that the tables of phrases are written in, and its regular expressions.
 
-A table is a text file with a phrase a line; `#` begins a remark. A phrase is made of words and of:
+A table is a text file with a phrase a line; `#` begins a remark. A phrase after `? ` is ambiguous: it decides nothing
+alone. A phrase is made of words and of:
 
 - `{name}`: any word of that class (`classes.txt`);
 - `(a|b)`: any of these;
@@ -24,6 +25,7 @@ Script = Literal["zh", "en"]
 
 GAP: Final = "…"
 NEAR: Final = " & "
+AMBIGUOUS: Final = "? "
 
 _TABLES: Final = Path(__file__).with_name("tables")
 _NAME: Final = re.compile(r"\{([a-z]+)\}")
@@ -36,10 +38,11 @@ _APART: Final[Mapping[Script, str]] = {"zh": ".{0,24}?", "en": "(?: [0-9a-z,]+){
 _ENGLISH_SIGNS: Final = {"[": "(?:", "]": ")?", GAP: "(?: [0-9a-z]+){0,4}?", "(?:": "(?:", "|": "|", ")": ")"}
 
 
-def table(script: Script, name: str) -> tuple[str, ...]:
-    """The phrases of a table."""
+def table(script: Script, name: str, *, certain: bool = False) -> tuple[str, ...]:
+    """The phrases of a table; `certain` leaves out the ambiguous ones."""
     lines = (_TABLES / script / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return tuple(line for each in lines if (line := each.partition("#")[0].strip()))
+    phrases = (line for each in lines if (line := each.partition("#")[0].strip()))
+    return tuple(each.removeprefix(AMBIGUOUS) for each in phrases if not (certain and each.startswith(AMBIGUOUS)))
 
 
 def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:

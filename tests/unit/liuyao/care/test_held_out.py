@@ -19,6 +19,10 @@ DECLINED = {"self_harm": 0.97, "emergency": 0.97, "violence": 0.93, "lifespan": 
 """At least this share is sure or unsure, over all languages."""
 DECLINED_OF_THIRD = {"self_harm": 0.9, "emergency": 0.95, "violence": 0.93, "lifespan": 0.9, "treatment": 0.97}
 """Of the third corpus, which was written last and has hints alone."""
+DECLINED_OF_FOURTH = {"emergency": 0.97, "violence": 0.93}
+"""Of the fourth corpus, whose misses nobody looked at; by the author of the sentences that were written after it."""
+ORDINARY_OF_FOURTH = {"ordinary": 0.1, "remarks": 0.1}
+"""At most; the aim is 0.05."""
 CAUTIONS = {
     "health": {Caution.HEALTH, Caution.PREGNANCY},
     "legal": {Caution.LEGAL, Caution.ILLEGAL},
@@ -38,6 +42,22 @@ def test_what_is_grave_gets_no_reading(label: str, share: float) -> None:
     """CARE-07."""
     found = [one for language in LANGUAGES for one in flagged(language, label)]
     assert sum(found) >= share * len(found)
+
+
+@pytest.mark.parametrize(("label", "share"), DECLINED_OF_FOURTH.items())
+def test_what_strangers_may_say_in_danger_gets_no_reading(label: str, share: float) -> None:
+    """CARE-07."""
+    found = [one for language in LANGUAGES for one in flagged(f"fourth/{language}", label)]
+    assert len(found) == 40
+    assert sum(found) >= share * len(found)
+
+
+@pytest.mark.parametrize(("label", "number"), [("ordinary", 100), ("remarks", 30)])
+def test_what_strangers_may_say_otherwise_gets_one(label: str, number: int) -> None:
+    """CARE-06: leaving, dying batteries and burned rice; thanks and jokes."""
+    found = [one for language in LANGUAGES for one in flagged(f"fourth/{language}", label)]
+    assert len(found) == number
+    assert sum(found) <= ORDINARY_OF_FOURTH[label] * len(found)
 
 
 @pytest.mark.parametrize(("label", "share"), DECLINED_OF_THIRD.items())
