@@ -1,4 +1,4 @@
-/** The service as the views use it: runs by `yarrow.js`, sessions over HTTP. */
+/** Calls the service for the views: runs by `yarrow.js`, sessions over HTTP. */
 import { Dropped, Refused, Yarrow } from "./yarrow.js";
 
 export { Dropped, Refused };
@@ -22,7 +22,7 @@ export class Api extends Yarrow {
     await this.#fetch(`/api/v1/agent/sessions/${encodeURIComponent(threadId)}`, { method: "DELETE", keepalive });
   }
 
-  /** Ask on in a session. The route takes plain text as a follow-up. */
+  /** Ask a follow-up in a session. The route accepts plain text. */
   ask(threadId, runId, text) {
     return this.talk({ threadId, runId, messages: [{ id: messageId(runId), role: "user", content: text }] });
   }
@@ -37,7 +37,7 @@ export class Api extends Yarrow {
     left.abort();
   }
 
-  /** A request of a view's own, which is answered in time: the response, or what refuses it. */
+  /** Send a request with a timeout; returns the response, or throws its problem. */
   async request(path, { signal, json, headers, ...request } = {}) {
     const limit = AbortSignal.timeout(LONGEST);
     const typed = json === undefined ? {} : { "Content-Type": "application/json" };
@@ -58,7 +58,7 @@ export class Api extends Yarrow {
     return this.#json("/api/v1/agent/attachments", { method: "POST", body });
   }
 
-  /** The words of a recording. */
+  /** Return the transcript of a recording. */
   async transcribe(recording) {
     const body = new FormData();
     body.append("audio", recording, "voice.wav");

@@ -1,4 +1,4 @@
-/** The page: its configuration, who is signed in, and the view of the current address. */
+/** Renders the page: its configuration, the signed-in user, and the view of the current address. */
 import { Api } from "./api.js";
 import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { Problem } from "./problem.js";
@@ -51,7 +51,7 @@ function SignIn({ session, error, changed }) {
   </main>`;
 }
 
-/** A view, whose code may have to be loaded first. */
+/** Renders a view, loading its code first if needed. */
 function Opened({ view, ...given }) {
   const [component, set] = useState(() => view.component);
   const [error, setError] = useState(null);

@@ -1,4 +1,4 @@
-/** From coins or a time to lines (protocol `divination-run.md`): the flower side of three coins is counted. */
+/** Turns coins or a time into lines (protocol `divination-run.md`): the flower sides of three coins are counted. */
 
 export const OLD_YIN = "老阴";
 export const YOUNG_YANG = "少阳";
@@ -8,7 +8,7 @@ export const LINES = [YOUNG_YANG, YOUNG_YIN, OLD_YANG, OLD_YIN];
 
 const BY_FLOWERS = [OLD_YIN, YOUNG_YANG, YOUNG_YIN, OLD_YANG];
 
-/** Three coins of the platform's own randomness; true is the flower side. */
+/** Throw three coins by the platform's randomness; true is the flower side. */
 export function throwCoins() {
   const [bits] = crypto.getRandomValues(new Uint8Array(1));
   return [1, 2, 4].map((bit) => Boolean(bits & bit));
@@ -21,7 +21,7 @@ export const moves = (line) => line === OLD_YANG || line === OLD_YIN;
 const TRIGRAMS = ["111", "110", "101", "100", "011", "010", "001", "000"]; // 乾 兑 离 震 巽 坎 艮 坤, 初爻 first
 const DAY = 86_400_000;
 
-/** The table of solar terms that the service derives with. Throws where it cannot be had. */
+/** Load the service's table of solar terms. Throws if it is unavailable. */
 export async function solarTerms() {
   const response = await fetch(new URL("./solar_terms.json", import.meta.url));
   if (!response.ok) throw new Error(`HTTP ${response.status}`);

@@ -1,4 +1,4 @@
-/** A hexagram that grows from the bottom, as it is cast. */
+/** Draws a hexagram that grows from the bottom as it is cast. */
 import { html } from "./dom.js";
 import { isYang, moves } from "./cast.js";
 import { t } from "./words.js";

@@ -1,6 +1,6 @@
 /**
- * A small Markdown for what models and users wrote, made into elements, never into HTML: paragraphs, headings, lists,
- * tables, quotes, code, emphasis and links to https. Whatever else there is stays text.
+ * Renders a small Markdown of models and users as elements, never as HTML: paragraphs, headings, lists,
+ * tables, quotes, code, emphasis and links to https. Anything else stays text.
  */
 import { Copy } from "./copy.js";
 import { Component, html } from "./dom.js";
@@ -88,7 +88,7 @@ function kindOf(line) {
   return line.includes("|") ? "table" : "text";
 }
 
-/** The blocks of a text, each a text of its own. */
+/** Return the blocks of a text, as texts. */
 function blocks(text) {
   const found = [];
   let before = "none";
@@ -110,7 +110,7 @@ function blocks(text) {
   return found;
 }
 
-/** A block is made anew only when its text has changed: of a text that grows, the last one. */
+/** A block renders again only when its text has changed: in a growing text, the last one. */
 class Block extends Component {
   shouldComponentUpdate({ text }) {
     return text !== this.props.text;

@@ -1,5 +1,5 @@
 /**
- * The plate (排盘) as the books draw it, 上爻 on top: 六神, the original hexagram with relation and branch, what is
+ * Draws the plate (排盘) as the books do, 上爻 on top: 六神, the original hexagram with relation and branch, what is
  * hidden below a line, the marks of movement, 世 and 应, and the changed hexagram. Terms stay Chinese in every language;
  * a line explains itself in the page's language when it is chosen.
  */
@@ -15,7 +15,7 @@ const ELEMENTS = { 木: "wood", 火: "fire", 土: "earth", 金: "metal", 水: "w
 const SIMPLIFIED = "应静变动归临独发内外头进绝冲克时对后随带乱杂关";
 const TRADITIONAL = "應靜變動歸臨獨發內外頭進絕沖剋時對後隨帶亂雜關";
 
-/** A term as the page's language writes it. */
+/** Write a term in the page's script. */
 const spell = (simplified, traditional) =>
   currentLanguage() === "zh-TW" ? (traditional ?? [...simplified].map(inTraditional).join("")) : simplified;
 const inTraditional = (character) => TRADITIONAL[SIMPLIFIED.indexOf(character)] ?? character;
@@ -159,7 +159,7 @@ const TERMS = [
   ...["暗动", "日破", "日冲"],
 ];
 
-/** What a note says, by the term in it: the first of the list, so the longer come before what they contain. */
+/** Texts of notes by the term in them. The first match counts, so longer terms come first. */
 function explained(note) {
   const term = TERMS.find((each) => note.includes(each));
   return `${spell(note)}${t("colon")}${term ? t(`term.${term}`) : note}`;

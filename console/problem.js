@@ -1,9 +1,9 @@
-/** An error, as a person needs it: what happened, what to do, and the code to ask others with. */
+/** Shows an error: what happened, what to do, and the code to report. */
 import { html } from "./dom.js";
 import { Dropped } from "./api.js";
 import { t } from "./words.js";
 
-/** The words' key of an error: by its code, else by its kind. */
+/** Return the key of an error's words: by its code, else by its kind. */
 const KINDS = {
   AUTH_UNAUTHORIZED: "signin",
   AGENT_FORBIDDEN: "missing",

@@ -12,7 +12,7 @@ export function go(name, ...parts) {
   location.hash = address(name, ...parts);
 }
 
-/** The same view at another address, without a step in the browser's history. */
+/** Show the same view at another address, without an entry in the browser's history. */
 export function settle(name, ...parts) {
   history.replaceState(null, "", address(name, ...parts));
 }

@@ -1,9 +1,9 @@
-/** A run as it comes: its text, its divination and how it ended, for a view to show. */
+/** Follows a run for a view: its text, its divination and its end. */
 import { useEffect, useRef, useState } from "./dom.js";
 
 const EMPTY = { text: "", divination: null, output: null, ended: null, error: null, last: 0 };
 
-/** What one more event makes of it. */
+/** Return the state after one more event. */
 export function grown(state, { id, event }) {
   const next = { ...state, last: id };
   switch (event.type) {
@@ -65,7 +65,7 @@ export function useRun(api, threadId, runId, ended) {
   return [state, again];
 }
 
-/** Text that arrives in leaps, shown evenly: a share of what is missing with each frame. */
+/** Shows text that arrives in bursts evenly: a share of the rest with each frame. */
 export function useSmooth(text, isLive) {
   const [shown, show] = useState(isLive ? 0 : text.length);
   const still = useRef(matchMedia("(prefers-reduced-motion: reduce)").matches);

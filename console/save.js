@@ -1,9 +1,9 @@
-/** What one takes along: a reading as a picture, a session as JSON. */
+/** Exports a reading as a picture, and a session as JSON. */
 
 const WIDTH = 1080;
 const MARGIN = 72;
 const PLATE = WIDTH - 2 * MARGIN;
-/** What a plate's elements look like, which a picture of their own has no style sheet for. */
+/** The styles of a plate's elements, since a picture of their own has no style sheet. */
 const STYLES = ["fill", "stroke", "stroke-width", "opacity", "font-family", "font-size", "font-weight"];
 
 /** Give the user a file. */
@@ -17,13 +17,13 @@ export function download(blob, name) {
 
 export const json = (value) => new Blob([JSON.stringify(value, null, 2)], { type: "application/json" });
 
-/** A file's name of a question: its first words, without what file systems refuse. */
+/** Return a file name for a question: its first words, without characters that file systems refuse. */
 export function fileName(title, ending) {
   const plain = title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
   return `${[...plain].slice(0, 40).join("") || "yarrow"}.${ending}`;
 }
 
-/** A plate's SVG as an image that needs nothing else. */
+/** Return a plate's SVG as a self-contained image. */
 async function drawn(svg) {
   const copy = svg.cloneNode(true);
   const [all, copies] = [svg, copy].map((each) => [each, ...each.querySelectorAll("*")]);

@@ -7,7 +7,7 @@ let language = "en";
 let words = {};
 let brand = null;
 
-/** The language of these tags that the console has: the first that fits. */
+/** Return the first of these tags' languages that the console has. */
 export function languageOf(...tags) {
   for (const tag of tags) {
     const parts = String(tag ?? "").replace("_", "-").toLowerCase().split("-");
@@ -30,18 +30,18 @@ export async function speak(next, { isChosen = false, views = [] } = {}) {
   if (isChosen) localStorage.setItem(KEPT, next);
 }
 
-/** What the service is called here, in every language. */
+/** The name of this deployment, in every language. */
 export function rename(name) {
   brand = name;
 }
 
-/** The words of a key, with `{name}` filled in. */
+/** Return the words of a key, with `{name}` filled in. */
 export function t(key, values = {}) {
   const text = key === "name" && brand ? brand : (words[key] ?? key);
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
-/** Making a formatter takes longer than using it a thousand times. */
+/** Formatters are cached: making one takes longer than using it a thousand times. */
 const formatters = new Map();
 function formatter(Kind, options) {
   const key = `${Kind.name} ${language} ${JSON.stringify(options)}`;

@@ -1,4 +1,4 @@
-/** A job's form. What the service refuses is said at the field that it names. */
+/** Shows a job's form. An error of the service is shown at the field that it names. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem } from "../problem.js";
 import { t } from "../words.js";
@@ -7,7 +7,7 @@ import { weekday } from "./schedule.js";
 const DAYS = [1, 2, 3, 4, 5, 6, 7];
 const two = (value) => String(value).padStart(2, "0");
 
-/** What the form shows of a job; of none, a new one. */
+/** Return the form's fields for a job, or for a new one. */
 function draftOf(job) {
   return {
     title: job?.title ?? "",
@@ -26,7 +26,7 @@ function draftOf(job) {
   };
 }
 
-/** What each type of schedule has besides its time. */
+/** The fields of each type of schedule besides its time. */
 const MEMBERS = {
   daily: () => ({}),
   weekly: (draft) => ({ weekdays: draft.days }),
@@ -71,7 +71,7 @@ const FIELDS = [
 ];
 const fieldOf = (member = "") => FIELDS.find(([name]) => member.startsWith(name))?.[1];
 
-/** What is missing before the service is asked. */
+/** Return what is missing, before the request is sent. */
 function missing(draft) {
   if (!draft.text.trim()) return { field: "text", why: t("jobs.missing.text") };
   if (draft.type === "cron" && !draft.cron.trim()) return { field: "cron", why: t("jobs.missing.cron") };
@@ -98,7 +98,7 @@ function Field({ name, label, hint, fault, children, isGroup }) {
   return html`<div class="field"><label for=${name}>${label}</label>${children(attributes)}${said}</div>`;
 }
 
-/** `save` is given the fields, and throws what the service refuses. */
+/** `save` gets the fields and throws the service's errors. */
 export function JobForm({ job, save, cancel, reload }) {
   const [draft, set] = useState(() => draftOf(job));
   const [fault, setFault] = useState(null);

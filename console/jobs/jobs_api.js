@@ -1,4 +1,4 @@
-/** The routes of automation jobs. A job comes with its ETag, by which a change says what it changes. */
+/** Calls the routes of automation jobs. A job comes with its ETag, which a change sends as If-Match. */
 const JOBS = "/api/v1/automation/jobs";
 const path = (id, rest = "") => `${JOBS}/${encodeURIComponent(id)}${rest}`;
 
@@ -6,7 +6,7 @@ async function withTag(response) {
   return { job: await response.json(), etag: response.headers.get("ETag") };
 }
 
-/** A change of this version alone; of any, where a proxy took the ETag away. */
+/** Send If-Match with this version; nothing where a proxy removed the ETag. */
 const match = (etag) => (etag ? { "If-Match": etag } : {});
 
 export const listJobs = async (api, signal) => (await (await api.request(JOBS, { signal })).json()).jobs;
@@ -16,7 +16,7 @@ export const changeJob = async (api, id, etag, fields) =>
   withTag(await api.request(path(id), { method: "PATCH", json: fields, headers: match(etag) }));
 export const deleteJob = (api, id, etag) => api.request(path(id), { method: "DELETE", headers: match(etag) });
 
-/** Run it now; the same `runId` again is the same run. */
+/** Run it now; a repeated `runId` is the same run. */
 export const runJob = async (api, id, runId) => (await api.request(path(id, "/run"), { method: "POST", json: { runId } })).json();
 export const newRunId = (id) => `job-${id}-now-${crypto.randomUUID()}`;
 

@@ -1,4 +1,4 @@
-/** A job's past runs and skipped slots, latest first; while one goes on, they are read again. */
+/** Lists a job's past runs and skipped slots, latest first; polls while one is active. */
 import { html, useEffect, useState } from "../dom.js";
 import { Problem } from "../problem.js";
 import { address } from "../router.js";
@@ -26,7 +26,7 @@ function Run({ run }) {
   </li>`;
 }
 
-/** `asked` changes when a run was asked for. */
+/** `asked` changes when a run was requested. */
 export function Runs({ api, id, asked }) {
   const [runs, set] = useState(null);
   const [cursor, setCursor] = useState(null);

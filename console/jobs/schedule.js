@@ -1,8 +1,8 @@
-/** When a job runs, in words. */
+/** Describes in words when a job runs. */
 import { html } from "../dom.js";
 import { currentLanguage, t, time } from "../words.js";
 
-/** The days of the week in the user's language; 1 is Monday. */
+/** Return the days of the week in the user's language; 1 is Monday. */
 export const weekday = (day, length = "long") => time(Date.UTC(2024, 0, day), { weekday: length, timeZone: "UTC" });
 
 const dateOf = (text) => time(`${text}T00:00:00Z`, { dateStyle: "long", timeZone: "UTC" });
@@ -23,7 +23,7 @@ function timesOf({ type, run_at: at, weekdays, month_days: days, date, cron }) {
   return t("jobs.weekly.at", { clock, days: new Intl.ListFormat(currentLanguage()).format(names) });
 }
 
-/** A moment in the user's own zone, with the job's where that shows another clock. */
+/** Format a moment in the user's zone, and in the job's if that differs. */
 export function moment(at, zone) {
   const options = { dateStyle: "full", timeStyle: "short" };
   const here = time(at, options);
@@ -31,7 +31,7 @@ export function moment(at, zone) {
   return here === there ? here : `${here} (${t("jobs.there", { zone, time: time(at, { timeStyle: "short", timeZone: zone }) })})`;
 }
 
-/** What a job is called: its title, else how its text begins. */
+/** Return a job's title, else the beginning of its text. */
 export const nameOf = (job) => job.title?.trim() || job.input_template.trim().split("\n")[0].slice(0, 80);
 
 export function State({ job }) {

@@ -1,7 +1,7 @@
-/** A conversation as AG-UI has it: messages, the client's tools, shared state; and what each event makes of it. */
+/** Holds an AG-UI conversation (messages, the client's tools, shared state) and applies events to it. */
 import { patched } from "./patch.js";
 
-/** The one tool of this page: the assistant asks, a person says yes or no. */
+/** The one tool of this page: the assistant asks for a confirmation, the user answers yes or no. */
 export const CONFIRM = {
   name: "confirm_action",
   description: "Ask the user to confirm an action before it is done. The result is yes or no.",
@@ -12,7 +12,7 @@ export const CONFIRM = {
   },
 };
 
-/** The state is a pad that both see: the assistant changes only a state that there is. */
+/** The shared state is a pad: the assistant changes it only if it exists. */
 export const EMPTY = { messages: [], state: { notes: [] }, isRunning: false, isStopped: false, error: null };
 
 const withMessage = (conversation, message) => ({ ...conversation, messages: [...conversation.messages, message] });

@@ -1,4 +1,4 @@
-/** Cast: a question, its matter, six lines by coins, by hand or by a time; then the reading begins. */
+/** Casts: asks for a question, its matter and six lines by coins, by hand or by a time, and starts the reading. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { LINES, isYang, lineOf, linesAt, moves, runInput, solarOffset, solarTerms, throwCoins } from "../cast.js";
 import { Hexagram } from "../hexagram.js";
@@ -6,7 +6,7 @@ import { Problem } from "../problem.js";
 import { go } from "../router.js";
 import { t } from "../words.js";
 
-// The first leaves it to the words of the question.
+// The first leaves the matter to the words of the question.
 const MATTERS = ["其他", "事业", "财运", "感情", "学业", "健康", "出行", "寻物", "官司"];
 const FALLING = 700; // milliseconds; as in style.css
 const SHAKE = 18; // m/s², well above what a walk does to a phone
@@ -54,7 +54,7 @@ function Coins({ lines, add, restart }) {
   const isPhone = matchMedia("(pointer: coarse)").matches && "DeviceMotionEvent" in globalThis;
   const shaken = useRef(toss);
   shaken.current = toss;
-  // From its first frame on; another effect would come a little later.
+  // It starts with the first frame; another effect would start later.
   useLayoutEffect(() => {
     const moved = ({ acceleration }) => {
       const { x, y, z } = acceleration ?? {};

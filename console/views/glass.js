@@ -1,4 +1,4 @@
-/** Glass: a run's events as they are stored, and a line that one may cut and double. */
+/** Shows a run's events as they are stored, over a connection that the user can cut or double. */
 import { Component, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../dom.js";
 import { runOf } from "../api.js";
 import { Copy } from "../copy.js";
@@ -10,7 +10,7 @@ import { about } from "./history.js";
 
 const bytesOf = (event) => new TextEncoder().encode(JSON.stringify(event)).length;
 
-/** One reader of the run: it goes on after the last event it has, whenever its line is connected. */
+/** One reader of the run, which resumes after its last event whenever it is connected. */
 function useReader(api, threadId, runId, isConnected) {
   const [state, set] = useState({ rows: [], cuts: [], error: null, isEnded: false });
   const kept = useRef({ rows: [], cuts: [], error: null, isEnded: false });
@@ -86,7 +86,7 @@ const sight = new IntersectionObserver(
   { rootMargin: NEAR },
 );
 
-/** A hundred rows, which are there only near the screen: a run may have tens of thousands. */
+/** Renders a hundred rows only near the screen: a run may have tens of thousands. */
 function Block({ rows, cuts, isFirst }) {
   const element = useRef(null);
   const height = useRef(null);
@@ -111,7 +111,7 @@ function Block({ rows, cuts, isFirst }) {
   </ol>`;
 }
 
-/** Drawn anew only when a row is added. */
+/** Renders again only when a row is added. */
 class Rows extends Component {
   shouldComponentUpdate({ rows, cuts }) {
     return rows.length !== this.props.rows.length || cuts !== this.props.cuts;
@@ -181,7 +181,7 @@ function Events({ api, threadId, runId }) {
   `;
 }
 
-/** Which run: by its ids, or one of the latest sessions. */
+/** Chooses a run by its ids, or from the latest sessions. */
 function Choose({ api, threadId }) {
   const [runs, set] = useState(null);
   const [error, setError] = useState(null);

@@ -1,4 +1,4 @@
-/** History: the sessions, the most recently active first; search what is loaded, open, delete, export. */
+/** Lists the sessions, the most recently active first; searches loaded ones, opens, deletes and exports. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem } from "../problem.js";
 import { address } from "../router.js";
@@ -9,7 +9,7 @@ import { Seal } from "./reading.js";
 const MOST = 500;
 const UNDO = 8_000; // milliseconds
 
-/** What a session was about: its latest reading and its first question; the list has its latest answer alone. */
+/** Return a session's latest reading and first question; the list has only its latest answer. */
 const known = new Map();
 
 export function about({ messages }) {
@@ -21,7 +21,7 @@ function shownOf(message) {
   const kept = known.get(message.threadId);
   const output = message.agent_output?.divination_derived ? message.agent_output : kept?.output;
   const divination = output?.divination_derived;
-  // What was asked on a cast comes without it.
+  // A follow-up comes without its cast.
   const view = divination ? "reading" : kept ? "talk" : "session";
   return { output, divination, view, title: divination?.question ?? kept?.title ?? message.content.slice(0, 200) };
 }
@@ -33,7 +33,7 @@ function has(message, words) {
   return words.every((word) => text.includes(word));
 }
 
-/** Sessions that are deleted unless the user takes it back in time; those that are left over, when the view is left. */
+/** Sessions to delete unless the user undoes it in time; the rest is deleted when the view is left. */
 class Deletions {
   #waiting = new Map();
   constructor(api, failed) {

@@ -1,4 +1,4 @@
-/** Jobs: what the assistant is asked at set times. All of them, one with its past runs, a new one. */
+/** Shows automation jobs: all of them, one with its past runs, or a new one. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { JobForm } from "../jobs/form.js";
 import { changeJob, createJob, deleteJob, listJobs, newRunId, readJob, runJob } from "../jobs/jobs_api.js";
@@ -79,7 +79,7 @@ function One({ api, id }) {
     }
   };
   useEffect(() => void load(), []);
-  /** One action at a time; a refusal leaves everything as it was. */
+  /** Run one action at a time; an error changes nothing. */
   const act = (name, action) => async () => {
     setDoing(name);
     setError(null);

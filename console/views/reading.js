@@ -1,4 +1,4 @@
-/** A reading: the plate, the answer as it streams or as it is kept, what is asked on, and what one takes along. */
+/** Shows a reading: the plate, the streamed or stored answer, follow-ups and exports. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { runOf } from "../api.js";
 import { Markdown } from "../markdown.js";
@@ -14,7 +14,7 @@ export const Seal = ({ level }) =>
     <span lang="zh" aria-hidden="true">${[...level].slice(0, 2).map((each) => html`<i>${each}</i>`)}</span>
   </span>`;
 
-/** The answer to a cast, once it is whole. */
+/** Shows the answer to a cast once it is complete. */
 function Whole({ output }) {
   if (output.status !== "success" || !output.sign_level) return html`<${Markdown} text=${output.answer} />`;
   return html`<div class="whole">
@@ -46,7 +46,7 @@ const Live = ({ run }) => {
   </div>`;
 };
 
-/** Take a reading along: as a picture, on paper, to another app, as JSON. */
+/** Exports a reading: as a picture, to a printer, to another app, or as JSON. */
 function TakeAlong({ api, threadId, divination, output, setError }) {
   const title = divination?.question ?? threadId;
   const asPicture = () =>

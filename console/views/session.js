@@ -1,4 +1,4 @@
-/** Opens a session in the view that it belongs to, which only its history tells. */
+/** Opens a session in its view, which only its history shows. */
 import { html, useEffect, useState } from "../dom.js";
 import { Problem } from "../problem.js";
 import { address } from "../router.js";

@@ -1,4 +1,4 @@
-/** Talk: a conversation with an agent over the AG-UI endpoint; what breaks off goes on from the journal. */
+/** Shows a conversation with an agent over the AG-UI endpoint; a broken stream resumes from the journal. */
 import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
 import { messageId, runOf } from "../api.js";
 import { Problem } from "../problem.js";
@@ -15,7 +15,7 @@ const NEAR = 120; // pixels from the end of the page at which it follows what co
 /** Pictures that this page has sent, by the paths they are kept at. */
 const pictures = new Map();
 
-/** A conversation that follows its runs, and is opened where it was left. */
+/** Follows a conversation's runs, and opens it where it was left. */
 function useConversation(api, threadId, openedAt) {
   const [conversation, show] = useState(EMPTY);
   const [cards, setCards] = useState(new Map());
@@ -87,7 +87,7 @@ function useConversation(api, threadId, openedAt) {
   return { conversation, current, cards, error, setError, runId, set, follow };
 }
 
-/** Conversations that this page begins: there is nothing to open. */
+/** Conversations that this page has begun: there is nothing to load. */
 const started = new Set();
 
 function Talk({ api, parts: [threadId, openedAt], renew }) {
@@ -137,11 +137,11 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
     const run = `run-${crypto.randomUUID()}`;
     return submit([...current.current.messages, { id: messageId(run), role: "user", content }], run);
   };
-  /** Say it otherwise, or have it answered again: another run in the place of that message's. */
+  /** Edit a message or have it answered again: another run replaces that message's. */
   const resend = (message, content) => {
     const run = `run-${crypto.randomUUID()}`;
     const earlier = before(current.current.messages, message.id);
-    // Without an earlier message, its run names the place; a run that is not this page's is named by the message.
+    // Without an earlier message, its run identifies the place; the message identifies a run of another page.
     const parent = earlier.length ? undefined : runOf(message.id);
     const id = earlier.length || parent ? messageId(run) : message.id;
     return submit([...earlier, { id, role: "user", content }], run, parent);

@@ -1,4 +1,4 @@
-/** A workspace: sessions with one agent over a WebSocket, with its questions, steps, files and log. */
+/** Shows a workspace: sessions with one agent over a WebSocket, with its questions, steps, files and log. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem, kindOf } from "../problem.js";
 import { address, go } from "../router.js";
@@ -11,7 +11,7 @@ import { EMPTY, applied, text } from "../workspace/state.js";
 const KNOWN = ["cast", "assistant"];
 const ANSWERED_WITHIN = 20_000; // milliseconds
 
-/** Which workspace: those that come with the service, or another by its name. */
+/** Chooses a workspace: one that comes with the service, or another by its name. */
 function Choose() {
   const [name, set] = useState("");
   const submit = (event) => {
@@ -31,7 +31,7 @@ function Choose() {
   `;
 }
 
-/** The workspace over its line. Frames that come together are shown together. */
+/** Renders the workspace over its connection. Frames that arrive together are shown together. */
 function useWorkspace(api, taskName) {
   const [state, set] = useState(EMPTY);
   const [status, setStatus] = useState({ line: "connecting", error: null });
@@ -100,7 +100,7 @@ function Sessions({ state, send, isDisabled }) {
   </div>`;
 }
 
-/** Pause, resume, try again, cancel: those that fit. */
+/** Shows the available actions among pause, resume, retry and cancel. */
 function Controls({ work, isThinking, control, isDisabled }) {
   const [paused, canceled] = [work.paused === true, work.canceled === true];
   const state = canceled ? "canceled" : paused ? "paused" : isThinking ? "running" : "active";

@@ -1,11 +1,11 @@
-/** A session's conversation: messages, the choices and files that they ask for, and what the user says. */
+/** Shows a session's conversation: messages, the choices and files that they request, and the input. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { Markdown } from "../markdown.js";
 import { number, t } from "../words.js";
 import { kilobytes, packed } from "./files.js";
 import { objects, text } from "./state.js";
 
-const NEAR = 120; // pixels from the end, where it goes on with what comes
+const NEAR = 120; // pixels from the end, within which it follows new messages
 const TAG = /^\[(option|answer|attachment)\] /; // what a user's act begins with
 const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
 
@@ -17,7 +17,7 @@ function Attachment({ file }) {
   </li>`;
 }
 
-/** Files from the device; those that do not fit are named, and the agent is told. */
+/** Attaches files from the device; those that do not fit are listed as rejected, also to the agent. */
 export function Upload({ label, asks, send, isDisabled }) {
   const [refused, setRefused] = useState([]);
   const chosen = async (event) => {
@@ -67,7 +67,7 @@ function Message({ message, act, isDisabled }) {
   </li>`;
 }
 
-/** What the user says. Where the line breaks before it came back, it is in the field again. */
+/** The user's input. If the connection breaks before its frame, it returns to the field. */
 function Composer({ act, isDisabled, isOpen, heard }) {
   const [draft, set] = useState("");
   const sent = useRef("");

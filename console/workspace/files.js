@@ -1,6 +1,6 @@
-/** Files for a command, which has room for small ones alone. */
+/** Reads files for a command, which has room only for small ones. */
 
-const MOST_BYTES = 80 * 1024; // of all: a frame may have 128 KB, and base64 is a third longer
+const MOST_BYTES = 80 * 1024; // of all: a frame has at most 128 KB, and base64 is a third longer
 const MEGABYTE = 1024 * 1024;
 
 const base64 = (file) =>
@@ -11,7 +11,7 @@ const base64 = (file) =>
     reader.readAsDataURL(file);
   });
 
-/** What fits, as `attachments`, and what does not, as `rejected`. */
+/** Return the files that fit as `attachments`, and the others as `rejected`. */
 export async function packed(files, most) {
   const [attachments, rejected] = [[], []];
   let room = Math.min(MOST_BYTES, (Number(most) || Infinity) * MEGABYTE);

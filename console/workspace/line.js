@@ -1,7 +1,7 @@
 /**
- * The line to a workspace: a WebSocket by a ticket of its own, opened again when it breaks, ever later and not for ever.
+ * Connects to a workspace by WebSocket with a new ticket, and reconnects with growing delays up to a limit.
  *
- * After each opening the service sends what there is, so that nothing is asked for twice.
+ * After each connect the service sends the whole state, so that nothing is requested twice.
  */
 import { Dropped } from "../api.js";
 import { currentLanguage } from "../words.js";
@@ -29,11 +29,11 @@ export class Line {
     this.connect();
   }
 
-  /** Open it now, whatever was waited for. */
+  /** Connect now, without waiting. */
   async connect() {
     if (this.#isClosed || this.#socket) return;
     clearTimeout(this.#timer);
-    const mine = (this.#socket = {}); // taken, while the ticket comes
+    const mine = (this.#socket = {}); // reserved while the ticket is requested
     this.changed(this.#hasOpened ? "waiting" : "connecting");
     try {
       const asked = { method: "POST", json: { taskName: this.taskName } };
@@ -81,7 +81,7 @@ export class Line {
     this.#timer = setTimeout(() => this.connect(), error.wait || wait * (0.5 + Math.random() / 2));
   }
 
-  /** Whether the command was sent; what it does comes back in frames. */
+  /** Return whether the command was sent; its effects arrive in frames. */
   send(type, payload = {}) {
     return this.#send({ type, taskName: this.taskName, payload: { ...payload, language: currentLanguage() } });
   }
@@ -101,7 +101,7 @@ export class Line {
   }
 }
 
-/** A frame, or null for what is none. */
+/** Parse a frame; null if it is invalid. */
 function read(data) {
   try {
     const frame = JSON.parse(data);

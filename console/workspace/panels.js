@@ -1,4 +1,4 @@
-/** What a session has beside its conversation: questions, steps, files and its log. */
+/** Shows a session's questions, steps, files and log beside its conversation. */
 import { html, useEffect, useState } from "../dom.js";
 import { t, time } from "../words.js";
 import { Upload } from "./conversation.js";
@@ -79,7 +79,7 @@ export function Steps({ items }) {
   </details>`;
 }
 
-/** A file's address: by https, or, of a service on this machine, on this page's host. */
+/** Return a file's URL: an https one, or for a local service one on this page's host. */
 function safe(url) {
   if (!text(url) || !URL.canParse(url)) return null;
   const { protocol, hostname, href } = new URL(url);

@@ -1,4 +1,4 @@
-/** What the page knows of a workspace, and what a frame makes of it. Nothing that a frame lacks or has too much breaks it. */
+/** Holds the state of a workspace, and applies frames to it. Missing or unknown members of a frame are ignored. */
 
 const MOST_LINES = 500;
 const MOST_MESSAGES = 1_000;
@@ -12,10 +12,10 @@ function parts() {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 export const objects = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
 export const text = (value) => (typeof value === "string" ? value : typeof value === "number" ? String(value) : "");
-/** What is kept by session, of an object of them. */
+/** Return the entries by session of an object. */
 const bySession = (value, read) => new Map(Object.entries(isObject(value) ? value : {}).map(([id, of]) => [id, read(of)]));
 
-/** Those with an id, the later of two with the same one, in the place of the first. */
+/** Return the entries with an id; of two with the same one the later, in the place of the first. */
 function once(items) {
   const found = new Map(items.map((each, index) => [text(each.id) || `at ${index}`, each]));
   return [...found.values()];
@@ -26,7 +26,7 @@ const logs = (value) => once(objects(value)).slice(-MOST_LINES);
 const artifacts = (value) => once(objects(value));
 const prompt = (value) => (isObject(value) ? value : {});
 
-/** The sessions, and the one that is shown: the service's, else the one before, else the first. */
+/** Return the sessions, and the one to show: the service's, else the previous, else the first. */
 function listed(state, data) {
   const sessions = objects(data.sessions).filter((each) => text(each.id));
   const wanted = [text(data.activeSessionId), state.active].find((id) => sessions.some((each) => each.id === id));
@@ -35,7 +35,7 @@ function listed(state, data) {
 
 const changed = (state, part, id, value) => ({ ...state, [part]: new Map(state[part]).set(id, value) });
 
-/** The state after a frame; the same one, if it says nothing. */
+/** Return the state after a frame; the same object if nothing changed. */
 export function applied(state, { type, data }) {
   if (!isObject(data)) return state;
   const id = text(data.sessionId);

@@ -115,7 +115,7 @@ class Adviser:
         return name.format(own=word) if word else None
 
     def deed(self) -> str:
-        """What to do."""
+        """Return what to do."""
         voice, judgement = self._voice, self._judgement
         if not self._lawful:
             return voice.words.actions[self._matter][self._side]

@@ -33,7 +33,7 @@ _JOY: Final = {
 
 
 def spirits(plate: Plate, day_stem: str, at: Place) -> tuple[str, ...]:
-    """Those that a line bears."""
+    """Return those that a line bears."""
     borne = {
         "贵人": at.branch in _NOBLE[day_stem],
         "禄神": at.branch == _SALARY[day_stem],
@@ -44,10 +44,10 @@ def spirits(plate: Plate, day_stem: str, at: Place) -> tuple[str, ...]:
 
 
 def body_branch(plate: Plate, *, is_yang: bool) -> str:
-    """卦身: from 子 for a yang 世, from 午 for a yin one, counted from 初爻 to 世 (阳世则从子月起，阴世还从午月生)."""
+    """Return the 卦身 by counting 初爻 to 世: from 子 for a yang 世, from 午 for a yin one."""
     return BRANCHES[((0 if is_yang else 6) + plate.world.position - 1) % 12]
 
 
 def body_line(plate: Plate) -> Place:
-    """世身: 子午持世身居初, 丑未二, 寅申三, 卯酉四, 辰戌五, 巳亥六."""
+    """Return the line of 世身: 子午持世身居初, 丑未二, 寅申三, 卯酉四, 辰戌五, 巳亥六."""
     return plate.lines[BRANCHES.index(plate.world.branch) % 6]

@@ -28,7 +28,7 @@ _STAKED: Final = Expression(
 
 
 def applying(cautions: Collection[Caution | None], inquiry: Inquiry, question: Text) -> set[Caution | None]:
-    """Those of a question and of its matter; of a lent thing alone, that of a crime.
+    """Return those of a question and of its matter; of a lent thing alone, that of a crime.
 
     A matter's own caution needs more than its line: that it is the likeliest topic, and for money, that some is staked.
     """

@@ -166,7 +166,7 @@ def cast(narrator: Narrator, divination: Divination) -> str:
 
 
 def laid_out(narrator: Narrator) -> str:
-    """The six lines, the lowest first."""
+    """Return the six lines, the lowest first."""
     voice, plate = narrator.voice, narrator.plate
     told = []
     for line in plate.lines:

@@ -209,5 +209,5 @@ class Contribution:
 
 
 def because(term: Term, *lines: int, note: str = "") -> Contribution:
-    """The contribution of a term at its table weight."""
+    """Return the contribution of a term at its table weight."""
     return Contribution(term, term.weight, lines, note)

@@ -52,7 +52,7 @@ _ILLNESS: Final = {
 
 
 def hexagram_reasons(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]:
-    """The contributions of the hexagram's nature."""
+    """Return the contributions of the hexagram's nature."""
     statuses = plate.facts.statuses
     reasons = []
     term = next((term for status, term in _KINDS if status in statuses), None)
@@ -69,7 +69,7 @@ def hexagram_reasons(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]
 
 
 def line_reasons(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
-    """The contributions of other lines the matter weighs, apart from their 生 or 克 on the 用神."""
+    """Return the contributions of other lines the matter weighs, apart from their 生 or 克 on the 用神."""
     element = focus.at.element
     reasons = [
         because(term, line.position, note=line.relation)

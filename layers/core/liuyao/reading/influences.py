@@ -35,7 +35,7 @@ class _Actor:
 
 
 def influences(plate: Plate, focus: Focus) -> tuple[Contribution, ...]:
-    """The contributions of the other lines and of 三合 to the 用神."""
+    """Return the contributions of the other lines and of 三合 to the 用神."""
     element = focus.at.element
     trines = _trines(plate, focus)
     actors = _actors(plate, focus)

@@ -90,7 +90,7 @@ class Judgement:
         return Outcome.DELAYED if self.has(*_WAITING) else Outcome.FAVOURABLE
 
     def about(self, *aspects: Aspect) -> tuple[Contribution, ...]:
-        """The reasons of some aspects, in order."""
+        """Return the reasons of some aspects, in order."""
         return tuple(reason for reason in self.reasons if reason.term.aspect in aspects)
 
     def has(self, *terms: Term) -> bool:
@@ -104,7 +104,7 @@ class Judgement:
 
 
 def grade(score: int) -> SignLevel:
-    """The grade of a score."""
+    """Return the grade of a score."""
     return next((level for least, level in THRESHOLDS if score >= least), "下下签")
 
 

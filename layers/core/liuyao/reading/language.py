@@ -15,7 +15,7 @@ _TRADITIONAL_SUBTAGS = frozenset({"hant", "tw", "hk", "mo"})
 
 
 def language_for(locale: str | None) -> Language:
-    """The language for a BCP 47 locale (`_` allowed for `-`, any case).
+    """Return the language for a BCP 47 locale (`_` allowed for `-`, any case).
 
     Chinese is Simplified unless the script is Hant or, without a script, the region is TW, HK or MO. Other locales get
     English; no locale gets Simplified Chinese.

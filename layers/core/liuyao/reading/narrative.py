@@ -106,11 +106,11 @@ class Narrator:
         self.adviser = Adviser(voice, plate, judgement, divination, careful=self.careful, lawful=lawful)
 
     def told(self, reasons: Sequence[Contribution]) -> str:
-        """Reasons as one sentence."""
+        """Return the reasons as one sentence."""
         return self.voice.sentence(*self._reasons(reasons))
 
     def joined(self, reasons: Sequence[Contribution]) -> str:
-        """Reasons as a phrase within a sentence."""
+        """Return the reasons as a phrase within a sentence."""
         return self.voice.words.sentences["separator"].join(self._reasons(reasons))
 
     def _reasons(self, reasons: Sequence[Contribution]) -> list[str]:
@@ -251,7 +251,7 @@ class Narrator:
         return f"{it}'" if it.endswith("s") else f"{it}'s"
 
     def of_focus(self, told: str) -> str:
-        """A predicate of the 用神 with its subject in plain words."""
+        """Return a predicate of the 用神 with its subject in plain words."""
         inquiry = self.judgement.inquiry
         beloved = inquiry.matter.key == "love" and self.adviser.name_of_thing is None
         other = self.voice.phrase("the other")
@@ -434,7 +434,7 @@ class Narrator:
         return (self.voice.words.in_illness if self.of_health else self.voice.words.people)[relation]
 
     def direction_of(self, at: Place) -> str:
-        """The direction of a line's branch."""
+        """Return the direction of a line's branch."""
         return self.voice.words.directions[at.branch]
 
     def binary(self, position: int, *, changed: bool) -> str:
@@ -533,7 +533,7 @@ class Narrator:
         return ill and inquiry.topic != "pets"
 
     def key(self, key: str) -> str:
-        """The key of a sentence, or of its own words in a question of health."""
+        """Return the key of a sentence, or of its own words in a question of health."""
         in_illness = f"{key} in illness"
         return in_illness if self.of_health and in_illness in self.voice.words.sentences else key
 

@@ -64,7 +64,7 @@ def weightiest(judgement: Judgement, aspect: Aspect, sign: int) -> Contribution:
 
 
 def by_aspect(judgement: Judgement) -> dict[Aspect, int]:
-    """The weights of the reasons, summed by aspect."""
+    """Return the weights of the reasons, summed by aspect."""
     sums: dict[Aspect, int] = {}
     for reason in judgement.reasons:
         sums[reason.term.aspect] = sums.get(reason.term.aspect, 0) + reason.weight

@@ -80,7 +80,7 @@ class Plate:
 
 
 def lay_out(divination: Divination) -> Plate:
-    """The plate of a derived or stored divination."""
+    """Return the plate of a derived or stored divination."""
     ganzhi = divination.ganzhi
     facts = examine(divination.binary_code, divination.changed_binary_code, ganzhi)
     lines = tuple([Place(line.position, line.relation, line.time, line) for line in facts.lines])

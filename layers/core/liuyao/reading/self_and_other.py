@@ -43,7 +43,7 @@ _FEEBLE, _STRONG = -4, 4
 
 
 def world_and_response(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
-    """The contributions of 世 and 应. A term the matter does not weigh has weight 0: a fact to tell."""
+    """Return the contributions of 世 and 应. A term the matter does not weigh has weight 0: a fact to tell."""
     reasons = [*_to_world(plate, focus, inquiry), *_world(plate, focus, inquiry)]
     return (*reasons, *_response(plate, focus, inquiry), *_trine(plate, focus, inquiry))
 

@@ -91,7 +91,7 @@ _STEPS: Final = (Term.ADVANCES, Term.RETREATS)
 
 
 def strength(at: Place, plate: Plate) -> tuple[Contribution, ...]:
-    """The contributions of month, day, void and own change to a line, or to a hidden branch."""
+    """Return the contributions of month, day, void and own change to a line, or to a hidden branch."""
     reasons = []
     for group in _GROUPS:
         for term, holds in group:
@@ -104,7 +104,7 @@ def strength(at: Place, plate: Plate) -> tuple[Contribution, ...]:
 
 
 def vigour(at: Place, plate: Plate) -> int:
-    """The sum of those contributions, in points."""
+    """Return the sum of those contributions, in points."""
     return sum([reason.weight for reason in strength(at, plate)])
 
 

@@ -68,7 +68,7 @@ _BY_A_LINE: Final = (
 
 
 def timings(judgement: Judgement, plate: Plate) -> tuple[Timing, ...]:
-    """The clauses of 应期, the deciding one first; one to three."""
+    """Return the clauses of 应期, the deciding one first; one to three."""
     focus, decided = judgement.focus, judgement.decided_by
     found: list[Timing] = []
     at = focus.at

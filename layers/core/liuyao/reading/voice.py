@@ -80,7 +80,7 @@ class Catalogue:
     places: Choices
 
     def spelt_traditionally(self) -> "Catalogue":
-        """The same in traditional characters. Keys are not spelt."""
+        """Return the same in traditional characters. Keys are not spelt."""
         return Catalogue(**{field.name: _spelt(getattr(self, field.name)) for field in fields_of(self)})
 
 
@@ -195,7 +195,7 @@ class Voice:
         return crc32(f"{cast}{ganzhi.day_gan_zhi}{divination.question}".encode())
 
     def pick(self, slot: str, options: tuple[T, ...]) -> T:
-        """One of several by the cast, each slot of a text on its own."""
+        """Return one of several by the cast, each slot of a text on its own."""
         if not self.varies:
             return options[0]
         # Multiplied, as checksums of two slots differ alike in all casts.
@@ -203,7 +203,7 @@ class Voice:
         return options[(mixed >> 12) % len(options)]
 
     def varied(self, key: str, **fields: str) -> str:
-        """`phrase` in one of its ways."""
+        """Return `phrase` in one of its variants."""
         ways = (self.words.sentences[key], *self.words.ways.get(key, ()))
         return self.pick(key, ways).format(**fields)
 
@@ -212,12 +212,12 @@ class Voice:
         return self.pick(role, self.words.roles[role])
 
     def lowered(self, words: str) -> str:
-        """Words to stand within a sentence, after a colon."""
+        """Return the words to stand within a sentence, after a colon."""
         words = words.replace("：", "，", 1).replace(": ", ", ", 1)
         return words[:1].lower() + words[1:]
 
     def phrase(self, key: str, **fields: str) -> str:
-        """The sentence or label of a key with its fields filled, its terms still marked."""
+        """Return the sentence or label of a key with its fields filled, its terms still marked."""
         return self.words.sentences[key].format(**fields)
 
     def fields(self, key: str) -> tuple[str, ...]:
@@ -225,16 +225,16 @@ class Voice:
         return _fields(self.words.sentences[key])
 
     def sentence(self, *phrases: str) -> str:
-        """One sentence of one or more phrases, its stop set and its terms still marked."""
+        """Return one sentence of one or more phrases, its stop set and its terms still marked."""
         text = self.words.sentences["separator"].join(phrases)
         return text[:1].upper() + text[1:] + self.words.sentences["stop"]
 
     def sentences(self, phrases: list[str]) -> str:
-        """A sentence of each phrase."""
+        """Return a sentence of each phrase."""
         return self.paragraph([self.sentence(phrase) for phrase in phrases])
 
     def spoken(self, *paragraphs: list[str]) -> list[list[str]]:
-        """The sentences of one text, its terms glossed at their first mention in it."""
+        """Return the sentences of one text, its terms glossed at their first mention in it."""
         if self.language is not Language.ENGLISH:
             return list(paragraphs)
         glossed: set[str] = set()
@@ -281,7 +281,7 @@ class Voice:
         return self.sentence(self.phrase(f"{caution} short" if short else caution))
 
     def asked(self) -> str:
-        """The question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""
+        """Return the question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""
         question = on_one_line(self._divination.question)
         stop = "" if question.endswith(("?", "？", "!", "！", "。", ".")) else self.words.sentences["stop"]
         return self.phrase("asked", question=question) + stop
@@ -298,24 +298,24 @@ class Voice:
         return on_one_line(words) if fits else None
 
     def civil(self, when: When, calendar: Calendar) -> str:
-        """The civil date of a time."""
+        """Return the civil date of a time."""
         if self.language is Language.ENGLISH:
             return civil_dates.named_in_english(when, calendar.today)
         told = civil_dates.in_chinese(when, calendar.today)
         return traditional(told).replace("周", "週") if self.language is Language.TRADITIONAL else told
 
     def end_of(self, when: When, calendar: Calendar) -> str:
-        """The last day of a time, or its year."""
+        """Return the last day of a time, or its year."""
         if self.language is Language.ENGLISH:
             return civil_dates.end_in_english(when, calendar.today)
         return civil_dates.end_in_chinese(when, calendar.today)
 
     def month_span(self, month: Month, calendar: Calendar) -> str:
-        """A month by its first and last day."""
+        """Return a month by its first and last day."""
         return self.civil(When(month.branch, Scale.MONTH, month.first, month.last), calendar)
 
     def time(self, branch: str, calendar: Calendar, *, dated: bool) -> str:
-        """A time by its branch, with its civil date."""
+        """Return a time by its branch, with its civil date."""
         when = calendar.when(branch)
         if when is None:
             return self.day(branch)
@@ -327,17 +327,17 @@ class Voice:
         return f"{name}（{self.civil(when, calendar)}）"
 
     def paragraph(self, sentences: list[str]) -> str:
-        """Sentences as one paragraph."""
+        """Return the sentences as one paragraph."""
         return (" " if self.language is Language.ENGLISH else "").join(sentences)
 
     def keyword(self, term: str) -> str:
-        """A term on its own, with its gloss in English."""
+        """Return a term on its own, with its gloss in English."""
         if self.language is Language.ENGLISH:
             return f"{term} ({KEYWORD_GLOSSES[term]})" if term in KEYWORD_GLOSSES else term
         return self.term(term)
 
     def term(self, term: str) -> str:
-        """A canonical term in this language's script."""
+        """Return a canonical term in this language's script."""
         return traditional(term) if self.language is Language.TRADITIONAL else term
 
     def spelt(self, words: str) -> str:
@@ -363,52 +363,52 @@ class Voice:
         return [traditional(localized(each)) for each in told] if self.language is Language.TRADITIONAL else told
 
     def relation(self, relation: Relation) -> str:
-        """六亲, in the spelling of this language's script."""
+        """Return the 六亲 in this language's script."""
         return self.term(relation)
 
     def line(self, at: Place) -> str:
-        """A line or hidden branch with its place: 五爻兄弟酉金."""
+        """Return a line or hidden branch with its place: 五爻兄弟酉金."""
         key = "line" if at.line else "hidden"
         return self.phrase(key, place=LINE_NAMES[at.position], relation=self.relation(at.relation), branch=_branch(at))
 
     def lines(self, places: list[Place]) -> str:
-        """Several lines in a row."""
+        """Return several lines in a row."""
         return self.words.sentences["comma"].join(self.line(at) for at in places)
 
     def use(self, at: Place) -> str:
-        """The 用神 without its place: 妻财卯木."""
+        """Return the 用神 without its place: 妻财卯木."""
         return self.phrase("use", relation=self.relation(at.relation), branch=_branch(at))
 
     def branch(self, branch: str) -> str:
-        """A branch with its element: 酉金."""
+        """Return a branch with its element: 酉金."""
         return self._marked(branch + BRANCH_ELEMENT[branch])
 
     def month(self, branch: str) -> str:
-        """A month by its branch."""
+        """Return a month by its branch."""
         return self.phrase("month", branch=branch)
 
     def day(self, branch: str) -> str:
-        """A day by its branch."""
+        """Return a day by its branch."""
         return self.phrase("day", branch=branch)
 
     def branches(self, branches: str) -> str:
-        """Branches in a row."""
+        """Return the branches in a row."""
         if self.language is not Language.ENGLISH:
             return branches
         return self.words.sentences["and"].join(ANIMALS[branch] for branch in branches)
 
     def note(self, note: str) -> str:
-        """The note of a reason: an element or a relation."""
+        """Return the note of a reason: an element or a relation."""
         if self.language is not Language.ENGLISH:
             return self.term(note)
         return ELEMENTS.get(note) or f"[{note}]"
 
     def element(self, element: str) -> str:
-        """An element."""
+        """Return an element."""
         return ELEMENTS[element] if self.language is Language.ENGLISH else element
 
     def hexagram(self, name: str, name_hant: str) -> str:
-        """A hexagram's name, in English beside its English one."""
+        """Return a hexagram's name, in English beside its English one."""
         if self.language is Language.ENGLISH:
             return f"{HEXAGRAM_NAMES[name]} ({name})"
         return name_hant if self.language is Language.TRADITIONAL else name

@@ -24,7 +24,7 @@ _UNEVEN: Final = 3
 
 
 def options(narrator: Narrator) -> str:
-    """`first`, `second` or `even`: the first option by 世, the second by 应."""
+    """Return `first`, `second` or `even`: 世 stands for the first option, 应 for the second."""
     first, second = (judged.score for judged in _sides(narrator))
     return "even" if abs(first - second) < _UNEVEN else "first" if first > second else "second"
 

@@ -259,7 +259,7 @@ def other_reason(narrator: Narrator) -> str | None:
 
 
 def plain_reasons(narrator: Narrator, reasons: Sequence[Contribution], sign: int) -> str:
-    """Reasons of one sign in a row, in plain words."""
+    """Return the reasons of one sign in a row, in plain words."""
     voice, told = narrator.voice, dict[str, None]()
     for reason in reasons:
         words = plainly(voice, narrator.plate, narrator.judgement, reason, sign)

@@ -34,7 +34,7 @@ _NO_ANGER: Final = re.compile(
 
 
 def state(judgement: Judgement) -> str:
-    """The state of the matter: best, good, later, poor or bad."""
+    """Return the state of the matter: best, good, later, poor or bad."""
     if judgement.outcome is Outcome.DELAYED:
         return "later"
     return ("best", "good", "poor", "bad")[LEVELS.index(judgement.sign_level)]

@@ -49,18 +49,18 @@ class Scene:
         return any(status in self.plate.facts.statuses for status in statuses)
 
     def reason(self, *terms: Term) -> Contribution | None:
-        """The first reason found with one of the terms."""
+        """Return the first reason found with one of the terms."""
         return next((reason for reason in self.reasons if reason.term in terms), None)
 
     def strength(self, line: Place) -> tuple[Contribution, ...]:
-        """The contributions of month, day and change to a line of the plate."""
+        """Return the contributions of month, day and change to a line of the plate."""
         found = self._strengths.get(line.position)
         if found is None:
             found = self._strengths[line.position] = strength(line, self.plate)
         return found
 
     def vigour(self, line: Place) -> int:
-        """Their sum, in points."""
+        """Return their sum, in points."""
         return sum([reason.weight for reason in self.strength(line)])
 
     def suffers(self, line: Place, *terms: Term) -> bool:

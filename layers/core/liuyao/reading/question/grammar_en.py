@@ -170,7 +170,7 @@ def _boundary(word: str, aux: str) -> bool:
 
 
 def _swapped(words: str) -> str:
-    """The user's words as told to them."""
+    """Return the user's words as told to them."""
     return _WORD.sub(
         lambda word: _SWAP.get(word[0].lower().replace("’", "'"), word[0]), words.replace("’", "'")
     ).strip()

@@ -100,7 +100,7 @@ def _subject_end(start: int, end: int, topic: tuple[int, int] | None) -> int | N
 
 
 def _lead(text: Text, start: int, topic: tuple[int, int] | None) -> str:
-    """The person that an earlier clause names: 我儿子明年高考，能考上吗."""
+    """Return the person that an earlier clause names: 我儿子明年高考，能考上吗."""
     if (
         not topic
         or topic[1] > start
@@ -200,7 +200,7 @@ _WAYS: Final = (_by_modal, _by_question_word, _by_potential, _by_quality, _by_ha
 
 
 def _swapped(words: str) -> str:
-    """The user's words as told to them."""
+    """Return the user's words as told to them."""
     return words.translate(_SWAP).strip()
 
 

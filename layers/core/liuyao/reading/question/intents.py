@@ -222,7 +222,7 @@ _ASKS_WHO: Final = re.compile(
 
 
 def intents(text: Text) -> tuple[Intent, ...]:
-    """The intents, in the order of `Intent`."""
+    """Return the intents, in the order of `Intent`."""
     found: set[Intent] = set()
     for start, end in sentences(text.folded):
         part = text.folded[start:end]

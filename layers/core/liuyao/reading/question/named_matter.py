@@ -25,7 +25,7 @@ LABELS: Final = {
 
 
 def matter_of_type(question_type: str) -> Matter | None:
-    """The matter that a question's type names."""
+    """Return the matter that a question's type names."""
     text = read(question_type.strip())
     key = LABELS.get(text.folded.strip()) or _words(text.chinese).get(text.folded.strip())
     if key is None:
@@ -86,7 +86,7 @@ def _key(word: str, chinese: bool) -> str | None:
 
 
 def matter_turned_to(text: Text) -> Matter | None:
-    """The matter that a follow-up turns to, named plainly: 那财运呢."""
+    """Return the matter that a follow-up turns to, named plainly: 那财运呢."""
     turns = _TURNS_ZH if text.chinese else _TURNS_EN
     key = next((key for key, words in turns.items() if pattern((words,)).search(text.folded)), None)
     return BY_KEY[key] if key else None

@@ -14,6 +14,6 @@ _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
 def as_compared(question: str) -> str:
-    """A question without signs, blanks, polite words and final particles, in simplified and lower-case characters."""
+    """Return a question in simplified lower case, without signs, blanks, polite words and final particles."""
     plain = _NO_WORD.sub("", read(question).folded)
     return _PARTICLES.sub("", _POLITE.sub("", plain)) or plain

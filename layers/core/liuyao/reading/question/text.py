@@ -50,7 +50,7 @@ class Text:
         return _HAN.search(self.folded) is not None
 
     def words(self, start: int, end: int) -> str:
-        """The user's own words of a place in the folded text."""
+        """Return the user's own words of a place in the folded text."""
         if self.places is None:
             return self.written[start:end]
         last = len(self.places) - 1
@@ -83,12 +83,12 @@ def read(text: str) -> Text:
 
 
 def sentences(folded: str) -> list[tuple[int, int]]:
-    """The places of the sentences."""
+    """Return the places of the sentences."""
     return [match.span() for match in _END.finditer(folded) if match[0].strip()]
 
 
 def clauses(folded: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The places of the clauses of one sentence."""
+    """Return the places of the clauses of one sentence."""
     return [match.span() for match in _CLAUSE.finditer(folded, start, end) if match[0].strip()]
 
 
@@ -103,7 +103,7 @@ class Expression:
         return re.compile(self._source)
 
     def search(self, text: str, start: int = 0, end: int = LONGEST * 2) -> re.Match[str] | None:
-        """The first place."""
+        """Return the first place."""
         return self._compiled.search(text, start, end)
 
     def match(self, text: str, start: int = 0, end: int = LONGEST * 2) -> re.Match[str] | None:
@@ -111,11 +111,11 @@ class Expression:
         return self._compiled.match(text, start, end)
 
     def finditer(self, text: str, start: int = 0, end: int = LONGEST * 2) -> Iterator[re.Match[str]]:
-        """All places."""
+        """Return all places."""
         return self._compiled.finditer(text, start, end)
 
     def sub(self, by: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """The text with every place replaced."""
+        """Return the text with every place replaced."""
         return self._compiled.sub(by, text)
 
 
@@ -126,6 +126,6 @@ def pattern(expressions: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def listed(words: str) -> tuple[str, ...]:
-    """The words of a table: separated by blanks or lines, English phrases by commas."""
+    """Return the words of a table: separated by blanks or lines, English phrases by commas."""
     parts = re.split(r"[,\n]" if "," in words else r"\s+", words)
     return tuple(part.strip() for part in parts if part.strip())

@@ -231,7 +231,7 @@ def _is_past(text: Text, match: re.Match[str]) -> bool:
 
 
 def scale(text: Text, found: Horizon | None) -> Scale | None:
-    """The unit for the timing: asked for by name, or fitting the time named."""
+    """Return the unit for the timing: asked for by name, or fitting the time named."""
     asked = next((scale for scale, words in _SCALES if pattern((words,)).search(text.folded)), None)
     if asked is not None or found is None:
         return asked

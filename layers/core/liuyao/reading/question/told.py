@@ -109,7 +109,7 @@ def feels(text: Text) -> bool:
 
 
 def name_told(text: Text) -> str | None:
-    """The name of the other person, in the user's own words: 小林, "Anna"."""
+    """Return the name of the other person, in the user's own words: 小林, "Anna"."""
     match = (_BESIDE if text.chinese else _NAMED).search(text.folded if text.chinese else text.written)
     if match is None:
         return None

@@ -43,7 +43,7 @@ _MATTER_OF: Final = {
 
 
 def whose(matter: Matter, text: Text, about: Subject, typed: Text) -> Whose:
-    """The line for a matter and the people of a question, of a type."""
+    """Return the line for a matter and the people of a question, of a type."""
     if matter is GENERAL:
         return _general(text, about, typed)
     if matter is BY_KEY["love"]:
@@ -57,7 +57,7 @@ def says(expression: str, text: Text) -> bool:
 
 
 def party(text: Text, mention: Mention | None) -> str | None:
-    """The user's word for somebody."""
+    """Return the user's word for somebody."""
     return text.words(mention.start, mention.end).removeprefix("我") if mention else None
 
 

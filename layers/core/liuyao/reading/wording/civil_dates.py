@@ -15,12 +15,12 @@ _UNITS: Final = {Scale.HOUR: "时", Scale.DAY: "日", Scale.MONTH: "月", Scale.
 
 
 def term(when: When) -> str:
-    """The canonical term: 午日, 午月, 午年, 午时."""
+    """Return the canonical term: 午日, 午月, 午年, 午时."""
     return f"{when.branch}{_UNITS[when.scale]}"
 
 
 def in_chinese(when: When, today: date) -> str:
-    """6月18日（周四） as 6月18日周四; a month as its first and last day; a year; an hour of a day."""
+    """Return 6月18日（周四） as 6月18日周四, a month as its first and last day, a year, or an hour of a day."""
     first, last = when.first, when.last
     match when.scale:
         case Scale.HOUR:
@@ -34,7 +34,7 @@ def in_chinese(when: When, today: date) -> str:
 
 
 def in_english(when: When, today: date) -> str:
-    """The same with its preposition: on Thursday 18 June, from 6 June to 6 July, in 2027."""
+    """Return the same with its preposition: on Thursday 18 June, from 6 June to 6 July, in 2027."""
     first, last = when.first, when.last
     match when.scale:
         case Scale.HOUR:
@@ -48,7 +48,7 @@ def in_english(when: When, today: date) -> str:
 
 
 def named_in_english(when: When, today: date) -> str:
-    """The same without a preposition: Thursday 18 June, 6 June – 6 July, 2027, 18 June, 11:00–13:00."""
+    """Return the same without a preposition: Thursday 18 June, 6 June – 6 July, 2027, 18 June, 11:00–13:00."""
     first, last = when.first, when.last
     match when.scale:
         case Scale.HOUR:
@@ -60,12 +60,12 @@ def named_in_english(when: When, today: date) -> str:
 
 
 def end_in_chinese(when: When, today: date) -> str:
-    """The last day of a time, or its year: 7月6日, 2027年."""
+    """Return the last day of a time, or its year: 7月6日, 2027年."""
     return f"{when.last.year}年" if when.scale is Scale.YEAR else _day_zh(when.last, today)
 
 
 def end_in_english(when: When, today: date) -> str:
-    """The same: 6 July, 2027."""
+    """Return the same: 6 July, 2027."""
     return str(when.last.year) if when.scale is Scale.YEAR else _day_en(when.last, today)
 
 
@@ -75,7 +75,7 @@ def _day_zh(day: date, near: date) -> str:
 
 
 def _ends_en(first: date, last: date, today: date) -> tuple[str, str]:
-    """The first and the last day. A year is told once, at the end; over its end, both are."""
+    """Return the first and the last day. A year is told once, at the end; over its end, both are."""
     if first.year == last.year:
         return _day_en(first, last), _day_en(last, today)
     return f"{first.day} {_month_en(first)} {first.year}", f"{last.day} {_month_en(last)} {last.year}"

@@ -126,6 +126,7 @@ EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
 
 
 def explained(question: str, *, chinese: bool) -> list[str]:
-    """What the terms named in a question mean, as phrases in simplified Chinese or in English with its terms marked."""
+    """Return the meanings of the terms named in a question, as phrases in simplified Chinese or in English with marked
+    terms."""
     lower = question.lower()
     return [in_chinese if chinese else in_english for words, in_chinese, in_english in EXPLAINED if words.search(lower)]

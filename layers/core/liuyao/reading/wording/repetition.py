@@ -115,7 +115,7 @@ def _joined(clauses: list[str]) -> str:
 
 @lru_cache(1_024)
 def _sentences(text: str) -> tuple[tuple[str, tuple[_Phrase, ...]], ...]:
-    """The stop and the phrases of each sentence. The same text comes several times in a reading."""
+    """Return the stop and the phrases of each sentence. The same text comes several times in a reading."""
     return tuple(
         [
             (part[len(part.rstrip("。. ")) :], tuple([_analysed(each) for each in _phrases(part)]))

@@ -27,7 +27,7 @@ _ONLY_TRADITIONAL: Final = frozenset(_TRADITIONAL) - frozenset(_SIMPLIFIED) - fr
 
 
 def traditional(text: str) -> str:
-    """A text of the Simplified catalogues in traditional characters."""
+    """Return a text of the Simplified catalogues in traditional characters."""
     return text.translate(_TABLE)
 
 

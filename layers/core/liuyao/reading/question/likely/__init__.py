@@ -83,13 +83,13 @@ def likely_topic(text: Text, people: Sequence[Mention], told: str | None, about:
 
 
 def likely_intent(text: Text, people: Sequence[Mention], found: Iterable[str]) -> Guess:
-    """The likeliest intent of a follow-up, as the name of an `Intent` in lower case, or `TURN`."""
+    """Return the likeliest intent of a follow-up, as the name of an `Intent` in lower case, or `TURN`."""
     return guess(INTENT, masked(text.folded, people), tuple(heard(found)), INTENTS)
 
 
 @lru_cache(maxsize=64)
 def guess(path: Path, text: str, known: tuple[str, ...] = (), lexicon: Path = MATTERS) -> Guess:
-    """The likeliest label of a masked text."""
+    """Return the likeliest label of a masked text."""
     model = load(path)
     scores = model.score_of(buckets(text, model.count, known, lexicon))
     ranked = sorted(scores.values(), reverse=True)
@@ -97,7 +97,7 @@ def guess(path: Path, text: str, known: tuple[str, ...] = (), lexicon: Path = MA
 
 
 def masked(folded: str, people: Sequence[Mention]) -> str:
-    """A folded text with marks for relatives, partners, friends and pets."""
+    """Return a folded text with marks for relatives, partners, friends and pets."""
     parts, at = [], 0
     for each in people:
         if each.role in _HIDDEN and each.start >= at:
@@ -123,7 +123,7 @@ def known(matter: str | None, about: Subject) -> Iterator[str]:
 
 
 def heard(found: Iterable[str]) -> Iterator[str]:
-    """The intents that the tables found in a follow-up, as features."""
+    """Yield the intents that the tables found in a follow-up, as features."""
     for name in sorted(found) or ["none"]:
         yield f"#intent {name}"
         yield f"##intent {name}"
@@ -152,7 +152,7 @@ def _grams(text: str, lexicon: Path) -> Iterator[str]:
 
 
 def concepts(words: Sequence[str], lexicon: Path) -> Iterator[str]:
-    """The concepts of words or characters: at each place that of the longest word."""
+    """Yield the concepts of words or characters: at each place that of the longest word."""
     known, longest = _concepts(lexicon), _longest(lexicon)
     at, last = 0, len(words)
     while at < last:
@@ -174,7 +174,7 @@ def _stemmed(word: str, known: Mapping[tuple[str, ...], str]) -> str | None:
 
 @cache
 def _concepts(lexicon: Path) -> Mapping[tuple[str, ...], str]:
-    """The concept of each word, as its characters or its words."""
+    """Return the concept of each word, as its characters or its words."""
     found: dict[tuple[str, ...], str] = {}
     for line in lexicon.read_text(encoding="utf-8").splitlines():
         name, _, words = line.partition(":")
@@ -188,7 +188,7 @@ def _concepts(lexicon: Path) -> Mapping[tuple[str, ...], str]:
 
 @cache
 def _longest(lexicon: Path) -> Mapping[str, int]:
-    """The length of the longest word by its first character or word."""
+    """Return the length of the longest word by its first character or word."""
     found: dict[str, int] = {}
     for word in _concepts(lexicon):
         found[word[0]] = max(found.get(word[0], 0), len(word))

@@ -80,7 +80,7 @@ def _of_words(words: Sequence[str]) -> Iterator[str]:
 
 
 def _of_concepts(found: Sequence[Concepts]) -> Iterator[str]:
-    """Each concept as much as three n-grams, and each pair in its order."""
+    """Yield each concept as much as three n-grams, and each pair in its order."""
     for at, here in enumerate(found[:_MOST]):
         for one in here:
             yield from (f"={one}", f"=={one}", f"==={one}")
@@ -88,7 +88,7 @@ def _of_concepts(found: Sequence[Concepts]) -> Iterator[str]:
 
 
 def concepts(words: Sequence[str]) -> list[Concepts]:
-    """The concepts of words or characters, in their order: at each place those of the longest phrase."""
+    """Return the concepts of words or characters, in their order: at each place those of the longest phrase."""
     known, longest = _known()
     words = _joined(words, known)
     found: list[Concepts] = []
@@ -117,7 +117,7 @@ def _forms(stem: str) -> tuple[str, str, str]:
 
 
 def _joined(words: Sequence[str], known: Mapping[tuple[str, ...], Concepts]) -> Sequence[str]:
-    """The words with the particle of a phrasal verb beside it."""
+    """Return the words with the particle of a phrasal verb beside it."""
     for at, word in enumerate(words):
         for after in range(at + 2, min(at + 1 + _GAP, len(words))):
             if words[after] not in _PARTICLES:
@@ -131,7 +131,7 @@ def _joined(words: Sequence[str], known: Mapping[tuple[str, ...], Concepts]) -> 
 
 @cache
 def _known() -> tuple[Mapping[tuple[str, ...], Concepts], Mapping[str, int]]:
-    """The concepts of each phrase, and the length of the longest by its first word or character."""
+    """Return the concepts of each phrase, and the length of the longest by its first word or character."""
     known: dict[tuple[str, ...], Concepts] = {}
     longest: dict[str, int] = {}
     for line in OUTCOMES.read_text(encoding="utf-8").splitlines():
