@@ -55,17 +55,17 @@ Asked = Callable[..., str]
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+def ask(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Have a run ask, and return its question's id."""
 
-    def ask(act: Any = _confirm) -> str:
+    def begin(act: Any = _confirm) -> str:
         asker = Asker(act)
         install(monkeypatch, lambda: asker)
         first = submit().task_id
         execute(first)
         return str(interrupts_of(first)[0]["id"])
 
-    return ask
+    return begin
 
 
 @pytest.fixture
@@ -182,10 +182,10 @@ BAD: dict[str, tuple[Any, Any, tuple[int, str]]] = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_a_bad_answer_has_a_code_and_changes_nothing(kind: str, request: Asked) -> None:
+def test_a_bad_answer_has_a_code_and_changes_nothing(kind: str, ask: Asked) -> None:
     """ASK-04: the question stays open, for a good one."""
     act, sent, code = BAD[kind]
-    question = request(act)
+    question = ask(act)
     before = sessions.must_read(THREAD)
 
     def post() -> object:
@@ -202,18 +202,18 @@ def test_what_is_no_json_is_refused(raw: bytes) -> None:
     assert refused(lambda: read_answer_body("0" * 32, raw))[0] in (400, 422)
 
 
-def test_nobody_else_answers(request: Asked) -> None:
+def test_nobody_else_answers(ask: Asked) -> None:
     """ASK-04."""
-    question = request()
+    question = ask()
     assert refused(lambda: answered(question, YES, BOB)) == (404, "AGENT_INTERRUPT_NOT_FOUND")
     assert refused(lambda: answered("0" * 32, YES)) == (404, "AGENT_INTERRUPT_NOT_FOUND")
     assert refused(lambda: resumed(entry(question), caller=BOB)) == (403, "AGENT_FORBIDDEN")
     assert not list_interrupts(BOB.user_id).interrupts
 
 
-def test_the_first_answer_wins(request: Asked) -> None:
+def test_the_first_answer_wins(ask: Asked) -> None:
     """ASK-04: the same one again gets the same run, another one learns that it comes too late."""
-    question = request()
+    question = ask()
     first = answered(question, YES)
     assert answered(question, YES).task_id == first.task_id
     assert resumed(entry(question), run_id="run-9").task_id == first.task_id
@@ -224,9 +224,9 @@ def test_the_first_answer_wins(request: Asked) -> None:
     assert text(first.task_id) == "So be it: answered"
 
 
-def test_two_devices_answer_at_once(request: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_devices_answer_at_once(ask: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-04: both have read the open question before one of them takes it."""
-    question = request()
+    question = ask()
     submit_ = submit_run.submit
     raced: list[str] = []
 
@@ -243,9 +243,9 @@ def test_two_devices_answer_at_once(request: Asked, monkeypatch: pytest.MonkeyPa
     assert text(raced[0]) == "So be it: refused"
 
 
-def test_an_expired_question_can_only_be_cancelled(request: Asked, later: Callable[[timedelta], None]) -> None:
+def test_an_expired_question_can_only_be_cancelled(ask: Asked, later: Callable[[timedelta], None]) -> None:
     """ASK-07: it is in no list, and its runner learns of it."""
-    question = request()
+    question = ask()
     later(timedelta(days=8))
     assert refused(lambda: answered(question, YES)) == (410, "AGENT_INTERRUPT_EXPIRED")
     assert not list_interrupts("alice").interrupts
@@ -255,9 +255,9 @@ def test_an_expired_question_can_only_be_cancelled(request: Asked, later: Callab
     assert refused(lambda: answered(question, YES)) == (409, "AGENT_INTERRUPT_ANSWERED")
 
 
-def test_resume_answers_every_question(request: Asked) -> None:
+def test_resume_answers_every_question(ask: Asked) -> None:
     """ASK-02: none is left out, none is unknown, none is answered twice."""
-    question = request()
+    question = ask()
     missing = {"threadId": THREAD, "runId": "run-2", "messages": body()["messages"]}
     assert refused(lambda: submit(runId="run-2")) == (409, "AGENT_INTERRUPT_OPEN")
     assert resume_run(json.dumps(missing).encode(), ALICE) is None
@@ -273,9 +273,9 @@ def test_resume_answers_every_question(request: Asked) -> None:
     assert (accepted.run_id, accepted.created) == ("run-2", False)
 
 
-def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(request: Asked) -> None:
+def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(ask: Asked) -> None:
     """ASK-03: CopilotKit resumes so."""
-    question = request()
+    question = ask()
     accepted = resumed(entry(question), run_id="run-1")
     assert accepted.run_id != "run-1"
     assert resumed(entry(question), run_id="run-1").task_id == accepted.task_id
@@ -283,14 +283,14 @@ def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(request: Asked
     assert text(accepted.task_id) == "So be it: answered"
 
 
-def test_part_of_the_questions_cannot_be_resumed(request: Asked) -> None:
+def test_part_of_the_questions_cannot_be_resumed(ask: Asked) -> None:
     import asyncio
 
     async def both(_: Asker, api: AgentRunAPIProxy) -> Any:
         answers = await asyncio.gather(api.ask("One?"), api.ask("Two?"))
         return " ".join(answer.status for answer in answers)
 
-    first = request(both)
+    first = ask(both)
     session = sessions.must_read(THREAD)
     second = session.open_questions[1].id
     assert refused(lambda: resumed(entry(first))) == (422, "AGENT_INTERRUPT_INCOMPLETE")
@@ -299,17 +299,45 @@ def test_part_of_the_questions_cannot_be_resumed(request: Asked) -> None:
     assert text(accepted.task_id) == "So be it: cancelled refused"
 
 
-def test_deleting_the_session_closes_its_questions(request: Asked) -> None:
+def test_an_answer_to_a_run_that_failed_may_be_given_again(ask: Asked) -> None:
+    """ASK-04: the steps before are kept, so that nothing is lost."""
+    fails = [True]
+
+    async def act(asker: Asker, api: AgentRunAPIProxy) -> Any:
+        answer = await api.ask("Shall I?")
+        await api.step("pay", lambda: asker.made.append("paid"))
+        if fails:
+            raise ValueError(fails.pop())
+        return f"{answer.status}, paid {asker.made.count('paid')} times"
+
+    question = ask(act)
+    first = answered(question, YES).task_id
+    execute(first)
+    assert stored(first)[-1]["type"] == "RUN_ERROR"
+    second = resumed(entry(question), run_id="run-9").task_id
+    assert second != first
+    assert answered(question, YES).task_id == second
+    execute(second)
+    assert text(second) == "So be it: answered, paid 1 times"
+    assert [message.content for message in sessions.messages(THREAD)][1:] == [
+        "Let me see.",
+        "Shall I?",
+        "✓",
+        "So be it: answered, paid 1 times",
+    ]
+
+
+def test_deleting_the_session_closes_its_questions(ask: Asked) -> None:
     """ASK-07."""
-    question = request()
+    question = ask()
     delete_session("alice", THREAD)
     assert refused(lambda: answered(question, YES))[0] in (404, 409)
     assert not list_interrupts("alice").interrupts
 
 
-def test_erasing_the_user_leaves_nothing_of_them(request: Asked) -> None:
+def test_erasing_the_user_leaves_nothing_of_them(ask: Asked) -> None:
     """ASK-07, CMP-09."""
-    question = request()
+    question = ask()
     erase_user.delete_partition(questions.partition("alice"))
     assert questions.read("alice", [question]) == [None]
     assert questions.partition("alice") in erase_user.find("alice").partitions
@@ -337,8 +365,8 @@ def test_open_questions_are_listed_newest_first_in_pages(monkeypatch: pytest.Mon
         assert refused(partial(list_interrupts, "alice", *query)) == (422, "AGENT_INTERRUPT_QUERY_INVALID")
 
 
-def test_an_answer_while_a_run_is_active_is_refused(request: Asked) -> None:
-    question = request()
+def test_an_answer_while_a_run_is_active_is_refused(ask: Asked) -> None:
+    question = ask()
     accepted = answered(question, YES)
     assert sessions.must_read(THREAD).active_run == accepted.task_id
     assert refused(lambda: submit(runId="run-3"))[1] == "AGENT_RUN_IN_PROGRESS"

@@ -192,7 +192,7 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
     assert erase(user, only_count=True) == 0
     text = capsys.readouterr().out
     assert len(every_item()) == len(others) + len(mine)
-    assert f"{len(mine) + len(every_object()) - len(their_objects)} in all; 0 runs go on" in text
+    assert f"{len(mine) + len(every_object()) - len(their_objects)} in all; 0 runs are active" in text
 
     assert erase(user) == 0
     assert sorted(every_item(), key=str) == sorted(others, key=str)

@@ -50,14 +50,20 @@ def answer_questions(
 ) -> TaskAccepted:
     """Answer questions of a session in a run with this id; by default, all that are open.
 
+    The same answers again get the same run, or another one if that has failed.
+
     Raises Problem as `given` of the door, and as `submit`.
     """
     session = sessions.read_owned(thread_id, caller.user_id)
     left_open = [line.id for line in session.open_questions] if covers_all else None
     answers = given(caller.user_id, thread_id, entries, left_open)
+    failed = None
     if all(one.is_repeated for one in answers):
-        return _taken_before(answers)
-    return submit(_submission(caller, session, run_id, entries, answers, covers_all=covers_all))
+        taken = _taken_before(answers)
+        if not _may_go_on_again(taken.run, session):
+            return taken
+        run_id, failed = run_id_of(caller.user_id, thread_id, f"after {taken.run.key}", entries), taken.run.key
+    return submit(_submission(caller, session, run_id, entries, answers, failed, covers_all=covers_all))
 
 
 def run_id_of(user_id: str, thread_id: str, run_id: str | None, entries: Sequence[ResumeEntry]) -> str:
@@ -71,6 +77,11 @@ def run_id_of(user_id: str, thread_id: str, run_id: str | None, entries: Sequenc
             return run_id
     name = "/".join([thread_id.lower(), run_id or "", *sorted(entry.digest for entry in entries)])
     return str(uuid.uuid5(_NAMESPACE, name))
+
+
+def _may_go_on_again(run: runs.Run, session: sessions.Session) -> bool:
+    """Return whether the run that took the answers failed, and nothing has come after it: its steps are kept."""
+    return run.phase == "failed" and session.active_run is None and session.message_count == run.message_seq
 
 
 def _taken_before(answers: Sequence[Given]) -> TaskAccepted:
@@ -87,10 +98,11 @@ def _submission(
     run_id: str | None,
     entries: Sequence[ResumeEntry],
     answers: Sequence[Given],
+    failed: str | None,
     *,
     covers_all: bool,
 ) -> Submission:
-    asking = runs.must_read(next(one.question.run_key for one in answers if not one.is_repeated))
+    asking = runs.must_read(next((one for one in answers if not one.is_repeated), answers[0]).question.run_key)
     own_id = run_id_of(caller.user_id, session.thread_id, run_id, entries)
     trigger = Trigger(INTERACTION_SUBMITTED, "api", {"interrupts": [one.question.id for one in answers]})
     body = {
@@ -104,7 +116,7 @@ def _submission(
         TRIGGER: trigger.as_member(),
     }
     run_input = parse_run_input(body)
-    door = AnswerDoor(asking, tuple(entries), covers_all)
+    door = AnswerDoor(asking, tuple(entries), covers_all, failed=failed)
     return submission_of(body, rewritten(body), run_input, caller, session.agent, door)
 
 

@@ -16,7 +16,7 @@ from yarrow.protocol.interrupts import InterruptItem, interrupt
 from yarrow.protocol.runner.vocabulary import AnswerStatus, QuestionKind
 from yarrow.store import clock, table
 from yarrow.store.items.records import JSON, Codec, read_from, stored_as
-from yarrow.store.items.updates import EXISTS
+from yarrow.store.items.updates import EXISTS, Attr
 from yarrow.store.sessions import OpenQuestion, Session
 
 if TYPE_CHECKING:
@@ -161,6 +161,13 @@ def close(
     )
     gone = table.delete(_key(user_id, _OPEN, question.id), EXISTS)
     return [gone, table.put({**_key(user_id, _CLOSED, question.id), **_item(ended)})]
+
+
+def pass_on(user_id: str, question: Question, run_key: str) -> "WriteItem":
+    """Make the item by which another run has an answer that was taken before."""
+    passed_on = replace(question, answered_in=run_key)
+    is_as_read = Attr("answered_in").eq(question.answered_in)
+    return table.put({**_key(user_id, _CLOSED, question.id), **_item(passed_on)}, is_as_read)
 
 
 def abandon(user_id: str, ids: Sequence[str]) -> list["WriteItem"]:

@@ -110,13 +110,17 @@ def fingerprint_of(thread_id: str, entries: Sequence[ResumeEntry]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDoor:
-    """Submits answers to questions of the run `asking`; `covers_all`: to all that are open."""
+    """Submits answers to questions of the run `asking`; `covers_all`: to all that are open.
+
+    `failed` is the key of the run that took them before and failed, if they are given again.
+    """
 
     asking: runs.Run
     entries: Sequence[ResumeEntry]
     covers_all: bool
     interprets: bool = True
     own_pictures: Collection[str] = ()
+    failed: str | None = None
 
     def fingerprints(
         self, _body: Mapping[str, Any], run_input: RunInput, _question: sessions.StoredMessage | None
@@ -132,10 +136,15 @@ class AnswerDoor:
         """Take the answers for a run. Raises Problem as `given`, which is asked again: another device may be faster."""
         lines = () if session is None else session.open_questions
         left_open = [line.id for line in lines] if self.covers_all else None
-        answers = [one for one in given(user_id, self.asking.thread_id, self.entries, left_open) if not one.is_repeated]
+        answers = given(user_id, self.asking.thread_id, self.entries, left_open)
+        if all(one.is_repeated and one.question.answered_in != self.failed for one in answers):
+            raise Problem(Code.AGENT_INTERRUPT_ANSWERED, "the answer was taken by another run meanwhile")
         log_key = self.asking.log_key
         items: list[WriteItem] = []
         for one in answers:
+            if one.is_repeated:
+                items.append(questions.pass_on(user_id, one.question, run_key))
+                continue
             items += questions.close(user_id, one.question, one.answer.status, one.entry.digest, run_key)
             items.append(steps.answered(log_key, one.step()))
         closed = {one.question.id for one in answers}
