@@ -29,7 +29,7 @@ NEARER: Final = 1.0
 """The same of a topic that is no matter."""
 PLAIN: Final = 0.5
 """The same of what is named in words that are seldom said of anything else."""
-_PLAINLY_NAMED: Final = frozenset({"rain", "fair", "date", "naming", "dream", "pregnancy", "lawsuit", "permit", "debt"})
+_PLAINLY_NAMED: Final = frozenset({"rain", "fair", "date", "naming", "dream", "pregnancy", "lawsuit", "debt"})
 ALONE: Final = 3.0
 """The same where no table names it."""
 AGAINST_TYPE: Final = 3.0

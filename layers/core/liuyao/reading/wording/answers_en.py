@@ -127,7 +127,6 @@ ANSWERS: Final = {
     "best month": "the best month is {month}",
     "which why": "for “{option}”, {reason}",
     "who helps": "you can count on {people}",
-    "who hinders": "be careful with {people}",
     "who other": "you can count on the other side, who is inclined to help",
     "who other later": "the other side is inclined to help, but cannot do so yet",
     "who nobody": "in a matter like this, turn first to {people}",

@@ -127,7 +127,6 @@ ANSWERS: Final = {
     "best month": "最合适的是{month}",
     "which why": "“{option}”这一边，{reason}",
     "who helps": "可以指望{people}",
-    "who hinders": "要留意{people}",
     "who other": "可以指望对方，对方有心帮你",
     "who other later": "对方有心帮你，只是眼下还使不上力",
     "who nobody": "这类事，先找{people}",

@@ -20,7 +20,6 @@ SENTENCES: Final = {
     "separator": "; ",
     "comma": ", ",
     "stop": ".",
-    "also": "; ",
     # The cast
     "asked": "You asked: “{question}”",
     "cast": "The cast of a {month} and a {day}, with {void} void (<旬空>), is {gua}",
@@ -68,9 +67,7 @@ SENTENCES: Final = {
     "help": "Help can come from {people}",
     "harm": "Obstacles may come from {people}",
     "harm in illness": "Mind the effect of {people}",
-    "world void": "Make up your own mind first",
     "in its time": "When the time comes, {action}",
-    "use void": "Nothing is firm yet, so make no final decision now",
     "health short": "Go by what your doctor says",
     "illegal short": "It may be against the law, so ask a lawyer before anything else",
     "legal short": "Have a lawyer look at it before you act",

@@ -20,7 +20,6 @@ SENTENCES: Final = {
     "separator": "；",
     "comma": "、",
     "stop": "。",
-    "also": "，",
     # The cast
     "asked": "所问：“{question}”",
     "cast": "{month_pillar}月{day_pillar}日起卦，旬空{void}（这十天里暂时落空），得{gua}",
@@ -67,9 +66,7 @@ SENTENCES: Final = {
     "help": "{people}能帮上忙",
     "harm": "阻力可能来自{people}",
     "harm in illness": "留意{people}带来的影响",
-    "world void": "自己先拿定主意，再谈其他",
     "in its time": "时机到了再动：{action}",
-    "use void": "事情还没有落到实处，先不要作最后决定",
     "health short": "病情还是听医生的",
     "illegal short": "这可能犯法，先问律师",
     "legal short": "动之前先请律师看一看",
