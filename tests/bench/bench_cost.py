@@ -10,7 +10,7 @@ import asyncio
 import json
 import uuid
 from collections import Counter
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,13 +64,14 @@ def measure() -> list[Row]:
         *(Row(name, "per run", amount) for name, amount in used.items()),
         *(Row(name, f"USD per {RUNS:,} runs", price) for name, price in cost.items()),
         Row("all of it, without a model's tokens", f"USD per {RUNS:,} runs", sum(cost.values())),
-        Row("a workspace connection that only beats", f"USD per {HOURS:,} hours", HOURS * _price(CONNECTED_HOUR)),
-        Row("a workspace's part in a run, one page", f"USD per {RUNS:,} runs", RUNS * _price(WORKSPACE_RUN)),
-        Row("a job's firing, on top of its run", f"USD per {RUNS:,} firings", RUNS * _price(use_of_a_firing())),
+        Row("a workspace connection that only beats", f"USD per {HOURS:,} hours", HOURS * price(CONNECTED_HOUR)),
+        Row("a workspace's part in a run, one page", f"USD per {RUNS:,} runs", RUNS * price(WORKSPACE_RUN)),
+        Row("a job's firing, on top of its run", f"USD per {RUNS:,} firings", RUNS * price(use_of_a_firing())),
     ]
 
 
-def _price(used: dict[str, float]) -> float:
+def price(used: Mapping[str, float]) -> float:
+    """Return the USD of what was used."""
     return float(sum(amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()))
 
 
