@@ -8,7 +8,7 @@ from liuyao import Divination, DivinationPayload, derive
 from liuyao.care import Caution, Kind, assess
 from liuyao.reading import Language, answer_follow_up, read
 from liuyao.reading.question.asks import Asks
-from liuyao.reading.voice import CATALOGUES, Voice
+from liuyao.reading.voice import Voice
 from tests.support.example_cast import EXAMPLE
 from tests.support.readings.ways import says, ways
 
@@ -157,12 +157,3 @@ def test_a_grave_question_is_told_how_the_cast_leans_where_it_may(
         outputs = {side for side, keys in both.items() for key in keys for way in key if way.partition("{")[0] in first}
         assert outputs == ({reading.judgement.favourable} if leans else set()), first
         assert leans or says("held", language, first) or reading.judgement.inquiry.asks is Asks.HOW
-        assert any(f"{kind}" in first for kind in warm(language)), first
-
-
-def warm(language: Language) -> list[str]:
-    """What meets the asker in a grave matter."""
-    roles = CATALOGUES[language].roles
-    return [
-        way for key, texts in roles.items() if key.startswith(("kind grave", "kind care", "kind hope")) for way in texts
-    ]
