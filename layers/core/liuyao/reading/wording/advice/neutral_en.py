@@ -13,7 +13,7 @@ NEUTRAL: Final[dict[str, Sides]] = {
     # Should I
     "should people": (
         (
-            "Tell whoever it touches first, and then go ahead",
+            "Tell whoever it touches first, and then begin",
             "Take the help that is offered with it",
             "Do it together with someone who has done it before",
         ),
