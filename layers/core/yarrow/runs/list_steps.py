@@ -23,7 +23,7 @@ def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
     run = ownership.run_of(user_id, thread_id, run_id)
     limits.count_stream_read(user_id)
     # Eventually consistent, as events are read.
-    found = sorted(steps.read_all(run.key, consistent=False), key=lambda step: (step.started_at, step.number))
+    found = sorted(steps.read_all(run.log_key, consistent=False), key=lambda step: (step.started_at, step.number))
     limits.charge_stream_read(user_id, sum(len(step.result or "") for step in found))
     without_end = "unknown" if run.ended else "running"
     return StepList(steps=tuple(_item(step, without_end) for step in found))
