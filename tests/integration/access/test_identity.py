@@ -235,7 +235,7 @@ def test_an_issuer_that_takes_its_time_is_not_waited_for(
 
 
 def request(credential: str, resource: str = DOOR) -> dict[str, Any]:
-    event = with_header(Case().payload("authorizer_request"), "ApiAuthorization", f"Bearer {credential}")
+    event = with_header(Case().payload("authorizer_request"), "Authorization", f"Bearer {credential}")
     return event | {"resource": resource}
 
 
