@@ -138,7 +138,12 @@ class RunApi:
         subject = None if known.subject is None else known.subject(request)
         if known.retry is None:
             if subject is None:
-                return await answer()
+                document = await answer()
+                if record.action == "steps.begin" and "step" not in document:
+                    self._note_replay(record)
+                elif record.action == "steps.wait":  # a later worker waits for nothing
+                    self._throttle.readmit("steps")
+                return document
             return await steps.read(record.action, request, subject, answer)
         retry = known.retry(self._services, request)
         call = steps.call(record.action, request, record.resource, retry, subject, occurrence)
@@ -175,9 +180,13 @@ class RunApi:
         """Return a call's step if an earlier worker ended it; it is not counted by the throttle."""
         earlier = await self._services.steps.recorded(call)
         if earlier is not None:
-            record.result = "replayed"
-            self._throttle.readmit(record.action.partition(".")[0])
+            self._note_replay(record)
         return earlier
+
+    def _note_replay(self, record: AuditRecord) -> None:
+        """Note that a call had ended in an earlier worker; it is not counted by the throttle."""
+        record.result = "replayed"
+        self._throttle.readmit(record.action.partition(".")[0])
 
     async def _admit(
         self, action: str, arguments: Mapping[str, Any], known: Mapping[str, "_Known"], record: AuditRecord
