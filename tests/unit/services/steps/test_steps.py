@@ -1,6 +1,7 @@
 """A run's calls are made once, whatever worker goes on (STP-01)."""
 
 import asyncio
+import itertools
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -191,6 +192,25 @@ def test_a_sleep_lasts_no_longer_in_a_rerun() -> None:
     assert [(step.action, json.loads(step.result or "").keys()) for step in run.store.of("run")] == [
         ("steps.sleep", {"until"})
     ]
+
+
+def test_steps_and_sleeps_that_are_repeated_are_not_counted() -> None:
+    """STP-01: else a run with many could not go on."""
+    run = Run()
+    slow = itertools.count()
+
+    async def use(api: AgentRunAPIProxy) -> None:
+        for _ in range(250):
+            await api.step("work", lambda: 1)
+            await api.sleep(datetime(2026, 4, 5, tzinfo=UTC))
+
+    def worker(clock: Callable[[], float]) -> None:
+        log = StepLog("run", 1, run.store.of("run"), run.store)
+        api = RunApi(grant(), RUNNER, replace(run.world.services, steps=log), clock=clock)
+        asyncio.run(use(AgentRunAPIProxy("run", api)))
+
+    worker(lambda: float(next(slow)))
+    worker(lambda: 0.0)
 
 
 @pytest.mark.parametrize("given", [{}, {"seconds": 1, "until": datetime.now(UTC)}, {"until": datetime(2026, 4, 5)}])  # noqa: DTZ001

@@ -7,6 +7,7 @@ import asyncio
 import base64
 import hashlib
 import inspect
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from datetime import datetime
 from random import Random
@@ -304,7 +305,8 @@ class _Steps(_Namespace):
     async def sleep(self, until: datetime | None, seconds: float | None) -> None:
         at = None if until is None else until.isoformat()
         slept = await self._call("steps.sleep", until=at, seconds=seconds)
-        await self._call("steps.wait", until=slept["until"])
+        if datetime.fromisoformat(slept["until"]).timestamp() > time.time():
+            await self._call("steps.wait", until=slept["until"])
 
     async def drawn(self) -> str:
         """Return another text at each call."""

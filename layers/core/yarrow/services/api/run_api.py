@@ -141,8 +141,6 @@ class RunApi:
                 document = await answer()
                 if record.action == "steps.begin" and "step" not in document:
                     self._note_replay(record)
-                elif record.action == "steps.wait":  # a later worker waits for nothing
-                    self._throttle.readmit("steps")
                 return document
             return await steps.read(record.action, request, subject, answer)
         retry = known.retry(self._services, request)
