@@ -138,7 +138,11 @@ class _Function:
         )
 
     def _is_current(self) -> bool:
-        return run_tokens.read(self._run) is not None and self._agents.issued[self._run][-1] == self._token
+        stored = run_tokens.read(
+            self._run
+        )  # of a worker that was replaced before it called its function, it opens nothing
+        is_of_worker = stored is not None and stored.attempt == self._attempt
+        return is_of_worker and self._agents.issued[self._run][-1] == self._token
 
     def _item(self) -> Json:
         """The run as it is stored."""
