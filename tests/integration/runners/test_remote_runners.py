@@ -453,7 +453,7 @@ class TestToken:
         assert next_one is not None
         keep_grant(next_one)
         token = run_tokens.issue(run.key, MANIFEST.id, next_one.attempt)
-        with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
+        with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has reached its limit"):
             ask(run, callback.model_copy(update={"token": token}), "Ho")
 
     def test_a_finished_call_is_not_made_again_for_a_later_worker(
@@ -480,7 +480,7 @@ class TestToken:
         monkeypatch.setattr(shared_budget, "MODEL_TOKENS", 10)
         ask(run, callback)
         for _ in range(2):
-            with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
+            with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has reached its limit"):
                 ask(run, callback)
             remote_calls._cache.clear()
         item = table.get(table.run_key_of(run.key, "TOKEN"))
