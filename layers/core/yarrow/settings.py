@@ -193,12 +193,12 @@ class Settings:
 
     @cached_property
     def max_run_minutes(self) -> int:
-        """Of any agent's runs, whatever its `max_minutes`; at most a day."""
+        """Limits the runs of all agents, whatever their `max_minutes`; at most a day."""
         return int(os.environ.get("MAX_RUN_MINUTES", "1440"))
 
     @cached_property
     def turn_seconds(self) -> float:
-        """After which a worker hands its run over: what Lambda allows a function, less what ending takes."""
+        """Return how long a worker runs before it hands over: what Lambda allows a function, less what ending takes."""
         return float(os.environ.get("TURN_SECONDS", "800"))
 
     @cached_property

@@ -155,7 +155,11 @@ def test_every_registered_code_is_described(described: dict[str, Any]) -> None:
     assert {code for _, code in answered} | OF_NO_ROUTE == set(CODES)
     assert described["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(CODES)
     unusual = {(status, code) for status, code in answered if status != CODES[code].status}
-    assert unusual == {(413, "AGENT_RUN_INPUT_INVALID"), (502, "INTERNAL_ERROR")}
+    assert unusual == {
+        (413, "AGENT_INTERRUPT_ANSWER_INVALID"),
+        (413, "AGENT_RUN_INPUT_INVALID"),
+        (502, "INTERNAL_ERROR"),
+    }
     assert all(code in described["info"]["description"] for code in OF_NO_ROUTE)
 
 

@@ -67,15 +67,13 @@ def _entry(item: Any, where: str) -> ResumeEntry:
 
 
 def read_answer(interrupt_id: str, item: Mapping[str, Any], where: str = "") -> ResumeEntry:
-    """Read `status` and `payload` of an answer. Raises Problem 422."""
+    """Read `status` and `payload` of an answer; a missing payload is null. Raises Problem 422."""
     status = item.get("status")
     if status == "cancelled":
         return ResumeEntry(interrupt_id, "cancelled")
     if status != "resolved":
         raise Problem(Code.AGENT_INTERRUPT_ANSWER_INVALID, f"{where}status must be resolved or cancelled")
-    if "payload" not in item:
-        raise Problem(Code.AGENT_INTERRUPT_ANSWER_INVALID, f"{where}payload is missing")
-    return ResumeEntry(interrupt_id, "resolved", item["payload"])
+    return ResumeEntry(interrupt_id, "resolved", item.get("payload"))  # the question's schema says if it may be missing
 
 
 def read_answer_body(interrupt_id: str, raw: bytes) -> ResumeEntry:

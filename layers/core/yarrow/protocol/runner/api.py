@@ -345,7 +345,7 @@ class StepValueRequest(Arguments):
 
 
 class StepSleepRequest(Arguments):
-    """Until when to sleep, or for how many seconds."""
+    """Sleep until a time, or for some seconds."""
 
     until: AwareDatetime | None = None
     seconds: Annotated[float, Field(ge=0, le=86_400)] | None = None
