@@ -17,7 +17,7 @@ def post(url: str, body: bytes, what: str) -> bytes | None:
     try:
         response = _connections.request("POST", url, body=body)
         if response.status >= 400:
-            logger.warning("%s was rejected with status %d", what, response.status)
+            logger.warning("%s rejected with status %d", what, response.status)
             return None
     except urllib3.exceptions.HTTPError as error:
         logger.warning("%s not taken: %s", what, error)

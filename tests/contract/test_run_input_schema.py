@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from openapi_schema_validator import OAS31Validator
 from schemathesis import Case, GenerationMode
@@ -49,6 +49,7 @@ def test_what_the_schema_allows_is_accepted(case: Case[Any]) -> None:
     """RUN-01, RUN-21, FWD-02, DIV-01 … DIV-07: of every agent, and by the one whose it is."""
     case = fitted(case)
     assert isinstance(case.body, dict)
+    assume("resume" not in case.body)  # an answer to questions has no messages
     admitted(case.body, case.query["agent"])
 
 

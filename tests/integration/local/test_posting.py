@@ -70,7 +70,7 @@ def test_what_is_refused_is_logged_and_not_repeated(receiver: Receiver, caplog: 
     with caplog.at_level(logging.WARNING, "local.posting"):
         post(f"{receiver.url}/broken", b"1", "2 changes are")
     assert len(receiver.received) == 1
-    assert caplog.messages == ["2 changes are not taken: the answer is 500"]
+    assert caplog.messages == ["2 changes are rejected with status 500"]
 
 
 def test_what_nobody_takes_is_logged(caplog: pytest.LogCaptureFixture) -> None:

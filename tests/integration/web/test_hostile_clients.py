@@ -82,7 +82,6 @@ TAKEN: dict[str, dict[str, Any]] = {
         "r", user("一"), {"id": "msg_1", "role": "assistant", "content": "二"}, user("三")
     ),
     "unknown roles": body("r", {"role": "oracle"}, {"id": 7, "role": "future", "content": 5}, user("问")),
-    "an answer to an interrupt": body("r", resume=[{"interruptId": "i", "status": "resolved", "payload": {"a": [1]}}]),
     "no message": body("r", messages=[]),
     "a question of 10,001 characters": body("r", user("卦" * 10_001)),
     "unknown members everywhere": body(

@@ -10,7 +10,7 @@ from typing import Final
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading import annotations
-from liuyao.reading.answering.direct_answer import direct_answer, ground, likely_time, restated
+from liuyao.reading.answering.direct_answer import direct_answer, ground, restated
 from liuyao.reading.cautions import GRAVE
 from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.judgement import Judgement, SignLevel, judge
@@ -277,9 +277,8 @@ def _return(narrator: Narrator, answered: list[str]) -> list[str]:
 
 
 def advice(narrator: Narrator, back: list[str]) -> list[str]:
-    """What to do, when, and the limits of a reading, if any."""
-    time = likely_time(narrator) or (direct_answer(narrator)[0] if narrator.judgement.inquiry.asks is Asks.WHEN else "")
-    when = narrator.voice.paragraph([*([time] if time else []), *back])
+    """Return what to do, when to cast again, and the limits of a reading, if any; the conclusion has the time."""
+    when = narrator.voice.paragraph(back)
     return [*to_do(narrator), *([when] if when else []), *narrator.cautioned()]
 
 

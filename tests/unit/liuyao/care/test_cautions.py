@@ -124,10 +124,17 @@ def test_beside_a_grave_caution_no_grade_says_go_ahead(question_type: str, quest
     assert len(levels) >= 3
 
 
-@pytest.mark.parametrize(("question_type", "caution"), [("健康", "医生"), ("财运", "核实风险"), ("官司", "律师")])
-def test_a_matter_keeps_its_caution_in_follow_ups_to_any_matter(question_type: str, caution: str) -> None:
+@pytest.mark.parametrize(
+    ("question_type", "asked", "caution"),
+    [
+        ("健康", "会顺利吗", "医生"),
+        ("财运", "把全部积蓄投进去会顺利吗", "核实风险"),
+        ("官司", "会顺利吗", "律师"),
+    ],
+)
+def test_a_matter_keeps_its_caution_in_follow_ups_to_any_matter(question_type: str, asked: str, caution: str) -> None:
     """CARE-04."""
-    for divination in casts("会顺利吗", question_type)[:5]:
+    for divination in casts(asked, question_type)[:5]:
         for question in ("什么时候?", "那感情呢?", "应该怎么做?"):
             assert caution in answer_follow_up(divination, question, language=Language.SIMPLIFIED).split("\n\n")[-1]
 
