@@ -41,12 +41,12 @@ def main() -> None:
     ]
     for name, label, texts in corpora():
         found = [assess([text]) for text in texts]
-        kinds = Counter(str(each.kind) for each in found if each.kind is not None)
+        kinds = Counter(str(assessed.kind) for assessed in found if assessed.kind is not None)
         numbers = (
             len(texts),
             sum(declined_by_tables(text) is not None for text in texts),
             kinds.total(),
-            sum(bool(each.cautions) for each in found),
+            sum(bool(assessed.cautions) for assessed in found),
         )
         told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
         rows.append(f"| {name} | {label} | {' | '.join(map(str, numbers))} | {told} |")

@@ -84,7 +84,9 @@ def use_of_an_hour(runner: Working | Sleeping) -> tuple[dict[str, float], int]:
         execution.go()
         worked = now.passed - execution.slept
     turns = execution.states.count("Work")
-    memory = next(each.memory for each in stack.functions.values() if each.folder.name == "execute_run") / 1024
+    memory = (
+        next(function.memory for function in stack.functions.values() if function.folder.name == "execute_run") / 1024
+    )
     return {
         "dynamodb write units": meter.writes,
         "dynamodb read units": meter.reads,

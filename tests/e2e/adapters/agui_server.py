@@ -20,7 +20,7 @@ closed = threading.Event()
 
 
 async def scripted(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
-    """Answer what was asked last: the weather and the time by tools, `wait` never, else with what was said so far."""
+    """Answer the last message: use a tool for the weather and the time, wait for `wait`, else repeat the messages."""
     parts = messages[-1].parts
     if isinstance(parts[-1], ToolReturnPart):
         yield f"It is {parts[-1].content}."

@@ -350,7 +350,7 @@ def test_a_question_is_answered_by_the_next_run(talk: Talk, node: Node) -> None:
     output = talk(asks, said, thread=str(uuid.uuid4()))
     first, second = output["runs"]
     (interrupt,) = _asks(first)
-    assert [each["id"] for each in first["pending"]] == [interrupt["id"]]
+    assert [pending["id"] for pending in first["pending"]] == [interrupt["id"]]
     assert (interrupt["reason"], interrupt["message"]) == ("confirmation", "Shall I send it?")
     assert second["error"] is None
     assert second["pending"] == []

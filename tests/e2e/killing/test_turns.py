@@ -57,7 +57,9 @@ def test_a_run_of_several_turns_is_watched_as_one(user: App, tmp_path: Path) -> 
     assert "".join(data["delta"] for _, kind, data in live if kind == "TEXT_MESSAGE_CONTENT") == words
     assert len({data["messageId"] for _, kind, data in live if kind == "TEXT_MESSAGE_START"}) == 1
     assert [*user.watch(thread, "run-1")] == live
-    assert [each["content"] for each in user.history(threadId=thread)["messages"] if each["role"] != "user"] == [words]
+    assert [
+        message["content"] for message in user.history(threadId=thread)["messages"] if message["role"] != "user"
+    ] == [words]
     assert ledger.read_text("utf-8").split() == [str(number) for number in range(PIECES)]
     assert len({step["attempt"] for step in steps(user, thread)}) >= 3
 

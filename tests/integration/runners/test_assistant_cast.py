@@ -119,7 +119,7 @@ HARMLESS = {"zh-CN": "今天运气如何?", "zh-TW": "今天運氣如何?", "en-
 
 
 @pytest.mark.parametrize("locale", CRISES)
-@pytest.mark.parametrize("place", ["by the question", "by what is said"])
+@pytest.mark.parametrize("place", ["by the question", "by the message"])
 def test_a_question_that_the_guard_stops_gets_its_answer_and_no_cast(
     locale: str,
     place: str,

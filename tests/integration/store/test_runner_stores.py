@@ -217,7 +217,7 @@ def test_keys_are_listed_by_their_beginning() -> None:
 
 # ---- Transcript ------------------------------------------------------------------------------------------------------
 def say(*contents: str, thread: str = THREAD, **more: Any) -> None:
-    """Store messages of a thread from its beginning, in turns of user and assistant."""
+    """Store the first messages of a thread, alternately of the user and the assistant."""
     for seq, content in enumerate(contents, 1):
         role = "user" if seq % 2 else "assistant"
         at = f"2026-04-05T12:34:{seq % 60:02d}.000+00:00"

@@ -88,7 +88,7 @@ def told(execution: Execution) -> str:
     """What the run said, if events and history agree, and its one end is that it has finished."""
     run_key = execution.data["runKey"]
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
-    answers = [each.content for each in sessions.messages(THREAD) if each.role != "user"]
+    answers = [message.content for message in sessions.messages(THREAD) if message.role != "user"]
     assert answers == [text(run_key)]
     return text(run_key)
 

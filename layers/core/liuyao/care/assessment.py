@@ -88,7 +88,7 @@ def _phrases(script: Script, name: str, certain: bool = False) -> re.Pattern[str
 @cache
 def _whole_phrases(name: str, certain: bool) -> re.Pattern[str]:
     phrases = table("zh", name, certain=certain)
-    return pattern("zh", (each for each in phrases if GAP not in each and NEAR not in each))
+    return pattern("zh", (phrase for phrase in phrases if GAP not in phrase and NEAR not in phrase))
 
 
 @cache

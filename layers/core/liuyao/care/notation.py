@@ -41,8 +41,8 @@ _ENGLISH_SIGNS: Final = {"[": "(?:", "]": ")?", GAP: "(?: [0-9a-z]+){0,4}?", "(?
 def table(script: Script, name: str, *, certain: bool = False) -> tuple[str, ...]:
     """The phrases of a table; `certain` leaves out the ambiguous ones."""
     lines = (_TABLES / script / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    phrases = (line for each in lines if (line := each.partition("#")[0].strip()))
-    return tuple(each.removeprefix(AMBIGUOUS) for each in phrases if not (certain and each.startswith(AMBIGUOUS)))
+    phrases = (phrase for line in lines if (phrase := line.partition("#")[0].strip()))
+    return tuple(phrase.removeprefix(AMBIGUOUS) for phrase in phrases if not (certain and phrase.startswith(AMBIGUOUS)))
 
 
 def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:

@@ -145,7 +145,7 @@ class Adviser:
         if self._careful and (named is None or self._judgement.favourable):
             return (action,)
         if named is None and matter == NEUTRAL:
-            return tuple([self._addressed(each) for each in words.neutral[self._kind][side]])
+            return tuple([self._addressed(deed) for deed in words.neutral[self._kind][side]])
         if self._asks_where:
             return words.places[self._spirit]
         deeds = words.deeds[matter][side]
@@ -220,7 +220,7 @@ class Adviser:
             *(self._plate, self._judgement, self._divination),
             careful=False,
         ).deed()
-        return [each for each in self._deeds() if each != self.deed() and each not in told][:1]
+        return [deed for deed in self._deeds() if deed != self.deed() and deed not in told][:1]
 
     @property
     def watches(self) -> bool:

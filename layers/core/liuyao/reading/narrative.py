@@ -461,8 +461,8 @@ class Narrator:
         main, times = self.main_time(), self.times
         if main is None or self.calendar.scale is not Scale.DAY:
             return main
-        others = (self.voice.civil(each, self.calendar) for each in times[1:] if each.within == times[0].within)
-        spare = next((each for each in others if each != main), None)
+        others = (self.voice.civil(time, self.calendar) for time in times[1:] if time.within == times[0].within)
+        spare = next((date for date in others if date != main), None)
         return self.voice.phrase("or else", date=main, spare=spare) if spare else main
 
     @property

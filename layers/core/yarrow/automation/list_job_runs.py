@@ -1,11 +1,11 @@
 """A job's past runs and skipped slots, page by page, latest first."""
 
 import base64
-import re
 from collections.abc import Sequence
 from typing import Final, cast
 
 from yarrow.automation.access import get_job
+from yarrow.formats.query_number import whole_number
 from yarrow.protocol.automation.job_runs import JobRun, JobRunPage, JobRunStatus
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import runs, table
@@ -18,8 +18,8 @@ MAX_RUNS: Final = 50
 
 def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: str | None = None) -> JobRunPage:
     """Return a page of the job's runs. Raises Problem: 403, 404, 422 for a bad limit or cursor."""
-    wanted = DEFAULT_RUNS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
-    if not 1 <= wanted <= MAX_RUNS:
+    wanted = DEFAULT_RUNS if limit is None else whole_number(limit, MAX_RUNS)
+    if wanted is None:
         raise _refused("limit", f"must be 1 to {MAX_RUNS}")
     job = get_job(user_id, job_id)
     found, more = job_runs.latest(job.id, wanted, None if cursor is None else _decoded(cursor))

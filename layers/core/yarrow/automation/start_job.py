@@ -81,7 +81,7 @@ def slot_run_id(job_id: str, slot: str) -> str:
 
 def _note(job: StoredJob, run_id: str, due: datetime, slot: str, reason: str) -> None:
     """Note a slot that is skipped, unless it has a run."""
-    due_at = due.astimezone(UTC).isoformat(timespec="milliseconds")
+    due_at = clock.iso(due)
     skipped = StoredJobRun(
         job_id=job.id,
         run_id=run_id,

@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from yarrow.automation.input_template import fields_at, render
@@ -25,7 +25,7 @@ _SESSION_OVER: Final = frozenset({"AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_RUN_
 
 def planned(job: StoredJob, run_id: str, due: datetime, slot: str | None) -> StoredJobRun:
     """Return the job's run for a time as stored, adding it if this is the first try."""
-    due_at = due.astimezone(UTC).isoformat(timespec="milliseconds")
+    due_at = clock.iso(due)
     fields = fields_at(due, job.fields.timezone, lambda: latest_result(job))
     window = job.fields.context
     trigger = JobTrigger(

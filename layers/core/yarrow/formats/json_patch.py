@@ -53,6 +53,11 @@ def apply(document: Any, operations: Iterable[Operation], max_bytes: int | None 
     return document
 
 
+def without_tests(operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """Return what an applied patch changes: its tests have passed, and a client may compare numbers differently."""
+    return tuple(operation for operation in operations if operation["op"] != "test")
+
+
 def _check(document: Any, max_bytes: int | None) -> None:
     try:
         raw = json_text.dumps(document).encode()

@@ -12,6 +12,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from yarrow.access import ownership
+from yarrow.formats.query_number import whole_number
 from yarrow.media import attachments
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.history import (
@@ -103,11 +104,10 @@ def latest_by_session(
 
 def _session_limit(limit: str | None) -> int:
     """Return how many sessions to show. Raises Problem 422."""
-    if limit is None:
-        return DEFAULT_SESSIONS
-    if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) is None or int(limit) > MAX_SESSIONS:
+    count = DEFAULT_SESSIONS if limit is None else whole_number(limit, MAX_SESSIONS)
+    if count is None:
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
-    return int(limit)
+    return count
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cursor: str | None = None) -> DaySnapshot:

@@ -4,6 +4,7 @@ import re
 from itertools import islice
 from typing import Final
 
+from yarrow.formats.query_number import whole_number
 from yarrow.protocol.interrupts import InterruptList
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import questions
@@ -19,8 +20,8 @@ def list_interrupts(user_id: str, limit: str | None = None, after: str | None = 
 
     Raises Problem 422.
     """
-    count = DEFAULT_PAGE if limit is None else int(limit) if re.fullmatch(r"[1-9]\d{0,2}", limit, re.ASCII) else 0
-    if not 1 <= count <= MAX_PAGE:
+    count = DEFAULT_PAGE if limit is None else whole_number(limit, MAX_PAGE)
+    if count is None:
         raise Problem(Code.AGENT_INTERRUPT_QUERY_INVALID, f"limit must be 1 to {MAX_PAGE}")
     if after is not None and not re.fullmatch(ID, after):
         raise Problem(Code.AGENT_INTERRUPT_QUERY_INVALID, "after must be the next of a page")

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from yarrow.formats.query_number import whole_number
 from yarrow.protocol.memories import MemoryItem, MemoryPage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import memories
@@ -15,8 +16,8 @@ CURSOR: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3
 
 def list_memories(user_id: str, limit: str | None = None, after: str | None = None) -> MemoryPage:
     """List the user's memories, latest first. `after` is the previous page's `next`. Raises Problem 422."""
-    count = DEFAULT_PAGE if limit is None else int(limit) if re.fullmatch(r"[1-9]\d{0,2}", limit, re.ASCII) else 0
-    if not 1 <= count <= MAX_PAGE:
+    count = DEFAULT_PAGE if limit is None else whole_number(limit, MAX_PAGE)
+    if count is None:
         raise Problem(Code.AGENT_MEMORY_QUERY_INVALID, f"limit must be 1 to {MAX_PAGE}")
     found = memories.of_user(user_id)
     if after is not None:

@@ -9,9 +9,14 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def iso(moment: datetime) -> str:
+    """Format a time to the millisecond: `2026-04-05T12:34:56.789+00:00`."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
 def now_iso() -> str:
-    """Format the time to the millisecond: `2026-04-05T12:34:56.789+00:00`."""
-    return now().isoformat(timespec="milliseconds")
+    """Format the current time."""
+    return iso(now())
 
 
 def now_ms() -> int:

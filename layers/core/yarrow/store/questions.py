@@ -120,13 +120,13 @@ def new_id() -> str:
 
 def created_at(question_id: str) -> str:
     """Return when an id was made."""
-    return datetime.fromtimestamp(int(question_id[:12], 16) / 1000, UTC).isoformat(timespec="milliseconds")
+    return clock.iso(datetime.fromtimestamp(int(question_id[:12], 16) / 1000, UTC))
 
 
 def closing_time(seconds: int, log_began_at: str) -> str:
     """Return when a question that is asked now expires."""
     latest = datetime.fromisoformat(log_began_at) + timedelta(days=LOG_DAYS)
-    return min(datetime.now(UTC) + timedelta(seconds=seconds), latest).isoformat(timespec="milliseconds")
+    return clock.iso(min(clock.now() + timedelta(seconds=seconds), latest))
 
 
 def read(user_id: str, ids: Sequence[str]) -> list[Question | None]:

@@ -13,7 +13,7 @@ from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.settings import settings
-from yarrow.store import runs
+from yarrow.store import clock, runs
 from yarrow.store.runner import contexts
 from yarrow.store.runs import ModelUse, ReplacedError
 from yarrow.worker.runner_loop import RunnerFailedError
@@ -40,7 +40,8 @@ def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: Ha
     if run.attempt >= MAX_WORKERS:
         raise RunnerFailedError("runner.too_many_turns", f"the agent took more than {MAX_WORKERS} turns")
     keep_context(run, context)
-    if not runs.hand_over(run, timestamp(time.time() if ended.until is None else ended.until), used):
+    resumes_at = clock.now_iso() if ended.until is None else _iso(ended.until)
+    if not runs.hand_over(run, resumes_at, used):
         raise ReplacedError
     logger.info("a worker hands over", extra={"agent": run.agent, "until": ended.until})
     emit("a worker hands over", {Metric.HAND_OVERS: 1}, by={"agent": run.agent}, run_key=run.key)
@@ -66,13 +67,12 @@ def restored(run: runs.Run, context: AgentRunContext) -> AgentRunContext:
     return first.model_copy(update={"run_id": context.run_id, "runtime": runtime, "config": context.config})
 
 
-def timestamp(at: float) -> str:
-    """Format a time in seconds since the epoch as `clock.now_iso` does."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
-
-
 def task_result(ended: HandOver | None) -> dict[str, str | None] | None:
     """Return a turn's end as the state machine reads it; None if the run has ended."""
-    if ended is None or ended.until is None:
-        return None if ended is None else {"until": None}
-    return {"until": datetime.fromtimestamp(ended.until, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+    if ended is None:
+        return None
+    return {"until": None if ended.until is None else _iso(ended.until).replace("+00:00", "Z")}
+
+
+def _iso(at: float) -> str:
+    return clock.iso(datetime.fromtimestamp(at, UTC))

@@ -1,4 +1,4 @@
-"""What a reading tells, where and once: its reasons, and advice that follows from what was told."""
+"""A reading states each reason once, and its advice follows from the stated reasons."""
 
 import re
 

@@ -111,7 +111,7 @@ def begin(client: "SFNClient", monkeypatch: pytest.MonkeyPatch, worker: Worker) 
 def states(client: "SFNClient", arn: str) -> list[str]:
     """The states that an execution has entered."""
     events = client.get_execution_history(executionArn=arn, maxResults=200)["events"]
-    return [each["stateEnteredEventDetails"]["name"] for each in events if "stateEnteredEventDetails" in each]
+    return [event["stateEnteredEventDetails"]["name"] for event in events if "stateEnteredEventDetails" in event]
 
 
 AT_ONCE = {"until": None}

@@ -157,7 +157,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
 
 def _cause(narrator: Narrator) -> str | None:
     """What the cast shows as the cause: the weightiest reason against the matter, else for it."""
-    reasons = [each for each in narrator.judgement.reasons if each.weight and not narrator.is_of_illness(each)]
+    reasons = [reason for reason in narrator.judgement.reasons if reason.weight and not narrator.is_of_illness(reason)]
     if not reasons:
         return None
     cause = min(reasons, key=lambda each: each.weight)

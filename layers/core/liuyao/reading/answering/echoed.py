@@ -98,7 +98,7 @@ def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None
         # It comes, but not within that time.
         if named not in f"{subject}{tail}":
             return None
-        subject, tail = (each.replace(named, "").strip() for each in (subject, tail))
+        subject, tail = (part.replace(named, "").strip() for part in (subject, tail))
         if not tail or _DANGLES.search(tail):
             return None
     make = _in_english if voice.language is Language.ENGLISH else _in_chinese

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from yarrow.adapters.agui.interrupts import interrupts_of, resume
 from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
-from yarrow.adapters.agui.results import CANCELLED, FAILED, Call, Results
+from yarrow.adapters.agui.results import Call, Results
 from yarrow.adapters.agui.sources import Source, SourceError
 from yarrow.adapters.agui.steps import asked
 from yarrow.adapters.agui.texts import Result
@@ -27,6 +27,10 @@ STATE_KEY: Final = "agui"
 """The key in the conversation's state: the ids of messages."""
 
 _RUNS: Final = uuid.UUID("6d1e7d0c-3f0e-5b58-9d0f-61677569726e")
+
+_FAILED: Final = "agui.run_error"
+"""The code of a RUN_ERROR without one."""
+_CANCELLED: Final = "agui.cancelled"
 
 MAX_ROUNDS: Final = 20
 """Requests of a run: the first, and one after each answer of host tools or the user."""
@@ -141,12 +145,12 @@ def _failure(heard: Results) -> Result | None:
     if end["type"] == "RUN_ERROR":
         code, message = end.get("code"), end.get("message")
         return _failed(
-            code[:256] if isinstance(code, str) and code else FAILED,
+            code[:256] if isinstance(code, str) and code else _FAILED,
             message[:4_000] if isinstance(message, str) and message else "the agent failed",
         )
     outcome = end.get("outcome")
     if isinstance(outcome, dict) and outcome.get("type") == "cancelled":
-        return _failed(CANCELLED, "the agent cancelled its run")
+        return _failed(_CANCELLED, "the agent cancelled its run")
     return None
 
 

@@ -15,10 +15,6 @@ from yarrow.adapters.agui.texts import Result, Texts
 
 Event = Mapping[str, Any]
 
-FAILED: Final = "agui.run_error"
-"""The code of a RUN_ERROR without one."""
-CANCELLED: Final = "agui.cancelled"
-
 _CHUNKS: Final = {
     "TEXT_MESSAGE_CHUNK": ("messageId", "TEXT_MESSAGE"),
     "TOOL_CALL_CHUNK": ("toolCallId", "TOOL_CALL"),

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from typing import Any, Final
 
 import anyio
@@ -135,20 +135,15 @@ def in_process(run: Callable[[Any], AsyncIterable[Any]]) -> Source:
         from ag_ui.core import RunAgentInput  # a dependency of the adapters that are run this way
 
         produced = run(RunAgentInput.model_validate(run_agent_input))
-        if isinstance(produced, AsyncGenerator):
-            async with aclosing(produced):
-                async for event in produced:
-                    for document in _document(event):
-                        yield document
-        else:
+        async with aclosing(produced) if isinstance(produced, AsyncGenerator) else nullcontext():
             async for event in produced:
-                for document in _document(event):
+                for document in _documents(event):
                     yield document
 
     return events
 
 
-def _document(event: Any) -> list[Document]:
+def _documents(event: Any) -> list[Document]:
     if isinstance(event, (str, bytes)):
         text = event.decode() if isinstance(event, bytes) else event
         return [_event(line[5:]) for line in text.splitlines() if line.startswith("data:")]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
 
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, Arguments, ModelUsage, StepBeginRequest
@@ -257,7 +257,7 @@ class StepLog:
         """Return a step that has begun, maybe in another process; None if the id does not belong to such a call."""
         if step_id.partition(".")[0] != _digest(action, request):
             return None
-        at = started_at.astimezone(UTC).isoformat(timespec="milliseconds")
+        at = clock.iso(started_at)
         return Step(step_id, action, number, self.attempt, at, request.name, request.retry)
 
     def _reads_before(self, call: Call) -> dict[str, Document] | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import Operation, PatchError, apply
+from yarrow.formats.json_patch import Operation, PatchError, apply, without_tests
 from yarrow.protocol.events import events
 from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
 
@@ -58,8 +58,7 @@ class Activities:
         if not isinstance(changed, dict):
             return None
         self._shown[activity_id] = activity_type, changed
-        # Tests have passed here; a client may compare numbers differently.
-        patch = tuple(operation for operation in operations if operation["op"] != "test")
+        patch = without_tests(operations)
         message_id = self._message_id(activity_id)
         delta = events.ActivityDelta(**self._ids, message_id=message_id, activity_type=activity_type, patch=patch)
         return [delta] if patch else []

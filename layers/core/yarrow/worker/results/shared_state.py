@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import Operation, PatchError, apply
+from yarrow.formats.json_patch import Operation, PatchError, apply, without_tests
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
@@ -49,8 +49,7 @@ class SharedState:
             return None
         if not self._is_emitted:
             return [self._snapshot()]
-        # Tests have passed here; a client may compare numbers differently.
-        changes = tuple(operation for operation in operations if operation["op"] != "test")
+        changes = without_tests(operations)
         return [events.StateDelta(**self._ids, delta=changes)] if changes else []
 
     def _snapshot(self) -> events.Event:
