@@ -12,10 +12,10 @@ from yarrow.store.limits import buckets
 from yarrow.store.limits.buckets import Bucket
 
 HISTORY_BYTES: Final = 32_768
-"""The bytes of a response drawn with the request; a longer response draws the rest once its size is known."""
+"""Bytes of a response drawn with the request; a longer one draws the rest once its size is known."""
 
 STREAM_BYTES: Final = 65_536
-"""The bytes of events drawn with the stream; a longer stream is charged for the rest when it ends."""
+"""Bytes of events drawn with the stream; a longer one is charged for the rest when it ends."""
 
 FRAMES_AT_ONCE: Final = 10
 
@@ -38,7 +38,7 @@ Counted = Literal[
     "workspace_connections",
     "workspace_tickets",
 ]
-"""What `count` counts, each in a bucket of its own."""
+"""What is counted, in buckets of their own."""
 
 _RATES: Final[Mapping[Counted, Callable[[], int]]] = {
     "forms": lambda: 2 * settings.uploads_per_minute,
@@ -49,10 +49,8 @@ _RATES: Final[Mapping[Counted, Callable[[], int]]] = {
     "workspace_connections": lambda: settings.workspace_tickets_per_minute,
     "workspace_tickets": lambda: settings.workspace_tickets_per_minute,
 }
-"""Rates per minute; other requests have `requests_per_minute`.
-
-`uploads` limits clients that finish their forms, `forms` those that do not: API Gateway stores what they send.
-"""
+"""Rates per minute; other requests have `requests_per_minute`. `uploads` limits clients that finish their forms,
+`forms` those that do not: API Gateway stores what they send."""
 
 
 @contextmanager
@@ -84,7 +82,6 @@ def count_history_read(user_id: str) -> None:
 
 
 def charge_history(user_id: str, size: int) -> None:
-    """Charge the bytes of a response beyond HISTORY_BYTES."""
     if size > HISTORY_BYTES:
         buckets.charge(user_id, _history_bytes(), size - HISTORY_BYTES)
 
@@ -94,7 +91,7 @@ def _history_bytes() -> Bucket:
 
 
 def count_workspace_frame(user_id: str) -> None:
-    """Count a frame. One in FRAMES_AT_ONCE draws for all: a heartbeat would else cost double. Raises Problem 429."""
+    """Draw for FRAMES_AT_ONCE frames on one of them: a heartbeat would else cost double. Raises Problem 429."""
     if random.randrange(FRAMES_AT_ONCE):  # noqa: S311 (a user who guessed it would gain nothing)
         return
     with rate_limited():
@@ -109,18 +106,17 @@ def count_stream_read(user_id: str) -> None:
 
 
 def charge_stream_read(user_id: str, size: int) -> None:
-    """Charge the bytes of a chunk beyond STREAM_BYTES."""
     if size > STREAM_BYTES:
         buckets.charge(user_id, _chunk_bytes(), size - STREAM_BYTES)
 
 
 def opened_stream() -> buckets.Amounts:
-    """Return what an open stream draws: one stream, and the first STREAM_BYTES of its events."""
+    """Return what an open stream draws: one stream, and its first STREAM_BYTES."""
     return (Bucket("streams", settings.streams_per_minute), 1), (_stream_bytes(), STREAM_BYTES)
 
 
 def sent_by_stream(size: int) -> buckets.Amount:
-    """Return what a stream is charged at its end: the bytes beyond STREAM_BYTES."""
+    """Return the bytes beyond STREAM_BYTES."""
     return (_stream_bytes() if size > STREAM_BYTES else Bucket("stream_bytes", 0)), max(0, size - STREAM_BYTES)
 
 
@@ -140,13 +136,13 @@ def check_session_runs(run_count: int) -> None:
 
 
 def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
-    """Draw for a run with `size` bytes. Raises EmptyError."""
+    """Draw for a run of `size` bytes. Raises EmptyError."""
     runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
     return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
 
 
 def check_tokens(item: table.Item | None) -> None:
-    """Raise Problem 429 if the day's item has reached the limit of tokens."""
+    """Raise Problem 429 at the day's limit of tokens."""
     from yarrow.store.limits import usage  # few functions need it
 
     most = settings.tokens_per_user_per_day

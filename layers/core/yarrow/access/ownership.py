@@ -12,9 +12,8 @@ def check_thread_id(thread_id: str) -> None:
 
 
 def run_of(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
-    """Find the user's run in the user's session (SEC-03).
-
-    Raises Problem: 422 for a bad id, 404 for an unknown session or run, 403 for another user's session.
+    """Find the user's run (SEC-03). Raises Problem: 422 for a bad id, 404 for an unknown session or run, 403 for
+    another user's session.
     """
     run, _ = run_with(user_id, thread_id, run_id)
     return run
@@ -23,7 +22,7 @@ def run_of(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
 def run_with(
     user_id: str, thread_id: str, run_id: str | None, *more: table.Item
 ) -> tuple[runs.Run, list[table.Item | None]]:
-    """Find a run as `run_of` does, and read the items of more keys. Raises Problem as `run_of`."""
+    """Read the items of more keys with the run. Raises Problem as `run_of`."""
     check_thread_id(thread_id)
     if not run_id or len(run_id) > MAX_RUN_ID_LENGTH:
         raise Problem(Code.AGENT_INVALID_RUN_ID, "the query parameter runId is required, of at most 128 characters")

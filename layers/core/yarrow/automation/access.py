@@ -1,4 +1,4 @@
-"""Finds the caller's jobs, one in the version the caller knows; shows jobs."""
+"""Finds the caller's jobs, and shows them."""
 
 from datetime import UTC, datetime
 
@@ -21,7 +21,7 @@ def get_job(user_id: str, job_id: str) -> StoredJob:
 
 
 def list_jobs(user_id: str) -> list[StoredJob]:
-    """Return all of the user's jobs, oldest first; their number is limited."""
+    """Oldest first; their number is limited."""
     return jobs.of_user(user_id)
 
 
@@ -34,17 +34,17 @@ def check_version(job: StoredJob, if_match: str | None) -> None:
 
 
 def changed(job: StoredJob) -> Problem:
-    """Return Problem 412: the job was changed since the version that the client has."""
+    """Return Problem 412: the job is not the version that the client has."""
     return Problem(Code.AUTOMATION_JOB_CHANGED, "the job was changed meanwhile", params={"etag": etag(job)})
 
 
 def etag(job: StoredJob) -> str:
-    """Return the ETag of the fields that clients can change."""
+    """Covers the fields that clients can change."""
     return f'"{job.version}"'
 
 
 def shown(job: StoredJob, now: datetime | None = None) -> Job:
-    """Return the job as responses have it; `next_run_at` is computed, not stored."""
+    """`next_run_at` is computed, not stored."""
     fields = job.fields
     after = now or datetime.now(UTC)
     due = next_slot(fields.schedule, fields.timezone, after) if job.is_active else None

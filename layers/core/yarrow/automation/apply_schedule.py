@@ -1,4 +1,4 @@
-"""Makes a job's schedule match the job. Idempotent: it is called wherever the two are found to differ."""
+"""Makes a job's schedule match the job. Idempotent: called wherever the two are found to differ."""
 
 from typing import Final
 
@@ -9,9 +9,8 @@ _TRIES: Final = 5
 
 
 def apply_schedule(job_id: str) -> None:
-    """Store, change or delete the schedule; repeat if the job changed meanwhile.
-
-    Raises botocore's errors; then, and after a crash, the job shows that its schedule is behind.
+    """Store, change or delete the schedule; repeat if the job changed meanwhile. Raises botocore's errors; then, and
+    after a crash, the job shows that its schedule is behind.
     """
     for _ in range(_TRIES):
         job = jobs.read(job_id)

@@ -1,4 +1,4 @@
-"""Changes a job: its fields, or pauses and resumes it, with its schedule."""
+"""Changes, pauses and resumes a job, with its schedule."""
 
 from typing import Final
 
@@ -15,10 +15,8 @@ _TRIES: Final = 5
 
 
 def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = None) -> StoredJob:
-    """Replace the job's members with those sent, and return the job.
-
-    Raises Problem: 412 if it is not the version that `if_match` names, 403, 404, 422; and botocore's errors if its
-    schedule could not be changed, which repeating the request does.
+    """Replace the members that were sent. Raises Problem: 412 if it is not the version that `if_match` names, 403, 404,
+    422; and botocore's errors if its schedule could not be changed, which repeating the request does.
     """
     job = get_job(user_id, job_id)
     limits.count(user_id, "job_changes")

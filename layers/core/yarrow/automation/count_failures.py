@@ -1,4 +1,4 @@
-"""Pauses the job of a run that has ended if it fails again and again."""
+"""Pauses the job of an ended run if it keeps failing."""
 
 from yarrow.automation.failures import pause_if_failing
 from yarrow.store import runs

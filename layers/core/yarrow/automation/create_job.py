@@ -16,10 +16,9 @@ from yarrow.store.automation.jobs import StoredJob
 
 
 def create_job(raw: bytes, caller: Caller) -> StoredJob:
-    """Store a job of the caller and schedule it; the same `id` and fields again are the same job.
-
-    Raises Problem, and botocore's errors if it could not be scheduled: then there is no job, but one whose `id` the
-    client chose is scheduled when the request is repeated, or by the daily sweep.
+    """Store a job and schedule it; the same `id` and fields again are the same job. Raises Problem, and botocore's
+    errors if it could not be scheduled: then there is no job, but one whose `id` the client chose is scheduled when the
+    request is repeated, or by the daily sweep.
     """
     chosen, fields = read_new(raw)
     check_job(fields)

@@ -13,9 +13,8 @@ _TRIES: Final = 5
 
 
 def delete_job(user_id: str, job_id: str, if_match: str | None = None) -> None:
-    """Delete the job and its schedule. Idempotent: repeating it deletes the schedule again.
-
-    Raises Problem 412 if it is not the version that `if_match` names, 403; 404 for a job that never was.
+    """Idempotent: repeating it deletes the schedule again. Raises Problem 412 if it is not the version that `if_match`
+    names, 403; 404 for a job that never was.
     """
     limits.count(user_id, "job_changes")
     deleted = jobs.read(job_id.lower()) if is_uuid(job_id) else None

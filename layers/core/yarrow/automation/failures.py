@@ -13,7 +13,7 @@ MOST: Final = 5
 """Failures in a row."""
 
 _LOOKED_AT: Final = 20
-"""How many latest runs are read, as some slots were skipped or are still running."""
+"""More than MOST, as some slots were skipped or are still running."""
 
 
 def pause_if_failing(job: StoredJob) -> bool:

@@ -1,7 +1,6 @@
-"""The language of a job's `input_template`: text with fields in double braces, such as `{{date}}`.
-
-It has neither expressions nor attributes, and the value of a field is not read as a template. `{{` always begins a
-field; `}}` without one is text.
+"""The language of a job's `input_template`: text with fields in double braces, such as `{{date}}`. It has neither
+expressions nor attributes, and the value of a field is not read as a template. `{{` always begins a field; `}}` without
+one is text.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +32,7 @@ class InputTemplateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The values of the fields; `last_result` is called only if the template has it."""
+    """`last_result` is called only if the template has it."""
 
     date: str
     weekday: str
@@ -48,7 +47,7 @@ def fields_at(due: datetime, time_zone: str, last_result: Callable[[], str]) -> 
 
 
 def check(template: str) -> None:
-    """Raise TemplateError if `render` would fail, or might return an empty text."""
+    """Raise InputTemplateError if `render` would fail, or might return an empty text."""
     if len(template) > MAX_LENGTH:
         raise InputTemplateError(template, MAX_LENGTH, f"must have {MAX_LENGTH} or fewer characters")
     seen: list[str] = []
@@ -67,7 +66,7 @@ def check(template: str) -> None:
 
 
 def render(template: str, fields: Fields) -> str:
-    """Return the text of a run; a last result that is too long is cut. Raises TemplateError as `check` does."""
+    """Return the text of a run; a last result that is too long is cut. Raises InputTemplateError."""
     check(template)
     return "".join(text + _value(field, fields) for text, field, _ in _parts(template))
 

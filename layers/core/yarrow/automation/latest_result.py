@@ -10,7 +10,7 @@ _MESSAGES: Final = 10
 
 
 def latest_result(job: StoredJob) -> str:
-    """The text of the last answer in the job's session; empty if there is none."""
+    """Return the text of the last answer in the job's session, possibly empty."""
     session = sessions.read(job.thread_id)
     if session is None or session.deleted_at is not None:
         return ""

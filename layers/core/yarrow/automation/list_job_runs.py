@@ -17,7 +17,7 @@ MAX_RUNS: Final = 50
 
 
 def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: str | None = None) -> JobRunPage:
-    """Return a page of the job's runs. Raises Problem: 403, 404, 422 for a bad limit or cursor."""
+    """Read a page. Raises Problem: 403, 404, 422 for a bad limit or cursor."""
     wanted = DEFAULT_RUNS if limit is None else whole_number(limit, MAX_RUNS)
     if wanted is None:
         raise _refused("limit", f"must be 1 to {MAX_RUNS}")

@@ -27,7 +27,7 @@ class UnrepairedError(Exception):
 
 
 def repair_schedules() -> None:
-    """Repair all schedules. Idempotent. Raises UnrepairedError at the end if some could not be repaired."""
+    """Idempotent. Raises UnrepairedError at the end."""
     repaired = failed = 0
     for part in _PARTS:
         for job_id, is_wrong in _apart(part):

@@ -13,9 +13,8 @@ from yarrow.store import runs
 
 
 def run_job(raw: bytes, user_id: str, job_id: str) -> TaskAccepted:
-    """Submit a run of the job. The body may name its `runId`; repeating one returns the same run.
-
-    Raises Problem: 400, 403, 404, 413, 422, and those of a submit.
+    """The body may name its `runId`; repeating one returns the same run. Raises Problem: 400, 403, 404, 413, 422, and
+    those of a submit.
     """
     requested_id = read_run_id(raw)
     job = get_job(user_id, job_id)

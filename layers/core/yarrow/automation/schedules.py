@@ -1,4 +1,4 @@
-"""The schedules of jobs in EventBridge Scheduler, one for each active job, in the deployment's group."""
+"""The schedules of jobs in EventBridge Scheduler, one for each active job."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ _TIME: Final = "<aws.scheduler.scheduled-time>"
 
 
 def put(job: StoredJob) -> None:
-    """Create or replace the job's schedule from its fields. Raises botocore's errors."""
+    """Create or replace the job's schedule. Raises botocore's errors."""
     wanted = {
         "ScheduleExpression": schedule_expression(job.fields.schedule, delay(job)),
         "ScheduleExpressionTimezone": job.fields.timezone,
@@ -46,7 +46,7 @@ def put(job: StoredJob) -> None:
 
 
 def is_wanted(job: StoredJob) -> bool:
-    """Whether a job needs a schedule: it is active and has a slot to come, or had one in the last two hours."""
+    """Return whether the job is active and has a slot to come, or had one in the last two hours."""
     fields = job.fields
     return job.is_active and next_slot(fields.schedule, fields.timezone, datetime.now(UTC) - _LATE) is not None
 
@@ -68,14 +68,13 @@ def delay(job: StoredJob) -> int:
 
 
 def delete(job_id: str) -> None:
-    """Delete a job's schedules, if there are any."""
     for name in (_name(job_id) + suffix for suffix in ("", *_AGAIN)):
         with _tolerated("ResourceNotFoundException"):
             clients.scheduler().delete_schedule(GroupName=settings.schedule_group, Name=name)
 
 
 def job_ids(prefix: str) -> Iterator[str]:
-    """Yield the ids of jobs with schedules that begin with `prefix`, possibly more than once."""
+    """Yield the ids of jobs with schedules, possibly more than once."""
     pages = clients.scheduler().get_paginator("list_schedules")
     for page in pages.paginate(GroupName=settings.schedule_group, NamePrefix=_PREFIX + prefix):
         for schedule in page["Schedules"]:

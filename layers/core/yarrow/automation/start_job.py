@@ -29,9 +29,7 @@ _SERVER_ERROR: Final = 500
 
 def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
     """Submit the run of the slot `due`, which fired `delay` minutes later. Idempotent; the caller retries after an
-    error.
-
-    An outdated schedule is repaired; that of a deleted or disabled job is deleted.
+    error. An outdated schedule is repaired; that of a deleted or disabled job is deleted.
     """
     job = jobs.read(job_id)
     if job is None or not job.is_active:
@@ -75,7 +73,7 @@ def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
 
 
 def slot_run_id(job_id: str, slot: str) -> str:
-    """Return a run id derived from job and slot, which makes retries idempotent."""
+    """Derive a run id from job and slot, which makes retries idempotent."""
     return f"job-{job_id}-{''.join(filter(str.isdigit, slot))}"
 
 

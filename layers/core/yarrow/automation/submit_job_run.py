@@ -20,11 +20,11 @@ from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.automation.jobs import StoredJob
 
 _SESSION_OVER: Final = frozenset({"AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_RUN_LIMIT_EXCEEDED"})
-"""Codes of a session that takes no more runs: it was deleted or has reached its limit."""
+"""The session was deleted or has reached its limit."""
 
 
 def planned(job: StoredJob, run_id: str, due: datetime, slot: str | None) -> StoredJobRun:
-    """Return the job's run for a time as stored, adding it if this is the first try."""
+    """Return the job's run for a time, adding it if this is the first try."""
     due_at = clock.iso(due)
     fields = fields_at(due, job.fields.timezone, lambda: latest_result(job))
     window = job.fields.context

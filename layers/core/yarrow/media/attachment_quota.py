@@ -9,10 +9,10 @@ from yarrow.store import objects
 from yarrow.store.limits import stored_bytes
 
 LEAST_BYTES: Final = 65_536
-"""The least bytes that a file counts, so that the number of files is bounded too."""
+"""A file counts at least this much, so that the number of files is bounded too."""
 
 _MOST_PAGES: Final = 50
-"""The most pages of a listing, of 1,000 objects each."""
+"""Pages of 1,000 objects."""
 
 
 def store(user_id: str, path: str, data: bytes, mime_type: str) -> None:

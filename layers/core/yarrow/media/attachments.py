@@ -22,23 +22,22 @@ def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
 
 
 def attachment(path: str) -> StoredAttachment:
-    """Describe an attachment with a signed URL. Raises Problem 502."""
+    """Sign the attachment's URL. Raises Problem 502."""
     return StoredAttachment(bucket=BUCKET, path=path, mime_type=type_by_path(path), url=_sign(path))
 
 
 @dataclass(frozen=True, slots=True)
 class StoredInput:
-    """A stored input; `expired` if one of its URLs had expired."""
+    """`expired` if one of its URLs had expired."""
 
     body: dict[str, Any]
     expired: bool
 
 
 def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
-    """Replace picture URLs of a valid input by paths and the files' types (RUN-16, RUN-17).
-
-    `own` are already stored paths. Raises Problem 422 for a URL not signed here for this user, or not of a picture
-    (ATT-07). Expired URLs are only flagged: a repeated submit may have them.
+    """Replace picture URLs of a valid input by paths and the files' types (RUN-16, RUN-17). `own` are already stored
+    paths. Raises Problem 422 for a URL not signed here for this user, or not of a picture (ATT-07). Expired URLs are
+    only flagged: a repeated submit may have them.
     """
     first, *others = body["messages"]
     if not isinstance(first["content"], list):

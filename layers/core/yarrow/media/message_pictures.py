@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # submitting a run needs none
 
 EARLIER_PICTURES: Final = 3
 EARLIER_BYTES: Final = 10 * 1024 * 1024
-"""The most bytes of earlier pictures that a run gets again."""
+"""Bytes of earlier pictures that a run gets again."""
 
 
 def pictures_with_sizes(run_input: RunInput) -> list[tuple[StoredPicture, int]]:
@@ -45,9 +45,8 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
 
 
 def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
-    """Find the ids of the latest pictures before the run (RNR-19).
-
-    They have types that models accept, and are in answered messages: one that failed its run would fail later ones.
+    """Find the ids of the latest pictures before the run (RNR-19). They have types that models accept, and are in
+    answered messages: one that failed its run would fail later ones.
     """
     found: list[str] = []
     room = EARLIER_BYTES
@@ -70,17 +69,15 @@ def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[
 
 
 def pictures_of(run_input: RunInput) -> list[StoredPicture]:
-    """Return the pictures of the message."""
     return [_picture(run_input, block.url or "", block.mime_type) for block in run_input.pictures]
 
 
 def ids_in_results(run_input: RunInput) -> list[str]:
-    """Return the ids of the pictures in tool results."""
     return [picture.artifact_id for picture in _of_results(run_input)]
 
 
 def with_result_pictures(run_input: RunInput, results: "Sequence[Mapping[str, Any]]") -> list[dict[str, Any]]:
-    """Return the tool results of a run's event, with `contents` for those that have pictures (MSG-05)."""
+    """Return the tool results, with `contents` for those that have pictures (MSG-05)."""
     pictures = {result.tool_call_id: result for result in run_input.result_pictures}
     found = []
     for result in results:

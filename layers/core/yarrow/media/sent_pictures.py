@@ -1,7 +1,5 @@
-"""The pictures in an AG-UI message: by URL, by id, or inline (C7).
-
-An inline picture becomes an attachment whose path is a hash of its bytes, so repeats are idempotent. Types that agents
-cannot see are dropped.
+"""The pictures in an AG-UI message: by URL, by id, or inline (C7). An inline picture becomes an attachment whose path
+is a hash of its bytes, so repeats are idempotent. Types that agents cannot see are dropped.
 """
 
 import base64
@@ -30,16 +28,16 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import artifacts, objects
 
 INLINE_BYTES: Final = 2 * 1024 * 1024
-"""The most bytes of inline pictures: in base64 two thirds of the request."""
+"""Inline pictures in base64 take two thirds of the request."""
 
 _MAX_HANDLES: Final = 3
-"""The most ids that may be foreign, and of objects that tool results name; each costs a read."""
+"""Ids that may be foreign, and objects that tool results name; each costs a read."""
 
 _REFUSED: Final = frozenset({413, 422})
 
 
 class _Found(NamedTuple):
-    """A picture; `data` if it may not be stored yet."""
+    """`data` if it may not be stored yet."""
 
     path: str
     data: bytes | None = None
@@ -52,7 +50,6 @@ class SentPictures:
         self._session_of = session_id_of
         self._handles = 0
         self._lookups = 0
-        """How many objects were looked up."""
         self._own: dict[str, bytes | None] = {}
 
     @property
@@ -74,10 +71,8 @@ class SentPictures:
                 self._own[path] = None  # stored
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
-        """Return type and signed URL or path; None for other media.
-
-        URLs and handles of other services are never an error. Raises Problem: 422 for invalid base64 or an unknown id,
-        413 for too many bytes, 503 for S3 errors.
+        """Return type and signed URL or path; None for other media. URLs and handles of other services are never an
+        error. Raises Problem: 422 for invalid base64 or an unknown id, 413 for too many bytes, 503 for S3 errors.
         """
         if medium.url is not None and (path := self._by_url(medium.url)):
             return _visible(path, medium.url)
@@ -103,7 +98,6 @@ class SentPictures:
 
     def find_in_result(self, medium: Medium, thread: str) -> tuple[str, str] | None:
         """Return type and path of a picture in a tool result; None for other media, and for those that `find` refuses.
-
         Raises Problem 503 for S3 errors.
         """
         if medium.id is not None:
@@ -129,7 +123,7 @@ class SentPictures:
         return mime_type, path
 
     def _is_there(self, path: str) -> bool:
-        """Look an object up; returns False after too many lookups."""
+        """Look an object up; False after too many lookups."""
         from yarrow.media import attachments
 
         if self._lookups == _MAX_HANDLES:

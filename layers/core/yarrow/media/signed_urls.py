@@ -1,7 +1,5 @@
-"""Signs and recognises URLs of attachments (SGN-04, RUN-16), without network.
-
-S3's signature cannot be checked here, so the fragment, which clients do not send, has a seal: an HMAC with a key of the
-deployment. Neither is logged (SEC-05).
+"""Signs and recognises URLs of attachments (SGN-04, RUN-16), without network. S3's signature cannot be checked here, so
+the fragment, which clients do not send, has an HMAC with a key of the deployment. Neither is logged (SEC-05).
 """
 
 import base64
@@ -20,18 +18,17 @@ from yarrow.settings import settings
 from yarrow.store import objects
 
 SECONDS: Final = 900
-"""How long a URL is valid."""
 
 _MOST_CHARACTERS: Final = 8_192
 
 
 class InvalidUrlError(Exception):
-    """The URL was not signed here for this user. The message never contains the URL."""
+    """The URL was not signed here for this user. The message never contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedObject:
-    """An object that a URL opens; `expires_at` is in epoch seconds."""
+    """`expires_at` is in epoch seconds."""
 
     bucket: str
     path: str
@@ -43,7 +40,7 @@ class SignedObject:
 
 
 def sign(path: str) -> str:
-    """Sign a URL for a path. Raises BotoCoreError without credentials."""
+    """Sign a URL. Raises BotoCoreError without credentials."""
     url = objects.signed_get(path, SECONDS)
     return f"{url}#{_seal(url)}"
 
@@ -70,7 +67,7 @@ def read(url: str, user_id: str) -> SignedObject:
 
 
 def verify(url: str, user_id: str) -> SignedObject:
-    """Read a URL; raises InvalidUrlError as `read` does, and for an expired URL (RUN-16)."""
+    """Read a URL; raises InvalidUrlError also for an expired one (RUN-16)."""
     signed = read(url, user_id)
     if signed.expired:
         raise InvalidUrlError("it has expired")

@@ -1,7 +1,5 @@
-"""Uploads an attachment: bytes are staged in the bucket and checked.
-
-API Gateway stores a form (ATT-01), or the client sends a file with the form of `begin_upload`. Refused files are
-deleted.
+"""Uploads an attachment: bytes are staged in the bucket and checked. API Gateway stores a form (ATT-01), or the client
+sends a file with the form of `begin_upload`. Refused files are deleted.
 """
 
 import time
@@ -33,14 +31,12 @@ from yarrow.store import objects, sessions, uploads
 from yarrow.store.limits import reservations
 
 SEND_SECONDS: Final = 900
-"""How long a client may take to start sending."""
+"""For a client to start sending."""
 
 
 def begin_upload(raw: bytes, user_id: str) -> Upload:
-    """Sign a form for a file, from an UploadRequest body.
-
-    Raises Problem: 422 for an invalid body or thread id, 415 for an unknown picture type, 403 and 404 as for any
-    upload, 429 at the limit per minute, 502 if signing fails.
+    """Sign a form for a file, from an UploadRequest body. Raises Problem: 422 for an invalid body or thread id, 415 for
+    an unknown picture type, 403 and 404 as for any upload, 429 at the limit per minute, 502 if signing fails.
     """
     request = read_upload_request(raw)
     check_declared(request.mime_type)
@@ -60,10 +56,9 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
 
 
 def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
-    """Accept the user's upload and return its attachment; idempotent (ATT-03).
-
-    Raises Problem: 404 for an unknown id; 403, 404, 413, 415 or 422 for a refused file, which is deleted; 429 at the
-    limit per minute or of stored bytes and 503 for S3 errors, all retryable (ATT-04).
+    """Accept the user's upload and return its attachment; idempotent (ATT-03). Raises Problem: 404 for an unknown id;
+    403, 404, 413, 415 or 422 for a refused file, which is deleted; 429 at the limit per minute or of stored bytes and
+    503 for S3 errors, all retryable (ATT-04).
     """
     if not is_uuid(upload_id):
         raise _unknown()

@@ -1,4 +1,4 @@
-"""The routes of `functions/interrupts`: questions of runs to their user."""
+"""The routes of `functions/interrupts`."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -1,4 +1,4 @@
-"""The routes of `functions/jobs`: a user's automation jobs."""
+"""The routes of `functions/jobs`."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -41,7 +41,7 @@ async def _get_job(request: Request) -> Response:
 
 
 async def _change_job(request: Request) -> Response:
-    """Respond 200 with the job as it was changed, paused or resumed."""
+    """Respond 200 with the changed, paused or resumed job."""
     body, job_id = await json_body(request), request.path_params["jobId"]
     return _shown(change_job(body, caller(request).user_id, job_id, request.headers.get("if-match")))
 
@@ -68,7 +68,6 @@ async def _list_job_runs(request: Request) -> Response:
 
 
 def _shown(job: StoredJob, status: int = 200) -> Response:
-    """Respond with a job and its ETag."""
     return BodyResponse(shown(job), status, {"ETag": etag(job), **NO_STORE})
 
 

@@ -1,4 +1,4 @@
-"""The routes of `functions/memories`: what the assistant remembers of a user."""
+"""The routes of `functions/memories`."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -60,7 +60,7 @@ async def _list_steps(request: Request) -> Response:
 
 
 def _named_run(request: Request) -> tuple[str, str, str | None]:
-    """Return the caller, the thread and the runId of the request."""
+    """Return the caller, the thread and the runId."""
     return caller(request).user_id, request.path_params["threadId"], request.query_params.get("runId")
 
 

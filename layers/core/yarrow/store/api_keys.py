@@ -1,4 +1,4 @@
-"""API keys: hash, user and revocation. `yarrow.web.api_keys` has their format."""
+"""API keys: hash, user and revocation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,13 +9,11 @@ from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Update
 
 PARTITION = "API_KEYS"
-"""The only partition that the template lets the authorizer read."""
+"""The template lets the authorizer read this partition only."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredApiKey:
-    """A key; `revoked_at` is None while it is valid."""
-
     id: str = field(metadata=in_key("sk", "API_KEY#"))
     sha256: str
     user_id: str
@@ -34,19 +32,18 @@ def add(key: StoredApiKey) -> None:
 
 
 def read(key_id: str) -> StoredApiKey | None:
-    """Read a key, valid or revoked; strongly consistent."""
+    """Read a valid or revoked key."""
     return _KEYS.record_if(table.get(_key(key_id)))
 
 
 def every(user_id: str | None = None) -> Iterator[StoredApiKey]:
-    """Iterate over the keys of one user, or of all, sorted by id."""
     for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
         if user_id in (None, item["user_id"]):
             yield _KEYS.record(item)
 
 
 def revoke(key_id: str) -> bool:
-    """Revoke a key; the first revocation time stays. Returns False if it is missing."""
+    """Revoke a key, once; False if it is missing."""
     revoked = Update().set_once(revoked_at=clock.now_iso())
     return table.update_returning(_key(key_id), revoked, EXISTS) is not None
 

@@ -1,6 +1,5 @@
-"""Artifacts: files of a thread, created by or given to runs (RNR-38, RNR-59).
-
-The object is written before its item, so a failure leaves nothing visible; the bucket expires such objects.
+"""Artifacts: files of a thread (RNR-38, RNR-59). The object is written before its item, so a failure leaves nothing
+visible; the bucket expires such objects.
 """
 
 import base64
@@ -38,7 +37,7 @@ _MIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Artifact:
-    """An artifact. `object_key` is None where it is `object_key(…)`; `runner_id` is None where no runner made it."""
+    """`object_key` is None where it is `object_key(…)`; `runner_id` is None for users' files."""
 
     id: str = field(metadata=in_key("sk", "ARTIFACT#"))
     user_id: str
@@ -70,10 +69,8 @@ def create(
     name: str | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> "ArtifactMetadata":
-    """Store a file under an id from `new_id` or `id_from`; an existing artifact stays.
-
-    Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for an
-    invalid MIME type or name.
+    """Store a file; an existing artifact stays. Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or
+    for large metadata, `invalid_argument` for an invalid MIME type or name.
     """
     if len(data) > ARTIFACT_BYTES:
         raise AgentAPIException("payload_too_large", f"the artifact exceeds {ARTIFACT_BYTES} bytes")
@@ -117,7 +114,7 @@ def refer(
     size_bytes: int,
     name: str | None = None,
 ) -> "WriteItem":
-    """Make the transaction item that turns an object in the bucket into an artifact."""
+    """Make the item that turns an object in the bucket into an artifact."""
     artifact = _Artifact(
         id=artifact_id,
         user_id=user_id,
@@ -134,12 +131,11 @@ def refer(
 
 
 def id_from(name: str) -> str:
-    """Derive an id from a unique name; deterministic."""
+    """Derive an id from a unique name."""
     return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
 def is_mime_type(text: str) -> bool:
-    """Return whether an artifact may have this MIME type."""
     return _MIME.fullmatch(text) is not None
 
 
@@ -148,13 +144,12 @@ def new_id() -> str:
 
 
 def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
-    """Return an artifact's metadata, None if it is missing or expired."""
     artifact = _find(artifact_id, thread_id)
     return None if artifact is None else _metadata(artifact)
 
 
 def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
-    """Return the bucket key, None if the artifact is missing, expired or another user's."""
+    """Return the bucket key; None also for another user's artifact."""
     artifact = _find(artifact_id, thread_id)
     if artifact is None or artifact.user_id != user_id:
         return None
@@ -162,9 +157,8 @@ def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
 
 
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
-    """Read bytes of an artifact: None if it is missing or expired, empty past the end.
-
-    Raises AgentAPIException `payload_too_large` over RANGE_BYTES.
+    """Read bytes: None if missing or expired, empty past the end. Raises AgentAPIException `payload_too_large` over
+    RANGE_BYTES.
     """
     from yarrow.protocol.runner.api import ArtifactRange
 
@@ -196,7 +190,6 @@ def _find(artifact_id: str, thread_id: str) -> _Artifact | None:
 
 
 def object_key(thread_id: str, artifact_id: str) -> str:
-    """Return the bucket key of an artifact that `create` stored."""
     return f"artifacts/{thread_id.lower()}/{artifact_id}"
 
 

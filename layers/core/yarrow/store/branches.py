@@ -1,6 +1,5 @@
-"""Branches of a session: which messages are current and which superseded (C38).
-
-Messages are append-only. When a client edits, regenerates or goes back, a branch continues after an earlier one.
+"""Branches of a session: which messages are current and which superseded (C38). Messages are append-only: an edit or
+another answer continues after an earlier message.
 """
 
 from collections.abc import Sequence
@@ -15,8 +14,8 @@ _DROPPED: Final = -1
 
 
 class Branch(NamedTuple):
-    """A branch from the seq `first`, stored yet or not, that continues after the seq `after` of branch `base`. Turns of
-    the base that ended by `turns` are on its path.
+    """A branch from the seq `first`, stored yet or not, after the seq `after` of branch `base`. Turns of the base that
+    ended by `turns` are on its path.
     """
 
     first: int
@@ -26,7 +25,7 @@ class Branch(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A range of messages, possibly empty. `turns` is as in `Branch`, for the last message."""
+    """A range of messages, possibly empty. `turns` is as in `Branch`."""
 
     first: int
     last: int
@@ -44,12 +43,10 @@ class Path:
 
     @property
     def first(self) -> int:
-        """The first seq, 0 if the path is empty."""
         return min((segment.first for segment in self.segments if segment.first <= segment.last), default=0)
 
     @property
     def last(self) -> int:
-        """The last seq, 0 if the path is empty."""
         return max((segment.last for segment in self.segments if segment.first <= segment.last), default=0)
 
     @property
@@ -61,7 +58,7 @@ class Path:
         return any(segment.first <= seq <= segment.last for segment in self.segments)
 
     def at(self, index: int) -> int:
-        """Return the seq of a message by its index from 0. Raises IndexError."""
+        """Return the seq at an index from 0. Raises IndexError."""
         for segment in self.segments:
             count = max(0, segment.last - segment.first + 1)
             if index < count:
@@ -70,7 +67,6 @@ class Path:
         raise IndexError(index)
 
     def before(self, seq: int) -> "Path":
-        """Return the path of the messages below a seq."""
         return Path(
             tuple(
                 segment._replace(last=min(segment.last, seq - 1)) for segment in self.segments if segment.first < seq
@@ -78,7 +74,7 @@ class Path:
         )
 
     def locate(self, branch: int, after: int, ended_at: str) -> int | None:
-        """Return the seq that a turn follows on this path; None if the turn is not on it."""
+        """Return the seq that a turn follows; None if it is not on this path."""
         before = 0
         for segment in self.segments:
             if segment.first == branch:
@@ -90,7 +86,7 @@ class Path:
 
 
 def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Path:
-    """Return the path to the message `last` of a branch, by default the latest."""
+    """Return the path to the message `last`, on the latest branch by default."""
     by_first = {known.first: known for known in (_ROOT, *branches)}
     current = by_first[branch if branch is not None else max(by_first)]
     found = [Segment(current.first, last)]
@@ -101,13 +97,13 @@ def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Pa
 
 
 def branch_of(branches: Sequence[Branch], seq: int) -> int | None:
-    """Return the branch of a message, None if it was dropped."""
+    """Return a message's branch, None if it was dropped."""
     found = max((branch for branch in (_ROOT, *branches) if branch.first <= seq), default=_ROOT)
     return None if found.base == _DROPPED and found != _ROOT else found.first
 
 
 def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...] | None:
-    """Add a branch. Beyond MAX_BRANCHES, drop those off the new path; None if that is not enough."""
+    """Add a branch. Beyond MAX_BRANCHES, drops those off the new path; None if that is not enough."""
     every = (*branches, new)
     if len(every) <= MAX_BRANCHES:
         return every

@@ -1,8 +1,6 @@
-"""The calendar events of a session, written by its runs and ordered by start.
-
-An event's key is its start and a hash of its content, so that writing it twice stores it once. A change moves it to
-another key, in one transaction, and leaves a note at the old one for NOTE_DAYS: whoever has the old id, or repeats the
-change, finds the event.
+"""Calendar events of a session, ordered by start. A key is the start and a hash of the content: writing an event twice
+stores it once. A change moves the event to another key, in one transaction, and leaves a note at the old one for
+NOTE_DAYS, so that old ids and repeated changes find it.
 """
 
 import hashlib
@@ -20,7 +18,7 @@ from yarrow.store.items.updates import EXISTS, IS_NEW
 PAGE_CAP: Final = 100
 NOTE_DAYS: Final = 30
 MOST_MOVES: Final = 16
-"""How many moves of an event are followed from an old id."""
+"""The most moves that are followed from an old id."""
 _TRIES: Final = 5
 
 _ID: Final = re.compile(r"(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(?:\.(\d{6}))?-([0-9a-f]{32})")
@@ -35,7 +33,7 @@ _TIME: Final = Form(datetime.isoformat, datetime.fromisoformat)
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """An event of the calendar. Its times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
+    """Times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
 
     title: str
     starts_at: datetime = field(metadata=stored_as("starts_at", _TIME))
@@ -44,7 +42,7 @@ class CalendarEvent:
     notes: str | None = None
 
     def id_in(self, thread_id: str) -> str:
-        """Return the event's start and a hash: the same for equal events of a session."""
+        """Return the start and a hash: the same for equal events of a session."""
         facts = [
             thread_id.lower(),
             self.title,
@@ -63,7 +61,7 @@ _EVENTS: Final = Codec(CalendarEvent)
 
 @dataclass(frozen=True, slots=True)
 class ChangedEvent:
-    """An event after a change; `event` is None if it is deleted, `is_new` False if the change was made before."""
+    """`event` is None if it is deleted, `is_new` False if the change was made before."""
 
     event: CalendarEvent | None
     is_new: bool
@@ -74,7 +72,7 @@ def is_id(text: str) -> bool:
 
 
 def add(thread_id: str, run_key: str, event: CalendarEvent, step_key: str | None = None) -> bool:
-    """Store an event; returns False if it exists, unless the step of this key stored it."""
+    """Store an event; False if it exists, unless the step of this key stored it."""
     item = _item(thread_id, run_key, event, step_key)
     try:
         table.put_alone(item, IS_NEW)
@@ -96,10 +94,9 @@ def change(
     changed: Callable[[CalendarEvent], CalendarEvent | None],
     step_key: str | None = None,
 ) -> ChangedEvent | None:
-    """Replace an event by the result of `changed`, or delete it if that is None. None if there is no such event.
-
-    What the step of this key changed before is new. `changed` is called again if others change the event meanwhile.
-    Raises BusyError, and what it raises.
+    """Replace an event by the result of `changed`, or delete it if that is None; None if there is none. A change by the
+    step of this key counts as new. `changed` is called again after others' changes. Raises CalendarBusyError, and what
+    it raises.
     """
     for _ in range(_TRIES):
         place, item = _find(thread_id, _place(event_id))
@@ -125,7 +122,7 @@ def change(
 
 
 def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:
-    """Find an event by a place it has or had; returns its place now and item: None if deleted, both None if unknown."""
+    """Return the place and item of an event, by a present or former place: no item if deleted, neither if unknown."""
     for _ in range(MOST_MOVES):
         item = table.get(_key(thread_id, place))
         if item is not None:
@@ -149,7 +146,7 @@ def _is_of(item: table.Item | None, step_key: str | None) -> bool:
 
 
 def _place(event_id: str) -> str:
-    """Return an event's place in the order of the calendar. Raises ValueError for an invalid id."""
+    """Return an event's sort key. Raises ValueError for an invalid id."""
     match = _ID.fullmatch(event_id)
     if match is None:
         raise ValueError("not an id of an event")

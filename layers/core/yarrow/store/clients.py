@@ -1,6 +1,5 @@
-"""AWS clients, one per process, created on first use or at function start. Endpoints come from AWS's own variables.
-
-They are botocore's: boto3's are the same, and take another 11 ms to import.
+"""AWS clients, one per process. Endpoints come from AWS's own variables. They are botocore's: boto3's take another 11
+ms to import.
 """
 
 from collections.abc import Callable
@@ -55,7 +54,7 @@ def _session() -> Session:
 
 
 def at_start(*makes: Callable[[], object]) -> None:
-    """Create clients during Lambda's init phase, which has a full CPU and is part of snapshots."""
+    """Create clients in Lambda's init phase, which has a full CPU and is part of snapshots."""
     if settings.in_lambda:
         for make in makes:
             make()
@@ -77,7 +76,7 @@ def lambda_() -> "LambdaClient":
 
 
 def scheduler() -> Any:
-    """Return the client of EventBridge Scheduler, for automation jobs."""
+    """EventBridge Scheduler."""
     with _making:
         return _scheduler()
 
@@ -93,7 +92,6 @@ def bedrock_runtime() -> Any:
 
 
 def bedrock_agent_runtime() -> Any:
-    """Return the client for knowledge bases."""
     with _making:
         return _bedrock_agent_runtime()
 
@@ -109,7 +107,7 @@ def transcribe() -> Any:
 
 
 def connections() -> Any:
-    """Return the client of API Gateway's `@connections`, for workspaces."""
+    """API Gateway's `@connections`, for workspaces."""
     with _making:
         return _connections()
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 
 def now() -> datetime:
-    """Return the time in UTC."""
     return datetime.now(UTC)
 
 
@@ -24,10 +23,9 @@ def now_ms() -> int:
 
 
 def since(moment: str) -> timedelta:
-    """Return the time since a `now_iso` timestamp."""
     return datetime.now(UTC) - datetime.fromisoformat(moment)
 
 
 def epoch_in(days: int) -> int:
-    """Return a DynamoDB TTL, in seconds since the epoch."""
+    """Return a DynamoDB TTL: seconds since the epoch."""
     return int(datetime.now(UTC).timestamp()) + days * 86_400

@@ -1,4 +1,4 @@
-"""A session's log of what triggered its runs, in order of arrival (RNR-58). The runs' own events are in `journal`."""
+"""What triggered a session's runs, in order of arrival (RNR-58). The runs' own events are in `journal`."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ def _arrival(sort_key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """An event. `arrived_at` is from `clock.now_iso`; `event_time` is the source's, in seconds since the epoch."""
+    """`arrived_at` is from `clock.now_iso`; `event_time` is the source's, in seconds since the epoch."""
 
     thread_id: str
     run_key: str
@@ -48,7 +48,7 @@ class LoggedEvent:
     subject_id: str | None = None
     summary: str = field(default="", metadata=stored_as("summary", _SUMMARY, always=True))
     seq: int | None = None
-    """The seq of the thread's last message, including the event's own."""
+    """The seq of the thread's last message, the event's own included."""
 
     @property
     def event_id(self) -> str:
@@ -59,33 +59,32 @@ _EVENTS: Final = Codec(LoggedEvent)
 
 
 def event_id(run_key: str, arrived_at: str) -> str:
-    """Return an opaque id: of fixed length, ordered by arrival, deterministic."""
+    """Derive an id of fixed length, ordered by arrival."""
     arrival = round(datetime.fromisoformat(arrived_at).timestamp() * 1000)
     return f"{arrival:012x}{hashlib.sha256(run_key.encode()).hexdigest()[:20]}"
 
 
 def record(event: LoggedEvent) -> "WriteItem":
-    """Make the transaction item that logs an event; idempotent."""
+    """Make the item that logs an event; idempotent."""
     return table.put({**table.logged_key(event.thread_id, event.event_id), **_EVENTS.item(event)})
 
 
 def run_key_of(thread_id: str, event_id: str) -> str | None:
-    """Return the key of the run that an event triggered; None if the event is missing."""
+    """Return the key of the run that an event triggered."""
     event = _EVENTS.record_if(table.get(table.logged_key(thread_id, event_id)))
     return None if event is None else event.run_key
 
 
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
-    """Read an event; None if it is missing or not on the path."""
+    """Read an event that is on the path."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     event = _EVENTS.record_if(item)
     return None if event is None or not _is_on(path, event) else _envelope(event)
 
 
 def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path: Path | None = None) -> "EventPage":
-    """Read events, newest first, at most PAGE_CAP; `next_cursor` continues with earlier ones.
-
-    Raises AgentAPIException `invalid_argument` for a cursor of another log.
+    """Read at most PAGE_CAP events, newest first. Raises AgentAPIException `invalid_argument` for a cursor of another
+    log.
     """
     from yarrow.protocol.runner.api import EventPage
 

@@ -1,9 +1,9 @@
 """The journal of a run: its events, numbered from 1 without gaps, stored before anyone sees them (EVT-27).
 
 Events are stored as the JSON text that is sent, several to an item, with their common prefix once. The items form a
-chain: the next item goes where the previous one ends, by a conditional put. One write appends, keeps the numbers dense
-and fences out other writers: a writer whose position is taken has missed the run's end or another worker. A worker that
-takes over first puts an empty item, after which an earlier one can no longer append.
+chain: the next one goes where the previous one ends, by a conditional put, which keeps the numbers dense and fences out
+other writers: a writer whose position is taken has missed the run's end or another worker. A worker that takes over
+first puts an empty item, after which an earlier one can no longer append.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 EVENT_DAYS = 30
-"""How many days after its end a run can be replayed; its answer stays in the history."""
+"""Days after its end that a run can be replayed; its answer stays in the history."""
 
 LONGEST_RUN_DAYS: Final = 1
-"""How much longer what a run stores is kept: it may be that old when the run ends."""
+"""A run may be this old when it ends: what it stores is kept that much longer."""
 
 NOBODY = 0
 """The attempt of items that no worker wrote."""
 
 IS_ACTIVE: Final = Attr("phase").is_in(("queued", "running"))
-"""The run has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,38 +40,36 @@ class Position:
 
     @property
     def sort_key(self) -> str:
-        """The item's sort key; later positions sort later."""
+        """Later positions sort later."""
         return f"EVENT#{self.last + 1:010d}.{self.empties:03d}"
 
     def after(self, events: int) -> "Position":
-        """Return the position after an item with this number of events."""
         return Position(self.last + events) if events else Position(self.last, self.empties + 1)
 
 
 _BEGINNING = Position()
 
 AFTER_FIRST = _BEGINNING.after(1)
-"""A run's first event is in an item of its own."""
+"""A run's first event has an item of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One item: its events as JSON texts, the attempt that wrote it, and the position after it."""
+    """One item: events as JSON texts, the attempt that wrote it, and the position after it."""
 
     lines: Sequence[str]
     attempt: int
     end: Position
 
     def numbered(self) -> Iterator[tuple[int, str]]:
-        """Return the events with their sequence numbers."""
+        """Events with their sequence numbers."""
         return enumerate(self.lines, self.end.last - len(self.lines) + 1)
 
 
 @dataclass(slots=True)  # frozen, it would take three times as long to make
 class _Record:
-    """An item: `events` has a line for each event, without their common prefix `opening`. Empty items have neither.
-
-    `workspace` is the key of the workspace that shows some of the run's events.
+    """`events` has a line for each event, without their common prefix `opening`; empty items have neither. `workspace`
+    is the key of the workspace that shows some of the run's events.
     """
 
     attempt: int
@@ -86,16 +83,15 @@ _RECORDS: Final = Codec(_Record)
 
 
 def append(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None = None) -> Position:
-    """Append a worker's events at a position and return the next one; without events, only claim the position.
-
-    Raises table.ConditionFailedError if it is taken, possibly by this very write if its response was lost: see `own`.
+    """Append events and return the next position; without events, only claim it. Raises table.ConditionFailedError if
+    it is taken, possibly by this very write if its response was lost: see `own`.
     """
     table.put_alone(_item(run_key, attempt, at, lines, workspace), IS_NEW)
     return at.after(len(lines))
 
 
 def own(run_key: str, attempt: int, at: Position) -> Position | None:
-    """Return the position after this attempt's own item at `at`; None if the item is another's or missing."""
+    """Return the position after this attempt's own item at `at`; None if it is another's or missing."""
     item = table.get(_key(run_key, at))
     batch = None if item is None else _batch(item, at)
     return batch.end if batch is not None and batch.attempt == attempt else None
@@ -115,9 +111,8 @@ def end(
     others: Sequence["WriteItem"],
     workspace: str | None = None,
 ) -> Position:
-    """Append the last events and end the run: the only code that ends a run (EVT-08).
-
-    Raises table.ConditionFailedError; `failed` is in the order run, journal, others.
+    """Append the last events and end the run: the only code that ends a run (EVT-08). Raises
+    table.ConditionFailedError; `failed` is in the order run, journal, others.
     """
     last = at.after(len(lines))
     ended = Update().set(phase=phase, last_sequence=last.last, ended_at=clock.now_iso())
@@ -128,7 +123,7 @@ def end(
 
 
 def read(run_key: str, at: Position, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
-    """Read up to `limit` items from a position, in order. Eventually consistent reads may lag."""
+    """Read up to `limit` items. Eventually consistent reads may lag."""
     start = _key(run_key, at)
     yield from batches(
         table.query(start["pk"], start=start["sk"], before="EVENT#~", limit=limit, consistent=consistent), at
@@ -136,7 +131,7 @@ def read(run_key: str, at: Position, *, limit: int | None = None, consistent: bo
 
 
 def batches(items: Iterable[table.Item], at: Position = _BEGINNING) -> Iterator[Batch]:
-    """Yield the batches among a run's items from a position to the end of the chain."""
+    """Yield batches from a position to the end of the chain."""
     for item in items:
         if item["sk"] != at.sort_key:
             return  # a query is not a snapshot: the item before this one was stored while it ran
@@ -146,7 +141,7 @@ def batches(items: Iterable[table.Item], at: Position = _BEGINNING) -> Iterator[
 
 
 def position_of(run_key: str, sequence: int) -> Position | None:
-    """Find the position of the item with an event; None if there is no such event (yet)."""
+    """Find the item with an event; None if there is no such event yet."""
     begins_later = Position(sequence).sort_key
     partition = _key(run_key, Position())["pk"]
     for item in table.query(partition, start="EVENT#", before=begins_later[:-1], limit=1, newest_first=True):
@@ -157,7 +152,7 @@ def position_of(run_key: str, sequence: int) -> Position | None:
 
 
 def last_batch(run_key: str) -> Batch:
-    """Read the newest item; an empty one at the beginning if there is none."""
+    """Read the newest item; an empty one if there is none."""
     partition = _key(run_key, _BEGINNING)["pk"]
     for item in table.query(partition, start="EVENT#", before="EVENT#~", limit=1, newest_first=True):
         return _batch(item, _position(item))

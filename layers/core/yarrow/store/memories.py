@@ -1,7 +1,5 @@
-"""Short texts that a user had agents remember, visible to that user only.
-
-A head item counts them, in the transaction that adds or removes one, so that their number is bounded under concurrent
-writes. An id is a hash of the text: saving a text twice stores it once.
+"""Short texts that a user had agents remember. A head item counts them, in the transaction that adds or removes one, so
+that their number is bounded under concurrent writes. An id is a hash of the text: saving a text twice stores it once.
 """
 
 import hashlib
@@ -15,9 +13,9 @@ from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 MOST: Final = 200
-"""The most memories of a user."""
+"""Per user."""
 CHARACTERS: Final = 1_000
-"""The most characters of a memory."""
+"""Per memory."""
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -41,13 +39,13 @@ def is_id(text: str) -> bool:
 
 
 def id_of(user_id: str, text: str) -> str:
-    """Return a hash that ignores spacing and case."""
+    """Hash the text, ignoring spacing and case."""
     same = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(f"{len(user_id)} {user_id} {same}".encode()).hexdigest()[:32]
 
 
 def save(user_id: str, text: str, step_key: str | None = None) -> tuple[Memory, bool]:
-    """Save a text; returns the memory and whether it is new. What the step of this key saved is. Raises FullError."""
+    """Save a text; returns whether it is new, as it is to the step that saved it. Raises TooManyMemoriesError."""
     memory = Memory(id_of(user_id, text), text, clock.now_iso())
     by = {} if step_key is None else {"step_key": step_key}
     item = {**_key(user_id, memory.id), **_MEMORIES.item(memory), **by}
@@ -67,7 +65,7 @@ def save(user_id: str, text: str, step_key: str | None = None) -> tuple[Memory, 
 
 
 def forget(user_id: str, memory_id: str) -> bool:
-    """Delete a memory; returns False if there is none with this id."""
+    """Delete a memory; False if there is none."""
     count = table.update(_head(user_id), Update().add(memory_count=-1), EXISTS)
     try:
         table.transact(count, table.delete(_key(user_id, memory_id), EXISTS))
@@ -77,7 +75,7 @@ def forget(user_id: str, memory_id: str) -> bool:
 
 
 def of_user(user_id: str) -> list[Memory]:
-    """Read all memories of a user, latest first."""
+    """Read a user's memories, latest first."""
     items = table.query(partition(user_id), start="MEMORY#", before="MEMORY#~")
     return sorted(map(_MEMORIES.record, items), key=lambda memory: (memory.created_at, memory.id), reverse=True)
 

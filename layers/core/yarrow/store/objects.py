@@ -11,22 +11,20 @@ from yarrow.settings import settings
 from yarrow.store import clients
 
 KEY_BYTES: Final = 1_024
-"""S3's limit of a key."""
 
 LIST_CAP: Final = 1_000
-"""S3's limit of a page."""
 
 _CHUNK_BYTES = 64 * 1024
 _TRIES = 3
 
 
 def put(key: str, data: bytes | IO[bytes], content_type: str = "application/octet-stream") -> None:
-    """Store an object, replacing an existing one."""
+    """Store or replace an object."""
     clients.s3().put_object(Bucket=settings.bucket_name, Key=key, Body=data, ContentType=content_type)
 
 
 def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None:
-    """Read up to `length` bytes from `offset`, which must be within; None if the object is missing."""
+    """Read up to `length` bytes from `offset`, which must be within the object."""
     wanted: dict[str, Any] = {} if length is None else {"Range": f"bytes={offset}-{offset + length - 1}"}
     try:
         return clients.s3().get_object(Bucket=settings.bucket_name, Key=key, **wanted)["Body"].read()
@@ -47,7 +45,6 @@ class Stream:
 
 @contextmanager
 def stream(key: str) -> Iterator[Stream | None]:
-    """Open an object; None if it is missing."""
     try:
         answer = clients.s3().get_object(Bucket=settings.bucket_name, Key=key)
     except ClientError as error:
@@ -60,7 +57,6 @@ def stream(key: str) -> Iterator[Stream | None]:
 
 
 def size(key: str) -> int | None:
-    """Return an object's size in bytes, None if it is missing."""
     try:
         return clients.s3().head_object(Bucket=settings.bucket_name, Key=key)["ContentLength"]
     except ClientError as error:
@@ -70,7 +66,7 @@ def size(key: str) -> int | None:
 
 
 def put_new(key: str, data: bytes, content_type: str) -> bool:
-    """Store a new object; returns False if the key exists."""
+    """Store an object; False if the key exists."""
     for left in reversed(range(_TRIES)):
         try:
             clients.s3().put_object(
@@ -96,7 +92,7 @@ def signed_get(key: str, seconds: int) -> str:
 
 
 def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> tuple[str, dict[str, str]]:
-    """Sign a form for one object of 1 to `most_bytes`; returns its URL and fields."""
+    """Return the URL and fields of a form that uploads one object of 1 to `most_bytes`."""
     form = clients.s3().generate_presigned_post(
         settings.bucket_name,
         key,
@@ -112,7 +108,7 @@ def delete(key: str) -> None:
 
 
 def sizes(prefix: str) -> Iterator[list[int]]:
-    """Yield the sizes of the objects in bytes, page by page."""
+    """Yield the sizes in bytes, page by page."""
     request: dict[str, Any] = {"Bucket": settings.bucket_name, "Prefix": prefix}
     while True:
         answer = clients.s3().list_objects_v2(**request)

@@ -1,6 +1,5 @@
-"""Attempts to transcribe a recording: one at a time, limited in number.
-
-A claim lasts until its function must have ended; ending it needs its token.
+"""Attempts to transcribe a recording: one at a time, limited in number. A claim outlasts its function; ending it needs
+its token.
 """
 
 import time
@@ -13,10 +12,10 @@ from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.limits import usage
 
 KEPT_DAYS = 1
-"""How many days attempts are kept: as long as the recording."""
+"""Days; as long as the recording."""
 
 CLAIM_SECONDS = 190
-"""How long a claim lasts: more than the transcription function's timeout."""
+"""More than the transcription function's timeout."""
 
 
 class Tries(NamedTuple):
@@ -44,9 +43,8 @@ def read(user_id: str, upload_id: str) -> Tries:
 
 
 def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: int) -> Claim | None:
-    """Begin one of `most` attempts and count its seconds, both or neither.
-
-    Returns None if another is active or none are left. Raises DailyLimitError.
+    """Begin one of `most` attempts and count its seconds, both or neither; None if another is active or none are left.
+    Raises DailyLimitError.
     """
     token, now = uuid.uuid4().hex, int(time.time())
     begun = Update().set(claim=token, claimed_until=now + CLAIM_SECONDS, expires_at=clock.epoch_in(KEPT_DAYS))
@@ -71,7 +69,7 @@ def finish(claim: Claim) -> None:
 
 
 def give_up(claim: Claim) -> None:
-    """Release a failed claim, so that the next attempt can begin; another's claim stays."""
+    """Release a failed claim, so that the next attempt can begin."""
     table.update_returning(
         _key(claim.user_id, claim.upload_id), Update().set(claimed_until=0), Attr("claim").eq(claim.token)
     )

@@ -1,7 +1,5 @@
-"""The DynamoDB table: kinds of items (`KINDS`), serialisation, transactions.
-
-Sessions with an assistant message, unless deleted, have the keys of the index `sessions_by_activity`: `listed_for` and
-`last_active`.
+"""The DynamoDB table: kinds of items, serialisation, transactions. Sessions with an assistant message, unless deleted,
+have the keys of the index `sessions_by_activity`: `listed_for` and `last_active`.
 """
 
 import random
@@ -27,8 +25,7 @@ Item = dict[str, Any]
 
 Owner = Literal["itself", "whole", "head", "key"]
 """Where an item's user is found: its own `user_id`; that, for the whole partition; the partition's head item; the
-partition's name.
-"""
+partition's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ KINDS: Final = (
     ItemKind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
     ItemKind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
-"""Every kind of item. Key names of a runner for all users have no `user_id`."""
+"""Key names of a runner for all users have no `user_id`."""
 
 SESSIONS_BY_ACTIVITY = "sessions_by_activity"
 
@@ -125,13 +122,13 @@ _BUSY = frozenset(
 
 _SERVER_ERROR = 500
 _UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
-"""botocore's transient errors; its others are permanent."""
+"""botocore's transient errors."""
 
 _Answer = TypeVar("_Answer")
 
 
 class ConditionFailedError(Exception):
-    """A condition failed; `failed` has one bool per item of the transaction."""
+    """`failed` has one bool per item of the transaction."""
 
     def __init__(self, failed: Sequence[bool]) -> None:
         super().__init__("condition failed")
@@ -156,7 +153,6 @@ def session_key(thread_id: str) -> Item:
 
 
 def session_partition(thread_id: str) -> str:
-    """Return the partition of a session and its messages."""
     return f"SESSION#{thread_id.lower()}"
 
 
@@ -165,7 +161,7 @@ def message_key(thread_id: str, seq: int) -> Item:
 
 
 def run_key_of(run_key: str, kind: str = "RUN") -> Item:
-    """Return the key of a run's item; `kind` is the sort key."""
+    """`kind` is the sort key."""
     return {"pk": f"RUN#{run_key}", "sk": kind}
 
 
@@ -245,22 +241,20 @@ def query(
 
 
 def put(item: Item, condition: Condition = ALWAYS) -> "WriteItem":
-    """Make a put for a transaction."""
     return {"Put": cast("PutTypeDef", {"Item": to_wire(item), **_write(None, condition)})}
 
 
 def update(key: Item, changes: Update, condition: Condition = ALWAYS) -> "WriteItem":
-    """Make an update for a transaction."""
     return {"Update": cast("UpdateTypeDef", {"Key": to_wire(key), **_write(changes, condition)})}
 
 
 def delete(key: Item, condition: Condition = ALWAYS) -> "WriteItem":
-    """Make a delete for a transaction; without a condition, the item may be missing."""
+    """Make a delete; without a condition, the item may be missing."""
     return {"Delete": cast("DeleteTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
 
 
 def check(key: Item, condition: Condition) -> "WriteItem":
-    """Make a check for a transaction, which fails unless the condition holds."""
+    """Make a check, which fails unless the condition holds."""
     return {"ConditionCheck": cast("ConditionCheckTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
 
 
@@ -269,10 +263,8 @@ def _write(changes: Update | None, condition: Condition) -> dict[str, Any]:
 
 
 def transact(*items: "WriteItem") -> None:
-    """Write all or nothing. Raises ConditionFailedError.
-
-    botocore's retries carry a request token, so a write whose response was lost is not applied twice; after other
-    errors it may have been applied.
+    """Write all or nothing. Raises ConditionFailedError. botocore's retries carry a request token, so a write whose
+    response was lost is not applied twice; after other errors it may have been applied.
     """
     try:
         _past_collisions(lambda: clients.dynamodb().transact_write_items(TransactItems=items))
@@ -284,7 +276,7 @@ def transact(*items: "WriteItem") -> None:
 
 
 def put_alone(item: Item, condition: Condition = ALWAYS) -> None:
-    """Put an item outside a transaction, at half the price. Raises ConditionFailedError."""
+    """Put outside a transaction, at half the price. Raises ConditionFailedError."""
     write = _write(None, condition)
     try:
         _past_collisions(lambda: clients.dynamodb().put_item(Item=to_wire(item), **write))
@@ -295,7 +287,7 @@ def put_alone(item: Item, condition: Condition = ALWAYS) -> None:
 
 
 def delete_alone(key: Item) -> None:
-    """Delete an item, which may be missing, outside a transaction."""
+    """Delete an item, which may be missing."""
     _past_collisions(lambda: clients.dynamodb().delete_item(TableName=settings.table_name, Key=to_wire(key)))
 
 
@@ -306,7 +298,7 @@ def update_returning(key: Item, changes: Update, condition: Condition) -> Item |
 
 
 def update_or_read(key: Item, changes: Update, condition: Condition) -> tuple[bool, Item | None]:
-    """Return True and the new item; or, if the condition fails, False and the old one, None if there is none."""
+    """Return True and the new item; if the condition fails, False and the old one."""
     return _update(key, changes, condition, "ALL_OLD")
 
 

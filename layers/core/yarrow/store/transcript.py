@@ -1,6 +1,5 @@
-"""A session's messages as runners read them, without structured output or payloads.
-
-Reads are bounded and start by key, as `seq` is dense from 1 (RNR-55 … RNR-57).
+"""A session's messages as runners read them, without structured output or payloads. Reads are bounded and start by key,
+as `seq` is dense from 1 (RNR-55 … RNR-57).
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,14 +18,14 @@ SEARCH_DEPTH: Final = 500
 
 _LAST_SEQ = 9_999_999_999
 _LEAD = 200
-"""How many characters an excerpt shows before a distant match."""
+"""Characters of an excerpt before a distant match."""
 
 _FILTERS = {"role": ("user", "assistant")}
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEnd:
-    """The cursor and seq of the latest message, if any."""
+    """Cursor and seq of the latest message, if any."""
 
     latest_cursor: str | None = None
     transcript_seq: int | None = None
@@ -34,7 +33,7 @@ class TranscriptEnd:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """The attributes of a message that are read. `artifacts` and `extras` are JSON texts."""
+    """`artifacts` and `extras` are JSON texts."""
 
     id: str
     seq: int
@@ -60,9 +59,8 @@ def page(
     path: Path | None = None,
 ) -> TranscriptPage:
     """Read messages between two cursors, backward from the later or forward from the earlier; in conversation order.
-
-    `prev_cursor` continues before, `next_cursor` after, None at an end; `has_more` is for the requested direction.
-    Raises AgentAPIException `invalid_argument` for a cursor of another transcript.
+    `has_more` is for the requested direction. Raises AgentAPIException `invalid_argument` for a cursor of another
+    transcript.
     """
     limit = min(limit, PAGE_CAP)
     first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
@@ -90,10 +88,9 @@ def search(
     top_k: int = 10,
     path: Path | None = None,
 ) -> list[TranscriptItem]:
-    """Find the latest `top_k` of the last SEARCH_DEPTH messages with every word of the query, newest first.
-
-    Words are split at blanks and match anywhere, ignoring case, so Chinese phrases match. `filters` other than `role`
-    raise AgentAPIException `invalid_argument`.
+    """Find the latest `top_k` of the last SEARCH_DEPTH messages with every word of the query, newest first. Words are
+    split at blanks and match anywhere, ignoring case, so Chinese phrases match. Raises AgentAPIException
+    `invalid_argument` for `filters` other than `role`.
     """
     wanted = dict(filters or {})
     for name, value in wanted.items():
@@ -111,7 +108,7 @@ def search(
 
 
 def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -> list[TranscriptItem]:
-    """Read the last messages in order, with artifacts, up to a number of messages and UTF-8 bytes."""
+    """Read the last messages in order, up to a number of messages and UTF-8 bytes."""
     items: list[TranscriptItem] = []
     room = max_bytes
     if limit < 1:
@@ -177,7 +174,7 @@ def _name(record: _Record) -> str | None:
 
 
 def _excerpt(content: str, around: int) -> str:
-    """Return the beginning, or text near `around` if that lies beyond CONTENT_CHARACTERS; `…` marks a cut."""
+    """Return the beginning, or text near `around` beyond CONTENT_CHARACTERS; `…` marks a cut."""
     if len(content) <= CONTENT_CHARACTERS:
         return content
     if around < CONTENT_CHARACTERS - _LEAD:

@@ -1,6 +1,5 @@
-"""Tool calls of runs, read by agents of later runs only (MSG-08, HIS-15).
-
-One item per run that called a tool or brought client tools' results, of bounded size.
+"""Tool calls of runs, read by agents of later runs only (MSG-08, HIS-15). One item of bounded size per run that called
+a tool or brought client tools' results.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _MAX_TURNS = 100
-"""The most turns of a read."""
+"""Per read."""
 
 _END: Final = "TURN#~"
 
 
 class StoredCall(NamedTuple):
-    """A tool call. `arguments` is JSON text; `result` is None if its own run has none."""
+    """`arguments` is JSON text; `result` is None if its own run has none."""
 
     id: str
     name: str
@@ -31,9 +30,8 @@ class StoredCall(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The concurrent calls after the message `message_id`, or before the first.
-
-    `text` came with adopted calls, in a message that is not stored.
+    """The calls after the message `message_id`, or before the first, all concurrent. `text` came with adopted calls, in
+    a message that is not stored.
     """
 
     message_id: str | None
@@ -49,23 +47,23 @@ class Turn:
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """Return the turn as JSON, without the texts of rounds."""
+        """Leaves out the texts of rounds."""
         return json_text.dumps([[round_[:2] for round_ in self.rounds], self.answers])
 
     def texts(self) -> dict[str, str]:
-        """Return the texts of rounds by the id of a round's first call."""
+        """Texts of rounds by the id of their first call."""
         return {round_.calls[0].id: round_.text for round_ in self.rounds if round_.text}
 
 
 class PlacedTurn(NamedTuple):
-    """A turn; `after` is the seq of the last message before the run's."""
+    """`after` is the seq of the last message before the run's."""
 
     after: int
     turn: Turn
 
 
 class StoredTurn(NamedTuple):
-    """A turn as stored; `at` is the end of the run."""
+    """`at` is the end of the run."""
 
     branch: int
     after: int
@@ -74,7 +72,7 @@ class StoredTurn(NamedTuple):
 
 
 class RunWithTurn(NamedTuple):
-    """`after`: as in PlacedTurn; `at`: as in StoredTurn; `adopted`: messages in wire form whose calls no run made."""
+    """`after` is as in PlacedTurn, `at` as in StoredTurn; `adopted`: messages in wire form whose calls no run made."""
 
     after: int
     at: str
@@ -83,7 +81,7 @@ class RunWithTurn(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The parts of a sort key: `after` is as in PlacedTurn, `at` as in StoredTurn."""
+    """Parts of a sort key."""
 
     after: int
     at: str
@@ -97,7 +95,7 @@ def _place(sort_key: str) -> _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """One item. Its JSON texts are decoded by readers that need them."""
+    """JSON texts are decoded by readers that need them."""
 
     place: _Place = field(metadata=read_from("sk", _place))
     turn_json: str = ""
@@ -115,14 +113,14 @@ _TURNS: Final = Codec(_Record)
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
-    """Make the transaction item of an ending run."""
+    """Make the item of an ending run."""
     return _put(thread_id, _Record(_Place(after, clock.now_iso(), run_key), turn.to_json(), branch))
 
 
 def adopt(
     thread_id: str, after: int, run_key: str, turn: Turn, messages: Sequence[Mapping[str, Any]], branch: int = 1
 ) -> "WriteItem":
-    """Make the transaction item of calls that the client of a new run sends, with their messages in wire form."""
+    """Make the item of calls that a new run's client sends, with their messages in wire form."""
     texts = turn.texts()
     record = _Record(
         place=_Place(after, clock.now_iso(), run_key),
@@ -145,7 +143,7 @@ def _key(thread_id: str, place: _Place) -> table.Item:
 
 
 def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
-    """Read the latest turns at or after a message, oldest first, up to `max_bytes`; with a path, at its seqs."""
+    """Read the latest turns at or after a message, oldest first, up to `max_bytes`."""
     found: list[PlacedTurn] = []
     for record in _records(thread_id, after):
         position = record.located(path)
@@ -166,7 +164,7 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
 
 
 def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
-    """Read the latest turns of a path right after a message, in order."""
+    """Read the latest turns right after a message, in order."""
     found: list[StoredTurn] = []
     for record in _records(thread_id, seq):
         if record.located(path) == seq:
@@ -177,7 +175,7 @@ def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
 
 
 def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithTurn]:
-    """Read the latest runs with turns after messages `first` to `last`, newest first; with a path, at its seqs."""
+    """Read the latest runs with turns after messages `first` to `last`, newest first."""
     # On a later branch, a turn's stored seq may exceed its position on the path.
     end = _prefix(last) + "#~" if path is None else _END
     for record in _records(thread_id, first, end, attributes=("sk", "branch", "adopted_json")):

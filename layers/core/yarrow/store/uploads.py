@@ -10,12 +10,12 @@ from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 KEPT_DAYS = 1
-"""How many days an upload can be finished and read."""
+"""Days an upload can be finished and read."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredUpload:
-    """An upload; `path` is None until it is finished."""
+    """`path` is None until it is finished."""
 
     thread_id: str
     stem: str
@@ -27,7 +27,7 @@ _UPLOADS: Final = Codec(StoredUpload)
 
 
 def staged_key(user_id: str, upload_id: str) -> str:
-    """Return the key of staged bytes. The template has the same pattern for API Gateway."""
+    """The template has the same pattern for API Gateway."""
     return f"staged/{folder_of(user_id)}/{upload_id}"
 
 
@@ -43,7 +43,7 @@ def read(user_id: str, upload_id: str) -> StoredUpload | None:
 
 
 def finish(user_id: str, upload_id: str, upload: StoredUpload) -> StoredUpload:
-    """Store a finished upload, unless an earlier one is stored; returns the stored one."""
+    """Store a finished upload, once; returns the stored one."""
     finished = Update().set(
         thread_id=upload.thread_id,
         stem=upload.stem,

@@ -22,13 +22,12 @@ STATUS: Final[Mapping[ErrorCode, int]] = {
     "invalid_argument": 400,
     "runtime_error": 502,
 }
-"""HTTP status by error code (RNR-62)."""
 
 _FAILED: Final = AgentAPIError(code="runtime_error", message="the host failed")
 
 
 def occurrence_of(header: str | None) -> int | None:
-    """Return the number in a call's OCCURRENCE_HEADER. Raises AgentAPIException `invalid_argument`."""
+    """Read OCCURRENCE_HEADER. Raises AgentAPIException `invalid_argument`."""
     if header is None:
         return None
     if not re.fullmatch("[1-9][0-9]{0,3}", header):
@@ -42,7 +41,7 @@ def on_api_exception(_request: Request, error: Exception) -> JSONResponse:
 
 
 class LinesResponse(StreamingResponse):
-    """Streams each document as a StreamLine; an error after the first becomes the last line."""
+    """Streams StreamLines; an error after the first becomes the last line."""
 
     media_type = LINES
 
@@ -56,7 +55,7 @@ class LinesResponse(StreamingResponse):
 
 
 async def begin(documents: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any]]:
-    """Wait for the first document: errors before it are raised here and get their own status."""
+    """Wait for the first document: errors before it get their own status."""
     first = await anext(documents, None)
     return _from(first, documents)
 

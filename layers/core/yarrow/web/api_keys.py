@@ -1,7 +1,5 @@
-"""API keys: bearer credentials of AG-UI clients (SEC-02, `agui-http-agent.md`).
-
-A key is `yk_`, its id, `_`, and 256 random bits; only its hash is stored. It acts as one user on the routes in
-`tokens.API_KEY_ROUTES`.
+"""API keys: bearer credentials of AG-UI clients (SEC-02, `agui-http-agent.md`). A key is `yk_`, its id, `_`, and 256
+random bits; only its hash is stored. It acts as one user on the routes in `tokens.API_KEY_ROUTES`.
 """
 
 import hashlib
@@ -22,7 +20,7 @@ _UNKNOWN: Final = StoredApiKey(id="", sha256="0" * 64, user_id="", label="", cre
 
 
 def create(user_id: str, label: str) -> tuple[str, str]:
-    """Return the id of a new key, and the key itself. Raises ValueError for an invalid user id or label."""
+    """Return a new key's id and the key. Raises ValueError for an invalid user id or label."""
     if not SUBJECT.fullmatch(user_id):
         raise ValueError("a user id must have 1 to 128 ASCII characters")
     if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
@@ -34,7 +32,7 @@ def create(user_id: str, label: str) -> tuple[str, str]:
 
 
 def identify(authorization: str) -> Caller:
-    """Return the caller of an API key. Raises InvalidTokenError."""
+    """Return the key's caller. Raises InvalidTokenError."""
     key = bearer(authorization)
     form = _FORM.fullmatch(key)
     if form is None:

@@ -1,4 +1,4 @@
-"""Authorization of requests to the HTTP API: a bearer credential becomes a policy and the caller's identity."""
+"""Turns a bearer credential into a policy and the caller's identity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
 
 FORM_ROUTES: Final = frozenset({"/api/v1/agent/attachments", "/api/v1/agent/transcribe"})
-"""API Gateway stores the bodies of these before any other function runs. It does not cache policies for them."""
+"""API Gateway stores the bodies of these before any other function runs, and does not cache policies for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """`resources` are the methods and paths the caller may invoke; none if it is `denied`."""
+    """`resources` are methods and paths; none if it is `denied`."""
 
     caller: Caller
     resources: Sequence[str]
     denied: bool
 
     def policy(self, method_arn: str) -> dict[str, Any]:
-        """Return a REQUEST authorizer's response. A denial becomes a 403."""
+        """Return a REQUEST authorizer's response; a denial becomes a 403."""
         stage = "/".join(method_arn.split("/")[:2])
         statement = {
             "Action": "execute-api:Invoke",
@@ -37,9 +37,8 @@ class Authorization:
 
 
 def authorize(event: Mapping[str, Any]) -> Authorization:
-    """Allow all the credential permits, not only this request: API Gateway caches the policy by the header.
-
-    A form beyond its user's rate is denied. Raises InvalidTokenError, or IssuerUnavailableError.
+    """Allow all the credential permits, not only this request: API Gateway caches the policy. A form beyond its user's
+    rate is denied. Raises InvalidTokenError, or IssuerUnavailableError.
     """
     route = event["resource"]
     caller, resources = _identify(_header(event), route)

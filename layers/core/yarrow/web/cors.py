@@ -6,4 +6,4 @@ EXPOSED_HEADERS: Final = (
     *("ETag", "Location", "Retry-After", "x-amzn-RequestId"),
     *("Stream-Next-Offset", "Stream-Up-To-Date", "Stream-Closed", "Stream-Cursor"),
 )
-"""Headers that other origins may read; the template has the same list."""
+"""The template has the same list."""

@@ -1,4 +1,4 @@
-"""The keys of the OpenID issuer: fetched, cached, and found by key id. `yarrow.web.tokens` checks the token."""
+"""The keys of the OpenID issuer: fetched, cached, and found by key id."""
 
 import json
 import math
@@ -20,9 +20,9 @@ ALGORITHMS: Final = frozenset(
 KEYS_SECONDS: Final = 600
 """How long keys are cached, including withdrawn ones."""
 UNKNOWN_KEY_SECONDS: Final = 30
-"""Interval between fetches for unknown ids."""
+"""Between fetches for unknown ids."""
 RETRY_SECONDS: Final = 5
-"""Interval after a failed fetch."""
+"""After a failed fetch."""
 FETCH_SECONDS: Final = 2
 """Timeout of a document's body, and of each step before it."""
 MAX_DOCUMENT_BYTES: Final = 256 * 1024
@@ -36,7 +36,7 @@ class IssuerUnavailableError(Exception):
 
 
 class IssuerKeys:
-    """The cached keys of an issuer, whose URL is spelled as in its tokens."""
+    """The issuer's URL is spelled as in its tokens."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
@@ -70,7 +70,7 @@ class IssuerKeys:
 
 
 def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
-    """Fetch the issuer's keys, by id. Raises IssuerUnavailableError."""
+    """Fetch the keys, by id. Raises IssuerUnavailableError."""
     configuration = _document(issuer.rstrip("/") + "/.well-known/openid-configuration")
     if configuration.get("issuer") != issuer:
         raise IssuerUnavailableError("its configuration names another issuer")

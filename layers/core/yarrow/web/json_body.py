@@ -22,12 +22,11 @@ async def json_body(request: Request) -> bytes:
 
 
 class BodyResponse(Response):
-    """Sends a struct or a pydantic model as JSON; of a plain dict a JSONResponse of Starlette does."""
+    """Sends a struct or a pydantic model as JSON."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Return the content as JSON."""
         if isinstance(content, Struct):
             return to_json(content)
         text: str = content.model_dump_json()

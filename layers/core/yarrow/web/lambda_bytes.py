@@ -10,7 +10,7 @@ from mangum.types import LambdaContext
 
 @dataclass(frozen=True, slots=True)
 class StreamedBytes:
-    """A streamed response; no chunk of `body` is empty."""
+    """No chunk of `body` is empty."""
 
     media_type: str
     body: AsyncIterator[bytes]
@@ -20,7 +20,7 @@ class StreamedBytes:
 
 
 class StreamingBytes:
-    """The handler of `answer`, which yields non-empty chunks."""
+    """`answer` yields non-empty chunks."""
 
     def __init__(self, answer: Callable[[Any], AsyncGenerator[bytes]], media_type: str) -> None:
         self._answer = answer

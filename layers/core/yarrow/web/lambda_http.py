@@ -35,9 +35,8 @@ def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContex
 
 
 def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
-    """Return a handler with one response per event, anything but text as base64.
-
-    Each event has its own loop, so endpoints may block, which is faster than a thread.
+    """Return a handler that sends anything but text as base64. Each event has its own loop, so endpoints may block,
+    which is faster than a thread.
     """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -74,9 +73,8 @@ class StreamedResponse:
 
 
 class Streaming:
-    """The handler for a STREAM integration.
-
-    Calling it returns the response in one piece, for the console and the managed runtime; `open` streams.
+    """The handler for a STREAM integration. Calling it returns the response in one piece, for the console and the
+    managed runtime; `open` streams.
     """
 
     def __init__(self, app: ASGI) -> None:
@@ -90,13 +88,10 @@ class Streaming:
 
     @asynccontextmanager
     async def open(self, event: dict[str, Any], context: LambdaContext) -> AsyncIterator[StreamedResponse]:
-        """Run the app within the context; yields its response once started.
-
-        `send` returns when its chunk has been read. The app's errors are raised here, or from `body` once the response
-        has started; an app that ends early raises RuntimeError.
-
-        Leaving the context disconnects, cancels the app after `STOP_SECONDS`, and waits for its end. Apps that send
-        from an async generator need `contextlib.aclosing`.
+        """Run the app within the context; yields its response once started. `send` returns when its chunk has been
+        read. The app's errors are raised here, or from `body` once the response has started; an app that ends early
+        raises RuntimeError. Leaving the context disconnects, cancels the app after `STOP_SECONDS`, and waits for its
+        end. Apps that send from an async generator need `contextlib.aclosing`.
         """
         with _invocation(event, context):
             async with self._answered(APIGateway(event, context, _CONFIG)) as response:
@@ -166,9 +161,8 @@ class _Exchange(AsyncIterator[bytes]):
         raise StopAsyncIteration
 
     async def stop(self) -> None:
-        """Disconnect the app, then cancel it; later errors are only logged.
-
-        A cancelled caller still waits: the app may hold resources.
+        """Disconnect the app, then cancel it; later errors are only logged. A cancelled caller still waits: the app may
+        hold resources.
         """
         ending = asyncio.create_task(self._stop())
         cancelled: asyncio.CancelledError | None = None

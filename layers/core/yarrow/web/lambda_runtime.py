@@ -1,8 +1,6 @@
-"""The Lambda runtime of streaming functions: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
-
-It posts responses of `Streaming` and `StreamingBytes` chunk by chunk, others in one piece
-(`docs/decisions/streaming-runtime.md`). `DEADLINE_MARGIN_SECONDS` before the deadline an open stream fails; Lambda
-would kill the sandbox without cleanup or a log.
+"""The Lambda runtime of streaming functions, started by `bin/stream-runtime`. It posts responses of `Streaming` and
+`StreamingBytes` chunk by chunk, others in one piece (`docs/decisions/streaming-runtime.md`). `DEADLINE_MARGIN_SECONDS`
+before the deadline an open stream fails; Lambda would kill the sandbox without cleanup or a log.
 """
 
 import asyncio
@@ -41,12 +39,12 @@ STREAM_HEADERS = {
 }
 DEADLINE_MARGIN_SECONDS = 0.5
 LEFTOVER_SECONDS = 2.0
-"""How long tasks that a runner left behind may take to end."""
+"""For tasks that a runner left behind to end."""
 
 
 @dataclass(slots=True)
 class InvocationContext:
-    """An invocation's context, with the managed runtime's names. API Gateway sends no identity or client context."""
+    """Has the managed runtime's names. API Gateway sends no identity or client context."""
 
     aws_request_id: str
     invoked_function_arn: str
@@ -84,7 +82,7 @@ class StreamClosedError(Exception):
 
 
 class RuntimeApi:
-    """The Lambda Runtime API over one kept-alive connection, one invocation at a time."""
+    """The Lambda Runtime API over one kept-alive connection."""
 
     def __init__(self, address: str) -> None:
         self._connection = HTTPConnection(address)
@@ -206,9 +204,8 @@ def _exit() -> NoReturn:
 
 
 def _load(name: str) -> Handler:
-    """Import the handler `folder/module.attribute`.
-
-    The garbage collector skips its imports, for a faster start and streams without pauses.
+    """Import the handler `folder/module.attribute`. The garbage collector skips its imports, for a faster start and
+    streams without pauses.
     """
     module, _, attribute = name.rpartition(".")
     gc.disable()

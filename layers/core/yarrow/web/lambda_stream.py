@@ -14,16 +14,15 @@ Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ChangedRecord:
-    """A changed item of the table; `item` is its new state."""
+    """`item` is its new state."""
 
     sequence_number: str
     item: Mapping[str, Any]
 
 
 def batch(handle: Callable[[Sequence[ChangedRecord]], list[str]]) -> Handler:
-    """Return a handler; records whose sequence numbers `handle` returns are delivered again.
-
-    An exception fails the whole batch; Lambda logs only its kind (SEC-05).
+    """Return a handler; records whose sequence numbers `handle` returns are delivered again. An exception fails the
+    whole batch; Lambda logs only its kind (SEC-05).
     """
 
     @wraps(handle)

@@ -14,10 +14,8 @@ Result = TypeVar("Result")
 
 
 def task(do: Callable[[dict[str, Any]], Result]) -> Callable[[dict[str, Any], object], Result]:
-    """Return a handler that calls `do` with its event and returns its result.
-
-    Errors keep their class name, for the state machine's retries, but not their message: Lambda logs it (SEC-05).
-    Transient AWS errors are `TransientError`. SystemExit ends Lambda's process: `Runtime.ExitError`.
+    """Wrap `do`. Errors keep their class name, for the state machine's retries, but not their message: Lambda logs it
+    (SEC-05). Transient AWS errors are `TransientError`. SystemExit ends Lambda's process: `Runtime.ExitError`.
     """
 
     @wraps(do)

@@ -17,7 +17,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.store.table import is_busy
 
 _PAUSES: Final = (0.2, 0.8)
-"""Seconds before each retry of an event."""
+"""Seconds before each retry."""
 
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -34,26 +34,24 @@ class AuthorizedCaller:
         return cls(Caller.from_authorizer(context), task_name and unquote(task_name), context.get("clientTag"))
 
     def context(self) -> dict[str, str]:
-        """The authorizer's context: ASCII strings only, so the task's name is percent-encoded."""
+        """Return the authorizer's context: ASCII strings only, so the task's name is percent-encoded."""
         known = {"taskName": self.task_name and quote(self.task_name, safe=""), "clientTag": self.client_tag}
         return self.caller.to_authorizer() | {name: value for name, value in known.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class WebSocketEvent:
-    """The connection was opened or closed, or sent `text`."""
-
     connection_id: str
     authorized: AuthorizedCaller
     at_ms: int
     message_id: str = ""
     text: str = ""
     close_status: int | None = None
-    """The WebSocket status of a connection that was closed, if API Gateway knows it."""
+    """The WebSocket status of a closed connection, if API Gateway knows it."""
 
 
 def patiently(handle: Callable[[WebSocketEvent], None]) -> Callable[[WebSocketEvent], None]:
-    """Wrap `handle` to retry while a backing service is busy: API Gateway does not redeliver events."""
+    """Retry while a backing service is busy: API Gateway does not redeliver events."""
 
     @wraps(handle)
     def tried(event: WebSocketEvent) -> None:
@@ -71,7 +69,7 @@ def patiently(handle: Callable[[WebSocketEvent], None]) -> Callable[[WebSocketEv
 
 
 def websocket(handle: Callable[[WebSocketEvent], None]) -> Handler:
-    """Return a Lambda handler; its status matters only to a connection that is being opened."""
+    """The handler's status matters only to a connection that is being opened."""
 
     @wraps(handle)
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:

@@ -52,9 +52,8 @@ def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
 
 
 class UnhandledErrors:
-    """Responds 500, or 503 if a backing service is busy.
-
-    The trace id is the log's `request_id` (ERR-12). After the response has started, the error is raised to the server.
+    """Responds 500, or 503 if a backing service is busy. The trace id is the log's `request_id` (ERR-12). After the
+    response has started, the error is raised to the server.
     """
 
     def __init__(self, app: ASGIApp) -> None:

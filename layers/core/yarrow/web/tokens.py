@@ -1,6 +1,5 @@
-"""Bearer tokens: JWTs of the OpenID issuer (SEC-01, SEC-06).
-
-Sources: RFC 6750 (the header), RFC 7519 (claims), RFC 8725 (attacks), Cognito's token types.
+"""Bearer tokens: JWTs of the OpenID issuer (SEC-01, SEC-06). Sources: RFC 6750 (the header), RFC 7519 (claims), RFC
+8725 (attacks), Cognito's token types.
 """
 
 import re
@@ -38,7 +37,7 @@ _ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 _BEARER: Final = re.compile(r"(?i:bearer) +([A-Za-z0-9._~+/-]+=*)")
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
-"""Accepted `typ` values: issuers also sign other types, such as logout tokens."""
+"""Issuers also sign other types, such as logout tokens."""
 
 
 class InvalidTokenError(Exception):
@@ -46,7 +45,7 @@ class InvalidTokenError(Exception):
 
 
 def bearer(authorization: str) -> str:
-    """Return the token of an Authorization header. Raises InvalidTokenError."""
+    """Return the header's token. Raises InvalidTokenError."""
     match = _BEARER.fullmatch(authorization)
     if match is None or len(match[1]) > MAX_LENGTH:
         raise InvalidTokenError("no bearer token")
@@ -90,7 +89,7 @@ def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
 
 
 def _audiences(claims: Mapping[str, Any]) -> list[Any]:
-    """Return the token's audiences; Cognito's access tokens have `client_id` instead."""
+    """Cognito's access tokens have `client_id` instead."""
     if "aud" not in claims and claims.get("token_use") == "access":
         return [claims.get("client_id")]
     audience = claims.get("aud")

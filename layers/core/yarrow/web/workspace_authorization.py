@@ -21,9 +21,8 @@ class ForbiddenOriginError(Exception):
 
 
 def authorize(event: Mapping[str, Any]) -> AuthorizedCaller:
-    """Authorize a $connect request.
-
-    Raises ForbiddenOriginError, InvalidTokenError for other refusals, or IssuerUnavailableError.
+    """Authorize a $connect request. Raises ForbiddenOriginError, InvalidTokenError for other refusals, or
+    IssuerUnavailableError.
     """
     origins = _headers(event, "origin")
     if origins and settings.cors_origin != "*" and origins not in _allowed_origins():
@@ -43,7 +42,6 @@ def authorize(event: Mapping[str, Any]) -> AuthorizedCaller:
 
 
 def _allowed_origins() -> list[list[str]]:
-    """Return the origins of the app's page and of the console."""
     console = urlsplit(settings.console_url)
     return [[settings.cors_origin], *([[f"{console.scheme}://{console.netloc}"]] if console.netloc else [])]
 
@@ -54,7 +52,7 @@ def _headers(event: Mapping[str, Any], name: str) -> list[str]:
 
 
 def _parameter(query: Mapping[str, str], name: str, form: re.Pattern[str]) -> str | None:
-    """Return a query parameter, if present. Raises InvalidTokenError if it is malformed."""
+    """Raises InvalidTokenError if the parameter is malformed."""
     value = query.get(name)
     if value is not None and not form.fullmatch(value):
         raise InvalidTokenError(f"{name} is malformed")

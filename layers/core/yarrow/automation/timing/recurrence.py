@@ -9,7 +9,7 @@ from yarrow.formats.cron import parse_cron
 from yarrow.protocol.automation.schedule import Schedule
 
 _DAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
-"""Names, because in Scheduler's numbers 1 is Sunday."""
+"""In Scheduler's numbers 1 is Sunday."""
 
 _ALL_HOURS: Final = frozenset(range(24))
 _ALL_MONTHS: Final = frozenset(range(1, 13))
@@ -27,7 +27,6 @@ class Recurrence:
     weekdays: frozenset[int] | None = None
     once: date | None = None
     end: date | None = None
-    """The last date, also of `once`."""
 
     @classmethod
     def of(cls, schedule: Schedule) -> Self:
@@ -49,7 +48,7 @@ class Recurrence:
         )
 
     def is_on(self, day: date) -> bool:
-        """Whether there are times on that day, ignoring clock changes."""
+        """Return whether there are times on that day, ignoring clock changes."""
         if (self.end is not None and day > self.end) or (self.once is not None and day != self.once):
             return False
         if self.last_day and day.day != monthrange(day.year, day.month)[1]:
@@ -68,8 +67,7 @@ class Recurrence:
 
     def expression(self, delay: int) -> str:
         """Return EventBridge Scheduler's `at(…)`, or `cron(…)` of minute, hour, day of month, month, weekday, year.
-
-        `delay` is in minutes, and within the hour. The end date is not in it.
+        `delay` is in minutes, within the hour. The end date is not in it.
         """
         minute = self.minute + delay
         if self.once is not None:

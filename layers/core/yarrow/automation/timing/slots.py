@@ -1,6 +1,6 @@
-"""When a job is due (AUT-03), as EventBridge Scheduler evaluates its expression in the job's time zone.
+"""When a job is due (AUT-03), as EventBridge Scheduler evaluates its expression in the job's time zone. A wall time
+that a time zone skips has no slot that day; one that it repeats has one, the first of the two.
 
-A wall time that a time zone skips has no slot that day; one that it repeats has one, the first of the two.
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
 """
 
@@ -18,7 +18,7 @@ _SEARCHED_DAYS: Final = 9 * 366
 
 
 def next_slot(schedule: Schedule, time_zone: str, after: datetime) -> datetime | None:
-    """The first slot later than `after`, which is aware; in UTC. None if there is none."""
+    """Return the first slot after `after`, which is aware; in UTC."""
     recurrence, zone = Recurrence.of(schedule), ZoneInfo(time_zone)
     # Start a day early: where clocks go back over midnight, a date occurs twice.
     day = after.astimezone(zone).date() - timedelta(days=1)
@@ -38,16 +38,15 @@ def next_slot(schedule: Schedule, time_zone: str, after: datetime) -> datetime |
 
 
 def slots_between(schedule: Schedule, time_zone: str, after: datetime, until: datetime) -> Iterator[datetime]:
-    """The slots later than `after`, up to and including `until`; in UTC."""
+    """Yield the slots after `after`, up to and including `until`; in UTC."""
     while (slot := next_slot(schedule, time_zone, after)) is not None and slot <= until:
         yield slot
         after = slot
 
 
 def slot_at(schedule: Schedule, time_zone: str, moment: datetime) -> datetime | None:
-    """The slot that begins in the minute of `moment`, in UTC; None if there is none.
-
-    Both moments of a repeated wall time are the same slot.
+    """Return the slot that begins in the minute of `moment`, in UTC. Both moments of a repeated wall time are the same
+    slot.
     """
     recurrence, zone = Recurrence.of(schedule), ZoneInfo(time_zone)
     wall = moment.astimezone(zone).replace(second=0, microsecond=0, tzinfo=None, fold=0)
@@ -55,14 +54,12 @@ def slot_at(schedule: Schedule, time_zone: str, moment: datetime) -> datetime | 
 
 
 def is_slot(schedule: Schedule, time_zone: str, moment: datetime) -> bool:
-    """Whether a slot begins in the minute of `moment`."""
     return slot_at(schedule, time_zone, moment) is not None
 
 
 def slot_name(schedule: Schedule, time_zone: str, moment: datetime) -> str:
-    """The local date and time of the slot at `moment` (`2026-11-01T01:30`), which no two slots of a schedule share.
-
-    Raises ValueError if no slot begins in its minute.
+    """Return the slot's local date and time (`2026-11-01T01:30`), which no two slots of a schedule share. Raises
+    ValueError if none begins in that minute.
     """
     if not is_slot(schedule, time_zone, moment):
         raise ValueError("no slot begins at this moment")
@@ -70,21 +67,20 @@ def slot_name(schedule: Schedule, time_zone: str, moment: datetime) -> str:
 
 
 def delay_of(job_id: str, schedule: Schedule, most: int) -> int:
-    """Return how many minutes after its slots a job fires, from 0 to `most`: a fixed offset per job.
-
-    It stays within the slot's hour, so a clock change on the hour skips or repeats both or neither.
+    """Return how many minutes after its slots a job fires, from 0 to `most`: a fixed offset per job. It stays within
+    the slot's hour, so a clock change on the hour skips or repeats both or neither.
     """
     room = min(most, 59 - Recurrence.of(schedule).minute)
     return zlib.crc32(job_id.encode()) % (room + 1)
 
 
 def schedule_expression(schedule: Schedule, delay: int = 0) -> str:
-    """Return EventBridge Scheduler's expression. `delay` is in minutes, and within the slot's hour."""
+    """`delay` is in minutes, within the slot's hour."""
     return Recurrence.of(schedule).expression(delay)
 
 
 def end_of(schedule: Schedule, time_zone: str) -> datetime | None:
-    """Return the midnight after the schedule's last day, in UTC; None without `end_date`."""
+    """Return the midnight after the last day, in UTC; None without `end_date`."""
     if schedule.end_date is None:
         return None
     after = datetime.combine(date.fromisoformat(schedule.end_date) + timedelta(days=1), datetime.min.time())

@@ -1,7 +1,5 @@
-"""Amazon Transcribe: run a batch job, wait, read and delete the result.
-
-A job that exceeds the wait cannot be deleted: its objects expire by lifecycle, its record (without speech) after 90
-days.
+"""Amazon Transcribe: run a batch job, wait, read and delete the result. A job that exceeds the wait cannot be deleted:
+its objects expire by lifecycle, its record (without speech) after 90 days.
 """
 
 import json
@@ -26,11 +24,10 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
 """Seconds between polls, increasing."""
 
 _LEAST_SECONDS: Final = 0.5
-"""The service's minimum duration; shorter recordings are padded with silence."""
+"""The service's minimum; shorter recordings are padded with silence."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """Recognise speech with Amazon Transcribe, as a Recogniser."""
     end = time.monotonic() + seconds
     try:
         with ExitStack() as made:

@@ -4,7 +4,7 @@ from yarrow.media.transcription.recogniser import Recogniser
 
 
 def recogniser_named(name: str) -> Recogniser:
-    """Return Amazon Transcribe or the offline recogniser. Raises ValueError for an unknown name."""
+    """Find a recogniser. Raises ValueError for an unknown name."""
     match name:
         case "amazon":
             from yarrow.media.transcription import amazon

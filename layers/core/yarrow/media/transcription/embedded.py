@@ -1,6 +1,5 @@
-"""PocketSphinx: English only, offline, one recording at a time.
-
-For the local stack: it needs a clear voice and little noise.
+"""PocketSphinx: English only, offline, one recording at a time. For the local stack: it needs a clear voice and little
+noise.
 """
 
 import struct
@@ -20,14 +19,13 @@ _MODEL_RATE: Final = 16_000
 """In Hz, the lowest rate with the model's whole band."""
 
 _UTTERANCE_SECONDS: Final = 30
-"""The longest utterance kept in memory; longer ones are cut, even within a word."""
+"""Longer utterances are cut, even within a word."""
 
 _lock: Final = Lock()
-"""Allows one decoder at a time: it takes 100 MB and a whole CPU."""
+"""One decoder at a time: it takes 100 MB and a whole CPU."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """Recognise English, as a Recogniser."""
     if not language.startswith("en-"):
         raise unavailable("speech in this language cannot be recognised here, only English")
     end = time.monotonic() + seconds

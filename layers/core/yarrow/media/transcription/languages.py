@@ -40,13 +40,12 @@ _VARIANTS: Final[Mapping[str, tuple[str, ...]]] = {
     "vi": ("vi-VN",),
     "zh": ("zh-CN", "zh-TW", "zh-HK"),
 }
-"""Amazon Transcribe's codes by language; the first is the default."""
+"""Amazon Transcribe's codes by language, the default first."""
 
 _SAME: Final = {"cmn": "zh-CN", "fil": "tl-PH", "nb": "no-NO", "nn": "no-NO", "yue": "zh-HK", "zh-hant": "zh-TW"}
 """Aliases, with a script where it decides."""
 
 SPOKEN: Final = frozenset(code for variants in _VARIANTS.values() for code in variants)
-"""All results of `language_of`."""
 
 
 def language_of(locale: str | None, default: str) -> str | None:

@@ -13,13 +13,12 @@ class Recogniser(Protocol):
     """Recognises speech."""
 
     def __call__(self, file: IO[bytes], wav: Wav, language: str, seconds: float, /) -> str:
-        """Return the text in `language`, such as `en-GB`, possibly empty. `file` is seekable.
-
-        Blocks for about `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.
+        """Return the text in `language`, such as `en-GB`, possibly empty. `file` is seekable. Blocks for about
+        `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.
         """
         ...
 
 
 def unavailable(why: str) -> Problem:
-    """Make the problem of a failed recogniser; `why` is public (ASR-03)."""
+    """`why` is public (ASR-03)."""
     return Problem(Code.AGENT_ASR_UNAVAILABLE, why)

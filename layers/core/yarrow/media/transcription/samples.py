@@ -9,11 +9,10 @@ from yarrow.formats.wav import Wav
 BITS: Final = 16
 _PIECE_BYTES: Final = 8_192
 _FLIP: Final = bytes(byte ^ 0x80 for byte in range(256))
-"""Maps unsigned bytes to signed ones."""
 
 
 def mono(file: IO[bytes], wav: Wav) -> Iterator[bytes]:
-    """Yield the samples in order, in chunks; channels are averaged."""
+    """Yield the samples in chunks; channels are averaged."""
     file.seek(wav.data_at)
     rest, length = wav.data_bytes, max(_PIECE_BYTES // wav.frame_bytes, 1) * wav.frame_bytes
     while piece := file.read(min(rest, length)):

@@ -1,7 +1,5 @@
-"""Transcribes a recording in a form that API Gateway stored.
-
-The transcript is kept for a day, to repeat a lost response. After a failure the form stays for TRIES in all; each
-counts towards the user's seconds of the day.
+"""Transcribes a recording in a form that API Gateway stored. The transcript is kept for a day, to repeat a lost
+response. After a failure the form stays for TRIES in all; each counts towards the user's seconds of the day.
 """
 
 import math
@@ -35,14 +33,13 @@ _LEAST_SECONDS: Final = 15
 
 _RETRY_SECONDS: Final = 5
 _RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
-"""Refusals after which the recording stays."""
+"""After these the recording stays."""
 
 
 def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
-    """Transcribe a recording in the language of the caller's locale (ASR-01).
-
-    Raises Problem: 404 for an unknown id; 400, 415 or 422 for a refused recording, which is deleted; 409 during another
-    try; 429 at the limit of the day; 502 if recognition failed.
+    """Transcribe a recording in the language of the caller's locale (ASR-01). Raises Problem: 404 for an unknown id;
+    400, 415 or 422 for a refused recording, which is deleted; 409 during another try; 429 at the limit of the day; 502
+    if recognition failed.
     """
     if not is_uuid(upload_id):
         raise _not_found()
@@ -102,7 +99,7 @@ def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
 
 
 def _received(form: str, file: IO[bytes]) -> bool:
-    """Copy the recording of a form to `file`. Returns False without a form; raises Problem for an invalid one."""
+    """Copy the recording of a form to `file`; False without a form. Raises Problem for an invalid one."""
     from yarrow.protocol.files.multipart import read_form  # here: not every call parses a form
 
     size = 0
@@ -131,7 +128,7 @@ def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
 
 
 def _stored_transcript(transcript: str) -> str:
-    """Read the stored transcript, which is written before the form is deleted."""
+    """Read the transcript, which is written before the form is deleted."""
     before = objects.get(transcript)
     if before is None:
         raise _not_found()

@@ -1,4 +1,4 @@
-"""The past runs of a job: the outcome of each slot, with the input that a repeated firing submits again."""
+"""The past runs of a job: each slot's outcome, and the input that a repeated firing submits again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +17,7 @@ State = Literal["starting", "started", "refused", "skipped"]
 @dataclass(frozen=True, slots=True)
 class StoredJobRun:
     """`due_at` is in UTC, `slot` in local time, None for a run requested at once. `reason` says why there is no run.
-
-    `trigger` is the data of the run's trigger, `text` the content of its user message.
+    `trigger` is the trigger's data, `text` the user message.
     """
 
     job_id: str = field(metadata=in_key("pk", "JOB#"))
@@ -37,7 +36,7 @@ _JOB_RUNS: Final = Codec(StoredJobRun)
 
 
 def add(run: StoredJobRun) -> StoredJobRun:
-    """Store a run; returns the one that is already stored, if any."""
+    """Store a run; returns the stored one, which may be earlier."""
     key = _key(run.job_id, run.due_at, run.run_id)
     try:
         table.put_alone({**key, **_JOB_RUNS.item(run), "expires_at": clock.epoch_in(KEPT_DAYS)}, IS_NEW)
@@ -56,7 +55,7 @@ def move(run: StoredJobRun, thread_id: str) -> None:
 
 
 def settle(run: StoredJobRun, state: State, reason: str | None = None) -> None:
-    """Store the outcome of a run; an earlier outcome stays."""
+    """Store the outcome, once."""
     settled = Update().set(job_run_state=state)
     if reason is not None:
         settled = settled.set(refusal=reason)
@@ -65,7 +64,7 @@ def settle(run: StoredJobRun, state: State, reason: str | None = None) -> None:
 
 
 def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence[StoredJobRun], str | None]:
-    """Read a page, latest first, and the position for the next page's `before`, if there is one."""
+    """Read a page, latest first, and `before` of the next page."""
     end = "RUN#~" if before is None else f"RUN#{before}"
     items = list(table.query(partition(job_id), start="RUN#", before=end, limit=limit + 2, newest_first=True))
     runs = [_JOB_RUNS.record(item) for item in items if before is None or item["sk"] != end]
@@ -74,7 +73,7 @@ def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence
 
 
 def place(run: StoredJobRun) -> str:
-    """Return the position of a run among its job's runs."""
+    """Return a run's position among its job's runs."""
     return f"{run.due_at}#{run.run_id}"
 
 

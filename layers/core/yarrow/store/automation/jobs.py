@@ -1,7 +1,5 @@
-"""Automation jobs: their fields, and the versions that their schedules have.
-
-A change of a job raises `version`; its schedule was last made from `scheduled_version`. A deleted job stays as a mark
-until its past runs have expired.
+"""Automation jobs. A change raises `version`; the job's schedule was last made from `scheduled_version`. A deleted job
+stays as a mark until its past runs have expired.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +12,7 @@ from yarrow.store.items.records import Codec, Form, in_key, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Condition, Update
 
 MARK_DAYS: Final = 100
-"""How long the mark of a deleted job stays: longer than its past runs."""
+"""Longer than a deleted job's past runs stay."""
 
 _BATCH: Final = 100
 
@@ -26,7 +24,7 @@ _FIELDS: Final = Form(JobFields.model_dump_json, JobFields.model_validate_json)
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A job. Consecutive failures count from `failures_since`, its creation or latest resumption."""
+    """Consecutive failures count from `failures_since`, the job's creation or latest resumption."""
 
     id: str = field(metadata=in_key("pk", "JOB#"))
     user_id: str
@@ -55,7 +53,7 @@ class TooManyJobsError(Exception):
 
 
 def create(job: StoredJob, most: int) -> None:
-    """Store a new job. Raises FullError if its user has `most` already."""
+    """Store a new job. Raises TooManyJobsError."""
     ids = Attr("job_ids")
     try:
         table.transact(
@@ -70,19 +68,19 @@ def create(job: StoredJob, most: int) -> None:
 
 
 def read(job_id: str) -> StoredJob | None:
-    """Read a job of any user, deleted or not."""
+    """Read a job of any user, or its mark."""
     return _JOBS.record_if(table.get(key(job_id)))
 
 
 def of_user(user_id: str) -> list[StoredJob]:
-    """Read a user's jobs that are not deleted, oldest first."""
+    """Read a user's jobs, without the deleted ones, oldest first."""
     ids = sorted((table.get(_ids_key(user_id)) or {}).get("job_ids", ()))
     found = read_many(ids)
     return sorted((job for job in found if job.deleted_at is None), key=lambda job: (job.created_at, job.id))
 
 
 def read_many(ids: Sequence[str]) -> list[StoredJob]:
-    """Read jobs by id; missing ones are left out."""
+    """Read the jobs that exist."""
     found: list[StoredJob] = []
     for start in range(0, len(ids), _BATCH):
         items = table.get_all(*map(key, ids[start : start + _BATCH]))
@@ -91,7 +89,7 @@ def read_many(ids: Sequence[str]) -> list[StoredJob]:
 
 
 def change(job: StoredJob, fields: JobFields) -> StoredJob | None:
-    """Replace the fields; None if the version has changed. A job that becomes active counts its failures anew."""
+    """Replace the fields; None if the version has changed. An activated job counts its failures anew."""
     now = clock.now_iso()
     resumed = fields.status == "active" and job.fields.status != "active"
     lifted = fields.status == "active" and job.paused_reason is not None
@@ -100,14 +98,14 @@ def change(job: StoredJob, fields: JobFields) -> StoredJob | None:
 
 
 def pause(job: StoredJob, reason: PausedReason) -> StoredJob | None:
-    """Disable a failing job; returns None as `change` does."""
+    """Disable a failing job; None as in `change`."""
     fields = job.fields.model_copy(update={"status": "disabled"})
     paused = Update().set(job_fields=fields.model_dump_json(), paused_for=reason)
     return _changed(job, paused, clock.now_iso())
 
 
 def mark_deleted(job: StoredJob) -> bool:
-    """Delete a job, but not its schedule; returns False if the version has changed."""
+    """Delete a job, but not its schedule; False if the version has changed."""
     deleted = Update().set(
         deleted_at=clock.now_iso(), job_version=job.version + 1, expires_at=clock.epoch_in(MARK_DAYS)
     )
@@ -122,7 +120,7 @@ def mark_deleted(job: StoredJob) -> bool:
 
 
 def mark_scheduled(job: StoredJob) -> bool:
-    """Store that the schedule has this version; returns False if the version has changed."""
+    """Store that the schedule has this version; False if the version has changed."""
     scheduled = Update().set(scheduled_version=job.version)
     return table.update_returning(key(job.id), scheduled, Attr("job_version").eq(job.version)) is not None
 
@@ -149,7 +147,7 @@ def change_thread(job: StoredJob, thread_id: str) -> str:
 
 
 def listed(start: str, before: str) -> Iterator[str]:
-    """Iterate over all users' job ids, `start` <= id <= `before`, including deleted jobs that still have a schedule."""
+    """Iterate over all users' job ids from `start` to `before`, with deleted jobs that still have a schedule."""
     for item in table.query("ALL_JOBS", start=f"JOB#{start}", before=f"JOB#{before}", attributes=("sk",)):
         yield item["sk"].removeprefix("JOB#")
 
@@ -159,7 +157,6 @@ def key(job_id: str) -> table.Item:
 
 
 def partition(job_id: str) -> str:
-    """Return the partition of a job and its past runs."""
     return f"JOB#{job_id}"
 
 
@@ -168,7 +165,6 @@ def stored(item: table.Item) -> StoredJob:
 
 
 def _is_unchanged(job: StoredJob) -> Condition:
-    """The version is the same, and the job is not deleted."""
     return Attr("job_version").eq(job.version) & Attr("deleted_at").not_exists()
 
 

@@ -1,8 +1,6 @@
-"""How readings turned out, as users recorded it: one outcome for each session, and counts.
-
-The session item has the outcome too, so that a later one knows which it replaces: it changes in one transaction with
-the outcome and the user's counts, so that these are right under concurrent writes and cost one read. A deleted session
-gets none.
+"""How readings turned out, as users recorded it: one outcome for each session, and counts. The session item repeats the
+outcome: it changes in one transaction with the outcome and the counts, which are therefore exact and cost one read. A
+deleted session gets none.
 """
 
 from collections.abc import Mapping
@@ -33,14 +31,15 @@ def read(user_id: str, thread_id: str) -> StoredOutcome | None:
 
 
 def counts(user_id: str) -> Mapping["Outcome", int]:
-    """Count the user's sessions by outcome."""
     head = _head(user_id)
     item = table.get(head) or {}
     return {cast("Outcome", name): int(count) for name, count in item.items() if name not in head}
 
 
 def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome | None") -> None:
-    """Store an outcome. Raises table.ConditionFailedError if the session has another than `replaced`, or is deleted."""
+    """Store an outcome. Raises table.ConditionFailedError if another than `replaced` is stored, or the session is
+    deleted.
+    """
     is_unchanged = Attr("user_id").eq(user_id) & Attr("deleted_at").not_exists() & Attr("outcome").eq(replaced)
     session = table.update(table.session_key(thread_id), Update().set(outcome=new.outcome), is_unchanged)
     item = {**_key(user_id, thread_id), **_OUTCOMES.item(new)}
@@ -54,7 +53,7 @@ def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome 
 
 
 def delete(user_id: str, thread_id: str, outcome: "Outcome") -> None:
-    """Delete the outcome of a deleted session; a no-op if another call did."""
+    """Delete the outcome of a deleted session; idempotent."""
     session = table.update(table.session_key(thread_id), Update().remove("outcome"), Attr("outcome").eq(outcome))
     counted = table.update(_head(user_id), Update().add(**{outcome: -1}), EXISTS)
     try:

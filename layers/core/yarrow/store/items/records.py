@@ -1,7 +1,5 @@
-"""Records as items: one codec for both directions, made from a dataclass's fields.
-
-A field is stored under its name, and left out where it is None or has its default. Exceptions are in its metadata:
-`field(default=None, metadata=stored_as("job_id"))`.
+"""Records as items: a codec made from a dataclass's fields. A field is stored under its name, and left out where it is
+None or has its default. Exceptions are in its metadata: `field(default=None, metadata=stored_as("job_id"))`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +18,7 @@ _NO_DEFAULT: Final = object()
 
 
 class Form(NamedTuple):
-    """Converts a value to an attribute's and back. Without `dump` the attribute is only read."""
+    """Converts a value to an attribute's and back. Without `dump` it is only read."""
 
     dump: Callable[[Any], Any] | None
     load: Callable[[Any], Any]
@@ -37,27 +35,27 @@ JSON: Final = Form(json_text.dumps, lambda text: json_text.loads(text.encode()))
 
 
 def stored_as(name: str, form: Form | None = None, *, always: bool = False) -> Mapping[str, Any]:
-    """Return the metadata of a field whose attribute has another name or form."""
+    """Metadata of a field whose attribute has another name or form."""
     return {_KEPT: _Stored(name, always, form)}
 
 
 def stored_always() -> Mapping[str, Any]:
-    """Return the metadata of a field whose default is stored too: updates add to it, or conditions compare it."""
+    """Metadata of a field whose default is stored too: updates add to it, or conditions compare it."""
     return {_KEPT: _Stored(always=True)}
 
 
 def read_from(name: str, load: Callable[[Any], Any]) -> Mapping[str, Any]:
-    """Return the metadata of a field that is read from an attribute written elsewhere."""
+    """Metadata of a field read from an attribute that is written elsewhere."""
     return {_KEPT: _Stored(name, form=Form(None, load))}
 
 
 def in_key(name: str, prefix: str) -> Mapping[str, Any]:
-    """Return the metadata of a field that is the rest of a key, `pk` or `sk`, after a prefix."""
+    """Metadata of a field that is the rest of a key, `pk` or `sk`, after a prefix."""
     return read_from(name, lambda key: key.removeprefix(prefix))
 
 
 class Codec(Generic[_Record]):
-    """Converts records of a dataclass to items without keys, and items to records."""
+    """Converts between a dataclass's records and items without keys."""
 
     def __init__(self, record: type[_Record]) -> None:
         self._make: Callable[..., _Record] = record
@@ -81,7 +79,7 @@ class Codec(Generic[_Record]):
 
     @property
     def attributes(self) -> Sequence[str]:
-        """The names of the attributes that `record` reads."""
+        """The attributes that `record` reads."""
         return tuple(name for _, name, _, _ in self._read)
 
     def item(self, record: _Record) -> Item:
@@ -94,7 +92,7 @@ class Codec(Generic[_Record]):
         return item
 
     def record(self, item: Mapping[str, Any]) -> _Record:
-        """Return the record of an item. Raises KeyError for a missing attribute that has no default."""
+        """Return the item's record. Raises KeyError for a missing attribute that has no default."""
         values: Item = {**self._absent}
         for member, name, load, is_required in self._read:
             value = item.get(name)
@@ -108,5 +106,4 @@ class Codec(Generic[_Record]):
         return self._make(**values)
 
     def record_if(self, item: Mapping[str, Any] | None) -> _Record | None:
-        """Return the record of an item, None for None."""
         return None if item is None else self.record(item)

@@ -1,8 +1,7 @@
-"""Updates and conditions of items, composed as values and turned into DynamoDB's expressions when sent.
-
-`Attr` has the methods of boto3's, which would take another 11 ms to import. None stands for an attribute that is
-missing, as in `table.to_wire`: to set it removes the attribute. No attribute of this table is a reserved word of
-DynamoDB, so only members of maps get placeholders for their names.
+"""Updates and conditions, composed as values and turned into DynamoDB's expressions when sent. `Attr` has the methods
+of boto3's, which take another 11 ms to import. None stands for a missing attribute, as in `table.to_wire`: setting it
+removes the attribute. No attribute of this table is a reserved word, so only members of maps get placeholders for their
+names.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,14 +12,14 @@ from typing import Any, Final, Literal, NamedTuple
 from yarrow.formats import attribute_values
 
 Form = tuple[str, ...]
-"""The parts of an expression: text, with `:name` for an operand and `#name` for the name of a member."""
+"""Text of an expression, with `:name` for an operand and `#name` for a member's name."""
 
 Clause = Literal["SET", "REMOVE", "ADD", "DELETE"]
 
 
 @dataclass(slots=True, unsafe_hash=True)  # nothing changes one; frozen, it would take three times as long to make
 class Condition:
-    """A condition of a write, with its operands in order; without a form it always holds."""
+    """A condition, with its operands in order; without a form it always holds."""
 
     form: Form = ()
     operands: tuple[Any, ...] = ()
@@ -39,7 +38,7 @@ class Condition:
         return Condition(form, self.operands + other.operands, "OR")
 
     def _within(self, word: Literal["AND", "OR"]) -> Form:
-        """Return the form, in parentheses if it needs them when joined to others by this word."""
+        """Return the form, in parentheses if joining it by this word needs them."""
         return self.form if self.joined_by in ("", word) else ("(", *self.form, ")")
 
 
@@ -47,7 +46,7 @@ ALWAYS: Final = Condition()
 
 
 class Attr:
-    """An attribute in a condition, or a member of one that is a map."""
+    """An attribute, or a member of one that is a map."""
 
     __slots__ = ("_names", "_path", "_value")
 
@@ -79,11 +78,11 @@ class Attr:
         return self._compared(" >= ", value)
 
     def between(self, low: Any, high: Any) -> Condition:
-        """The value is in a range that includes both ends."""
+        """The range includes both ends."""
         return self._holds(*self._path, " BETWEEN ", self._value, " AND ", self._value, of=(low, high))
 
     def is_in(self, values: Collection[Any]) -> Condition:
-        """The value is one of these; there must be at least one."""
+        """There must be at least one value."""
         listed = [part for _ in values for part in (", ", self._value)][1:]
         return self._holds(*self._path, " IN (", *listed, ")", of=tuple(values))
 
@@ -103,13 +102,12 @@ class Attr:
 
 
 IS_NEW: Final = Attr("pk").not_exists()
-"""The item does not exist."""
 
 EXISTS: Final = Attr("pk").exists()
 
 
 class _Change(NamedTuple):
-    """The form of one change of an attribute, or of a member of it."""
+    """A change of one attribute, or of a member of it."""
 
     clause: Clause
     name: str
@@ -118,7 +116,7 @@ class _Change(NamedTuple):
 
 @dataclass(slots=True, unsafe_hash=True)  # as `Condition`
 class Update:
-    """Changes of different attributes, with their operands in order. `+` joins two updates."""
+    """Changes of different attributes, with their operands in order; `+` joins two updates."""
 
     changes: tuple[_Change, ...] = ()
     operands: tuple[Any, ...] = ()
@@ -127,12 +125,12 @@ class Update:
         return Update(self.changes + other.changes, self.operands + other.operands)
 
     def set(self, **values: Any) -> "Update":
-        """Set attributes; those that are None are removed."""
+        """Set attributes; None removes one."""
         changes = [_removed(name) if value is None else _set(name) for name, value in values.items()]
         return self._with(changes, [value for value in values.values() if value is not None])
 
     def set_once(self, **values: Any) -> "Update":
-        """Set attributes that are missing; others stay."""
+        """Set those that are missing."""
         return self._with(map(_set_once, values), values.values())
 
     def increase(self, **amounts: int) -> "Update":
@@ -155,7 +153,6 @@ class Update:
         return self._with([_Change("SET", name, (f"{name}.", f"#{name}", " = ", f":{name}"))], (member, value))
 
     def remove_members(self, name: str, members: Collection[str]) -> "Update":
-        """Remove members of a map."""
         return self._with([_Change("REMOVE", name, (f"{name}.", f"#{name}"))] * len(members), members)
 
     def _with(self, changes: Iterable[_Change], operands: Iterable[Any] = ()) -> "Update":
@@ -196,9 +193,8 @@ def _removed(name: str) -> _Change:
 
 
 def parameters(update: Update | None, condition: Condition) -> dict[str, Any]:
-    """Return a write's parameters: its expressions, and the names and values of their placeholders.
-
-    Raises ValueError for an update that changes nothing, or an attribute twice.
+    """Return a write's expressions, with the names and values of their placeholders. Raises ValueError for an update
+    that changes nothing, or an attribute twice.
     """
     changes, operands = (None, ()) if update is None else (update.changes, update.operands)
     texts, placeholders = _expressions(changes, condition.form)
@@ -249,7 +245,7 @@ def _text(form: Form, placeholders: list[str]) -> str:
 
 
 def _check(changes: Sequence[_Change]) -> None:
-    """Raise ValueError for an attribute changed twice; DynamoDB itself refuses a map's member changed twice."""
+    """Raise ValueError for an attribute changed twice; DynamoDB itself refuses it for a map's member."""
     if not changes:
         raise ValueError("an update changes nothing")
     names = [change.name for change in changes]

@@ -1,7 +1,6 @@
-"""Token buckets of a user (GCRA, the generic cell rate algorithm).
-
-A bucket is stored as the time when it will be full, in milliseconds since the epoch by the writer's clock. Draws only
-move it forward: a slow clock admits less, concurrent draws add up without retries.
+"""Token buckets of a user (GCRA, the generic cell rate algorithm). A bucket is stored as the time when it will be full,
+in milliseconds since the epoch by the writer's clock. Draws only move it forward: a slow clock admits less, concurrent
+draws add up without retries.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from yarrow.store import clock, table
 from yarrow.store.items.updates import ALWAYS, NOTHING, Attr, Condition, Update
 
 BURST_MINUTES: Final = 2
-"""The capacity, in minutes of the rate."""
+"""Capacity, in minutes of the rate."""
 
 KEPT_DAYS = 1
 
@@ -33,7 +32,7 @@ class EmptyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket; a rate of 0 means no limit."""
+    """A rate of 0 means no limit."""
 
     name: str
     per_minute: int
@@ -49,13 +48,12 @@ Amounts = Sequence[Amount]
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Part of a write; without a limit it changes nothing and is false."""
+    """Part of a write; false without a limit."""
 
     changes: Update = NOTHING
     condition: Condition = ALWAYS
 
     def __add__(self, other: "Draw") -> "Draw":
-        """Join two draws from one item."""
         return Draw(self.changes + other.changes, self.condition & other.condition)
 
     def __bool__(self) -> bool:
@@ -63,9 +61,8 @@ class Draw:
 
 
 def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
-    """Draw from an item as read (None: full). The condition fails if it changed since.
-
-    More than the capacity counts as the capacity. Raises EmptyError.
+    """Draw from an item as read (None: full); more than the capacity counts as the capacity. The condition fails if it
+    changed since. Raises EmptyError.
     """
     if not bucket.per_minute:
         return Draw()
@@ -82,7 +79,7 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
 
 
 def draw_all(amounts: Amounts, item: table.Item | None) -> Draw:
-    """Draw from several buckets of an item as read. Raises EmptyError."""
+    """Draw from several buckets of one item. Raises EmptyError."""
     drawn = Draw()
     for bucket, amount in amounts:
         drawn += draw(bucket, item, amount)
@@ -95,7 +92,7 @@ def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
 
 
 def take_all(user_id: str, *amounts: Amount) -> None:
-    """Draw from several buckets, all or nothing, in one write. Raises EmptyError."""
+    """Draw from several buckets in one write, all or nothing. Raises EmptyError."""
     item: table.Item | None = None
     for _ in range(_TRIES):
         drawn = draw_all(amounts, item)
@@ -115,7 +112,7 @@ def charge(user_id: str, bucket: Bucket, amount: int) -> None:
 
 
 def charges(bucket: Bucket, amount: int) -> Iterator[Draw]:
-    """Yield ways to draw as `charge` does; the caller writes the first whose condition holds."""
+    """Yield ways to `charge`; the caller writes the first whose condition holds."""
     if not bucket.per_minute:
         yield Draw()
         return

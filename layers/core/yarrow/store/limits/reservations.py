@@ -10,7 +10,7 @@ RESERVED_DAYS = 1
 
 
 def reserve(thread_id: str, user_id: str) -> None:
-    """Reserve an id for a user. Raises Problem 403 if another user has it."""
+    """Reserve an id. Raises Problem 403 if another user has it."""
     held = Update().set(user_id=user_id, expires_at=clock.epoch_in(RESERVED_DAYS))
     is_free = IS_NEW | Attr("user_id").eq(user_id) | Attr("expires_at").lt(int(time.time()))
     if table.update_returning(key(thread_id), held, is_free) is None:

@@ -1,7 +1,5 @@
-"""A user's active runs and the rate of new ones.
-
-One item, written in the transaction that stores a run: no extra call, but a user's concurrent submits collide and are
-retried. Ending a run does not write it.
+"""A user's active runs and the rate of new ones. One item, written in the transaction that stores a run: no extra call,
+but concurrent submits collide and are retried. Ending a run does not write it.
 """
 
 from collections.abc import Collection
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 MARGIN: Final = timedelta(minutes=25)
-"""How long a run counts as active after its `max_minutes`: more than it waits for its workers."""
+"""A run counts as active this long after its `max_minutes`: longer than it waits for workers."""
 
 KEPT_DAYS = 2
 """More than the longest run."""
@@ -42,7 +40,7 @@ def make_room(user_id: str, named: Collection[str], most: int) -> bool:
 
 
 def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["WriteItem"]:
-    """Make the transaction item that lists a run and draws; it fails if `most` are listed. Empty without limits."""
+    """Make the item that lists a run and draws; it fails if `most` are listed. Empty without limits."""
     listed = Attr("run_keys")
     if most:
         drawn += buckets.Draw(Update().add(run_keys={run_key}), listed.not_exists() | listed.size_lt(most))

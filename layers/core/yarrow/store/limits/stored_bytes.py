@@ -1,7 +1,6 @@
-"""The number of bytes of a user's attachments.
-
-The bucket's lifecycle expires objects without notice: the number is then too high, until a listing of the bucket
-corrects it (`begin_recount`, `finish_recount`). A file stored during a listing may count twice until the next one.
+"""The bytes of a user's attachments. The bucket expires objects without notice: the number is then too high, until a
+listing corrects it (`begin_recount`, `finish_recount`). A file stored during a listing may count twice until the next
+one.
 """
 
 from dataclasses import dataclass
@@ -16,14 +15,14 @@ RECOUNT_SECONDS: Final = 3600
 
 @dataclass(frozen=True, slots=True)
 class Recount:
-    """A recount; `stored` is the number when it began."""
+    """`stored` is the number when it began."""
 
     user_id: str
     stored: int
 
 
 def add(user_id: str, amount: int, most: int) -> bool:
-    """Count bytes about to be stored. Returns False beyond `most`, or if the user's were never counted."""
+    """Count bytes about to be stored; False beyond `most`, or if the user's were never counted."""
     has_room = Attr("stored_bytes").lte(most - amount)
     return table.update_returning(key(user_id), Update().increase(stored_bytes=amount), has_room) is not None
 
@@ -43,7 +42,7 @@ def begin_recount(user_id: str) -> Recount | None:
 
 
 def finish_recount(recount: Recount, found: int) -> None:
-    """Set the number to the bytes found, plus those counted since the recount began."""
+    """Set the number to the bytes found, plus those counted since."""
     difference = Update().increase(stored_bytes=found - recount.stored)
     table.update_returning(key(recount.user_id), difference, Attr("stored_bytes").exists())
 

@@ -1,7 +1,4 @@
-"""A user's open streams and the rate of new ones (EVT-06).
-
-A stream renews its slot; the slot of a crashed stream expires.
-"""
+"""A user's open streams and the rate of new ones (EVT-06). A stream renews its slot; after a crash it expires."""
 
 import time
 import uuid
@@ -19,7 +16,7 @@ _TRIES = 5
 _NO_CHARGE: Final = (buckets.Bucket("stream_bytes", 0), 0)
 
 NONE_OPEN: Final[table.Item] = {"slots": {}}
-"""The usual item: no stream is open."""
+"""The usual item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ def acquire(
     opened: buckets.Amounts = (),
     item: table.Item | None = NONE_OPEN,
 ) -> Slot | None:
-    """Take a slot, None if `most` are open. Draws `opened`; `item` is as read or supposed. Raises EmptyError."""
+    """Take a slot; None if `most` are open. Draws `opened`; `item` is as read or supposed. Raises EmptyError."""
     slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
     for _ in range(_TRIES):
         drawn = buckets.draw_all(opened, item)
@@ -55,7 +52,6 @@ def acquire(
 
 
 def is_watched(user_id: str, run_key: str) -> bool:
-    """Return whether the user has a stream of the run open."""
     item = table.get(key(user_id))
     slots = {} if item is None else item["slots"]
     return any(slot_id.startswith(f"{run_key}.") and until >= time.time() for slot_id, until in slots.items())
@@ -66,7 +62,7 @@ def renew(slot: Slot) -> None:
 
 
 def release(slot: Slot, sent: buckets.Amount = _NO_CHARGE) -> None:
-    """Release a slot and charge for `sent` in the same write; an expired slot is not charged."""
+    """Release a slot and charge for `sent`, in one write; an expired slot is not charged."""
     for charged in buckets.charges(*sent):
         released = charged.changes.remove_members("slots", [slot.id])
         done, item = table.update_or_read(key(slot.user_id), released, _is_open(slot) & charged.condition)

@@ -13,7 +13,7 @@ KEPT_DAYS = 2
 
 
 def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
-    """Make the transaction item that counts seconds of speech; it fails above `most` a day (0: no limit)."""
+    """Make the item that counts seconds of speech; it fails above `most` a day (0: no limit)."""
     counted = Update().add(transcription_seconds=seconds).set(expires_at=clock.epoch_in(KEPT_DAYS))
     if not most:
         return table.update(key(user_id), counted)
@@ -29,10 +29,7 @@ def tokens(item: table.Item | None) -> int:
 
 
 def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
-    """Count a call's expected tokens; None if `most` are used today.
-
-    Returns the day's key for `settle_tokens`.
-    """
+    """Count a call's expected tokens; None if `most` are used today. Returns the day's key for `settle_tokens`."""
     today = key(user_id)
     counted = Update().add(model_tokens=amount).set(expires_at=clock.epoch_in(KEPT_DAYS))
     used = Attr("model_tokens")
@@ -40,7 +37,7 @@ def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
 
 
 def settle_tokens(day: table.Item, more: int) -> None:
-    """Add the tokens used beyond the reservation, negative if fewer."""
+    """Add the tokens used beyond the reservation; negative if fewer."""
     table.update_returning(day, Update().add(model_tokens=more), EXISTS)
 
 

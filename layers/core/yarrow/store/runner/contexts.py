@@ -1,4 +1,4 @@
-"""A run's context, without its configuration, as its first turn had it: a later turn's runner gets the same."""
+"""A run's context, without its configuration, as its first turn had it: later turns' runners get the same."""
 
 from yarrow.store import objects
 from yarrow.store.runner.steps import object_key

@@ -8,7 +8,7 @@ from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import Attr
 
 GRANT_DAYS = 31
-"""How many days a grant is kept: as long as the run's input."""
+"""Days; as long as the run's input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ _GRANTS: Final = Codec(StoredGrant)
 
 
 def keep(run_key: str, grant: StoredGrant) -> bool:
-    """Store a grant, replacing an earlier attempt's. Returns False if a later attempt stored one."""
+    """Store a grant, replacing an earlier attempt's; False if a later attempt stored one."""
     item = {**table.run_key_of(run_key, "GRANT"), **_GRANTS.item(grant), "expires_at": clock.epoch_in(GRANT_DAYS)}
     attempt = Attr("attempt")
     try:
@@ -32,5 +32,4 @@ def keep(run_key: str, grant: StoredGrant) -> bool:
 
 
 def read(run_key: str) -> StoredGrant | None:
-    """Read a run's grant; None if it is missing or expired."""
     return _GRANTS.record_if(table.get(table.run_key_of(run_key, "GRANT")))

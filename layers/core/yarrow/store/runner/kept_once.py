@@ -1,4 +1,4 @@
-"""Values that a tool stores once a run, such as random ones, so that a worker that takes over continues with them."""
+"""Values that a tool stores once a run, such as random ones, so that the next worker continues with them."""
 
 import hashlib
 import re
@@ -12,15 +12,14 @@ from yarrow.store.items.updates import IS_NEW
 DAYS: Final = 30
 _NAME: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
 _OURS: Final = frozenset(kind.sk.partition("#")[0] for kind in table.KINDS if kind.pk.startswith("RUN#"))
-"""The kinds of the platform's own items in a run's partition."""
+"""Kinds of the platform's own items in a run's partition."""
 _RESERVED: Final = frozenset({"pk", "sk", "expires_at"})
 
 
 def keep(run_key: str, kind: str, of: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value stored under this kind and name in this run, else store `value` for 30 days and return it.
-
-    `kind` is in capitals, `of` any text. A value has text, whole numbers, booleans, lists and objects. Raises
-    ValueError for another kind, or for a member with a name that the item itself needs.
+    """Return the value stored under this kind and name in this run, else store `value` for 30 days. `kind` is in
+    capitals, `of` any text; a value has text, whole numbers, booleans, lists and objects. Raises ValueError for another
+    kind, or for a member whose name the item itself needs.
     """
     if not _NAME.fullmatch(kind) or kind in _OURS or not _RESERVED.isdisjoint(value):
         raise ValueError(f"{kind} is not a valid kind, or a member has the name of a key")

@@ -1,7 +1,6 @@
-"""Persistent state of runners: JSON values by key, per runner, binding, scope and identity.
-
-One item lists the keys of a space. Transactions that add or remove a key update it, which bounds their number under
-concurrent writes (RNR-36, RNR-60, RNR-84).
+"""Persistent state of runners: JSON values by key, per runner, binding, scope and identity. One item lists the keys of
+a space; transactions that add or remove a key update it, which bounds their number under concurrent writes (RNR-36,
+RNR-60, RNR-84).
 """
 
 import hashlib
@@ -23,9 +22,7 @@ KEYS_OF_A_SPACE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """A space of keys. `scope_id` is the thread, actor, subject, runner or binding. Erasing a user finds values by
-    `user_id`.
-    """
+    """`scope_id` is the thread, actor, subject, runner or binding. Erasing a user finds values by `user_id`."""
 
     runner_id: str
     binding_id: str
@@ -43,7 +40,6 @@ def read_all(space: StateSpace) -> dict[str, Any]:
 
 
 def get(space: StateSpace, key: str) -> Any:
-    """Read a value; None if it is missing."""
     item = table.get(_key(space, key))
     return None if item is None else _value(item)
 
@@ -60,7 +56,7 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
 
 
 def delete(space: StateSpace, key: str) -> bool:
-    """Delete a value; returns False if it is missing."""
+    """Delete a value; False if it is missing."""
     forget = table.update(_key_of_names(space), Update().delete(state_keys={key}), Attr("state_keys").contains(key))
     try:
         table.transact(forget, table.delete(_key(space, key)))
@@ -81,9 +77,8 @@ def has_room(space: StateSpace, new: set[str]) -> bool:
 
 
 def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
-    """Make the transaction items that store values.
-
-    The number of keys is not checked, which could fail a run's end. Raises AgentAPIException as `set_value` does.
+    """Make the items that store values. The number of keys is not checked, which could fail a run's end. Raises
+    AgentAPIException as `set_value` does.
     """
     if not values:
         return []
@@ -102,7 +97,6 @@ def _add(space: StateSpace, key: str, item: table.Item) -> None:
 
 
 def _named(space: StateSpace, keys: set[str]) -> Update:
-    """Add keys to the list of a space, with its user."""
     named = Update().add(state_keys=keys)
     return named if space.user_id is None else named.set(user_id=space.user_id)
 

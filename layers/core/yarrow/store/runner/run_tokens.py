@@ -20,14 +20,14 @@ _TOKENS: Final = Codec(StoredToken)
 
 
 def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
-    """Store a token until `expires_at`, in seconds since the epoch. Returns False if a later attempt has a token."""
+    """Store a token until `expires_at`, in seconds since the epoch; False if a later attempt has one."""
     replaced = Update().set(**_TOKENS.item(token), expires_at=expires_at)
     is_latest = IS_NEW | Attr("attempt").lte(token.attempt)
     return table.update_returning(_key(run_key), replaced, is_latest) is not None
 
 
 def remove(run_key: str, sha256: str) -> None:
-    """Remove a run's token, unless another has replaced it."""
+    """Remove a token, unless another has replaced it."""
     table.update_returning(_key(run_key), Update().remove("token_sha256"), Attr("token_sha256").eq(sha256))
 
 

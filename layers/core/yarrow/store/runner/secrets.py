@@ -14,12 +14,12 @@ _BATCH: Final = 20
 """BatchGetSecretValue's limit."""
 
 _cache: Final[dict[str, tuple[float, str]]] = {}
-"""The time of reading and the value, by name."""
+"""Time of reading and value, by name."""
 
 
 @dataclass
 class FoundSecrets:
-    """Values by name; `missing` has the reasons for the others."""
+    """`missing` has a reason for each name without a value."""
 
     values: dict[str, str] = field(default_factory=dict, repr=False)
     missing: dict[str, str] = field(default_factory=dict)

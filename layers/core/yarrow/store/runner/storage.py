@@ -1,6 +1,5 @@
-"""Blobs of runners in the bucket, by area, identity (a plugin, workspace or binding) and key (RNR-60).
-
-Identity and key are each one encoded segment of the object key: neither can reach another's.
+"""Blobs of runners in the bucket, by area, identity (a plugin, workspace or binding) and key (RNR-60). Identity and key
+are each one encoded segment of the object key: neither can reach another's.
 """
 
 from typing import Final
@@ -30,9 +29,8 @@ def delete(area: StorageArea, identity: str, key: str) -> None:
 def keys(
     area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.LIST_CAP
 ) -> tuple[list[str], str | None]:
-    """Return sorted keys, and the key to continue after, None on the last page.
-
-    Pages follow the order of the encoded keys.
+    """Return sorted keys, and the key to continue after, None on the last page. Pages follow the order of the encoded
+    keys.
     """
     own = _object_key(area, identity, "")
     start_after = None if after is None else _object_key(area, identity, after)

@@ -1,7 +1,6 @@
-"""Connections to a workspace, each with its own cursor (WSP-21) and the lease of its sender.
-
-`asked` counts the snapshots requested and `answered` those sent: a connection is in sync where both are equal. `wakes`
-counts the deliveries that found the lease taken; its holder checks again before it releases it.
+"""Connections to a workspace, each with its own cursor (WSP-21) and the lease of its sender. `asked` counts the
+snapshots requested and `answered` those sent: a connection is in sync where both are equal. `wakes` counts the
+deliveries that found the lease taken; its holder checks again before it releases it.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.workspace import keys
 
 KEPT_SECONDS: Final = 2 * 3600 + 600
-"""How long a connection is kept: API Gateway closes it after two hours."""
+"""API Gateway closes a connection after two hours."""
 
 PAGE_DAYS: Final = 1
 
@@ -22,7 +21,7 @@ _LET_GO: Final = Update().remove("lease_holder", "lease_until")
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A connection to a workspace; times are in milliseconds. All entries through `sent_through` were sent to it."""
+    """Times are in milliseconds. All entries through `sent_through` were sent."""
 
     id: str = field(metadata=in_key("sk", "CONNECTION#"))
     user_id: str
@@ -35,7 +34,7 @@ class Connection:
     wakes: int
     lease_until: int | None
     expires_at: int
-    """The time of expiry in seconds since the epoch."""
+    """Seconds since the epoch."""
     due_at: int = 0
     """The time of the next update that no change of the table announces; 0 if there is none."""
 
@@ -103,7 +102,6 @@ def remove(workspace: str, connection_id: str) -> None:
 
 
 def read(workspace: str, connection_id: str) -> Connection | None:
-    """Read a connection; None if it is unknown."""
     return _CONNECTIONS.record_if(table.get(keys.connection(workspace, connection_id)))
 
 
@@ -113,14 +111,14 @@ def ask(workspace: str, connection_id: str) -> None:
 
 
 def show(workspace: str, connection_id: str, session_id: str, at_ms: int) -> bool:
-    """Make a session the connection's active one, unless another was chosen later (by the time of the click)."""
+    """Make a session the active one, unless another was chosen later (by the time of the click)."""
     chosen = Update().set(active_session=session_id, active_at=at_ms)
     is_later = Attr("active_at").lte(at_ms)
     return table.update_returning(keys.connection(workspace, connection_id), chosen, is_later) is not None
 
 
 def pin(workspace: str, connection: Connection, session_id: str) -> None:
-    """Make a session the connection's active one, unless that has changed since it was read."""
+    """Make a session the active one, unless that has changed since it was read."""
     table.update_returning(
         keys.connection(workspace, connection.id),
         Update().set(active_session=session_id),
@@ -130,7 +128,7 @@ def pin(workspace: str, connection: Connection, session_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to send to a connection. After a takeover it is unknown what the page has received."""
+    """The right to send. After a takeover it is unknown what the page has received."""
 
     connection: Connection
     is_takeover: bool
@@ -158,7 +156,7 @@ def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Leas
 
 
 def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> bool:
-    """Extend the lease; returns False if it was lost."""
+    """Extend the lease; False if it was lost."""
     renewed, is_held = Update().set(lease_until=until_ms), Attr("lease_holder").eq(holder)
     return table.update_returning(keys.connection(workspace, connection_id), renewed, is_held) is not None
 
@@ -166,10 +164,9 @@ def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> boo
 def release(
     workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int, due_at: int = 0
 ) -> Connection | None:
-    """Release the lease, unless a delivery or snapshot request came since `sent` was read; then it is kept.
-
-    Either way it is stored that entries through `sent_through` and `answered` snapshots were sent, and `due_at`.
-    Returns the connection as stored if the lease is kept; None if it was released or lost.
+    """Store that entries through `sent_through` and `answered` snapshots were sent, and `due_at`. Release the lease,
+    unless a delivery or snapshot request came since `sent` was read: then return the connection as stored. None if the
+    lease was released or lost.
     """
     key = keys.connection(workspace, sent.id)
     done = Update().set(sent_through=sent_through, answered=answered, due_at=due_at)
@@ -182,7 +179,7 @@ def release(
 
 
 def give_up(workspace: str, connection_id: str, holder: str) -> None:
-    """Release the lease unconditionally, leave the cursor where it was, and request a snapshot."""
+    """Release the lease unconditionally, leave the cursor, and request a snapshot."""
     given_up = Update().increase(asked=1) + _LET_GO
     table.update_returning(keys.connection(workspace, connection_id), given_up, Attr("lease_holder").eq(holder))
 
@@ -199,23 +196,19 @@ def open_without_task(connection_id: str, user_id: str, task_name: str | None) -
 
 
 def opened(connection_id: str) -> Opened | None:
-    """Read a connection that was opened without a task; None for others."""
     return _OPENED.record_if(table.get(_opened_key(connection_id)))
 
 
 def forget(connection_id: str) -> None:
-    """Delete a connection that was opened without a task."""
     table.delete_alone(_opened_key(connection_id))
 
 
 def remember(user_id: str, client_tag: str, task_name: str, active_session: str | None) -> None:
-    """Store a page's task and session for its next connection."""
     item = {**_page_key(user_id, client_tag), **_PAGES.item(Page(task_name, active_session))}
     table.put_alone({**item, "expires_at": clock.epoch_in(PAGE_DAYS)})
 
 
 def page(user_id: str, client_tag: str) -> Page | None:
-    """Read a page's task and session."""
     return _PAGES.record_if(table.get(_page_key(user_id, client_tag)))
 
 

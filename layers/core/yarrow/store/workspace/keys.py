@@ -10,27 +10,24 @@ _NAMESPACE: Final = uuid.UUID("b3f1c7a2-6f0e-5d54-8a30-776f726b7370")
 
 
 def key_of(user_id: str, task_name: str) -> str:
-    """Return the key of a user's workspace, deterministic; it reveals neither user nor task."""
+    """Derive a workspace's key; it reveals neither user nor task."""
     return str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, task_name])))
 
 
 def partition(workspace: str) -> str:
-    """Return the partition of a workspace: its head, entries and connections."""
+    """Return the partition of its head, entries and connections."""
     return f"WORKSPACE#{workspace}"
 
 
 def head(workspace: str) -> table.Item:
-    """Return the key of a workspace's head."""
     return {"pk": partition(workspace), "sk": "WORKSPACE"}
 
 
 def entry(workspace: str, number: int) -> table.Item:
-    """Return the key of an entry of its log."""
     return {"pk": partition(workspace), "sk": f"ENTRY#{number:010d}"}
 
 
 def connection(workspace: str, connection_id: str) -> table.Item:
-    """Return the key of a connection to it."""
     return {"pk": partition(workspace), "sk": f"CONNECTION#{connection_id}"}
 
 

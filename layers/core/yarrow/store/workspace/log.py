@@ -20,7 +20,7 @@ from yarrow.store.workspace.connections import Connection
 
 COMPACT_EVERY: Final = 16
 KEPT_BEHIND: Final = 64
-"""How many entries behind the head stay for connections; one that is further behind gets a snapshot."""
+"""Entries behind the head that stay for connections; one further behind gets a snapshot."""
 
 _BATCH: Final = 25
 
@@ -36,7 +36,7 @@ _COMPRESSED: Final = Form(_compressed, lambda folded: json_text.loads(zlib.decom
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An entry: its changes, its time in milliseconds, and the message or run that caused it."""
+    """Changes, the time in milliseconds, and the message or run that caused them."""
 
     number: int = field(metadata=read_from("sk", lambda sk: int(sk.removeprefix("ENTRY#"))))
     changes: Sequence[Change] = field(metadata=stored_as("changes", JSON))
@@ -46,12 +46,12 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The workspace's user and task, and the state after entry `through`, if it was ever compacted."""
+    """The user and task, and the state after entry `through`, if it was ever compacted."""
 
     user_id: str
     task_name: str
     latest_session: str | None = None
-    """The session that was switched to last, which the next connection shows (C53)."""
+    """The session switched to last, which the next connection shows (C53)."""
     through: int = field(default=0, metadata=stored_as("through_entry", always=True))
     state: Mapping[str, Any] | None = field(default=None, metadata=stored_as("folded", _COMPRESSED))
 
@@ -62,7 +62,7 @@ _HEADS: Final = Codec(Head)
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A workspace as read. `entries` are consecutive, and continue from the head to the last."""
+    """A workspace as read. `entries` are consecutive, from the head to the last."""
 
     head: Head
     entries: Sequence[LogEntry]
@@ -70,7 +70,6 @@ class Stored:
 
     @property
     def last(self) -> int:
-        """The number of the last entry."""
         return max(self.head.through, self.entries[-1].number if self.entries else 0)
 
 
@@ -83,12 +82,11 @@ def create(workspace: str, user_id: str, task_name: str) -> None:
 
 
 def note_session(workspace: str, session_id: str) -> None:
-    """Store the session that was switched to last."""
     table.update_returning(keys.head(workspace), Update().set(latest_session=session_id), EXISTS)
 
 
 def read(workspace: str) -> Stored | None:
-    """Read a workspace, strongly consistent; None if it was never opened."""
+    """Read a workspace; None if it was never opened."""
     # One query, in which the head comes last: every entry that the head lacks is in the result.
     items = list(table.query(keys.partition(workspace), start="CONNECTION#", before="WORKSPACE"))
     if not items or items[-1]["sk"] != "WORKSPACE":

@@ -14,16 +14,14 @@ from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 TICKET_SECONDS: Final = 60
-"""How long a new ticket can open its connection."""
+"""A new ticket can open its connection this long."""
 
 CLIENT_SECONDS: Final = 12 * 3600
-"""How long a ticket can open its client's connection again, from its latest use."""
+"""A ticket can open its client's connection again this long after its latest use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redeemed:
-    """The user and task of a ticket."""
-
     caller: Caller
     task_name: str
 
@@ -50,10 +48,9 @@ def issue(caller: Caller, task_name: str) -> str:
 
 
 def redeem(ticket: str, connection_id: str, task_name: str | None, client_tag: str | None) -> Redeemed | None:
-    """Use a ticket for a connection, in one conditional write; None if it does not open it.
-
-    It opens one connection; with a `client_tag` it is bound to that client and opens its later connections too. A
-    `task_name` must be the ticket's. The same call may be repeated.
+    """Use a ticket for a connection, in one conditional write; None if it does not open it. With a `client_tag` it is
+    bound to that client and opens its later connections too. A `task_name` must be the ticket's. The same call may be
+    repeated.
     """
     now = int(time.time())
     used = Update().set(used_by=connection_id)

@@ -7,19 +7,18 @@ from yarrow.settings import settings
 from yarrow.web.console.static_files import StaticFile, StaticFiles
 
 FOLDER = "console"
-"""The folder of its files, below the page."""
 _CONFIG = "config.json"
 
 
 def page(files: StaticFiles) -> StaticFile:
-    """Return `index.html` with its relative links changed from `./…` to the folder below the page."""
+    """Return `index.html`, its relative links changed to the folder below the page."""
     text = files["index.html"].content.decode()
     text = text.replace(f'"./{_CONFIG}"', f'"{FOLDER}/{_CONFIG}"')
     return StaticFile(text.replace('="./', f'="{FOLDER}/{files.version}/').encode(), "text/html")
 
 
 def configuration() -> StaticFile:
-    """Return the addresses of the API and of sign-in. `redirectUri` is null if it is the page's own address."""
+    """Return the addresses of the API and of sign-in. `redirectUri` is null if it is the page's own."""
     config = {
         "api": None,
         "issuer": settings.oidc_issuer,
@@ -38,7 +37,7 @@ def configuration() -> StaticFile:
 
 
 def security_headers() -> dict[str, str]:
-    """Return the page's headers: it runs only its own files, and connects only to the API, workspaces and sign-in."""
+    """The page runs only its own files, and connects only to the API, workspaces and sign-in."""
     logo = [_origin(settings.console_logo)] if settings.console_logo else []
     others = filter(None, (settings.oidc_issuer, settings.sign_in_url, settings.workspace_url))
     origins = dict.fromkeys(map(_origin, others))

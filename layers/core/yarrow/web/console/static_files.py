@@ -1,6 +1,5 @@
-"""Files of a function's package over HTTP: ETags, gzip, and names that change with the contents.
-
-A folder's version is a hash of all its files. Under `<version>/` a file may be cached for good.
+"""Files of a function's package over HTTP: ETags, gzip, and names that change with the contents. A folder's version is
+a hash of all its files; under `<version>/` a file may be cached for good.
 """
 
 import gzip
@@ -14,19 +13,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 _SMALL = 1_000
-"""Files of up to this many bytes are not compressed."""
+"""Bytes; smaller files are not compressed."""
 _COMPRESSIBLE = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
 FOR_GOOD = "public, max-age=31536000, immutable"
 CHECKED = "no-cache"
-"""Cached, but revalidated by ETag."""
+"""Revalidated by ETag."""
 
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 
 
 @dataclass(frozen=True)
 class StaticFile:
-    """A file as it is served."""
-
     content: bytes
     media_type: str
 
@@ -36,7 +33,7 @@ class StaticFile:
 
     @cached_property
     def compressed(self) -> bytes | None:
-        """The gzip-compressed contents, if they are smaller."""
+        """The gzipped contents, if they are smaller."""
         if len(self.content) < _SMALL or not self.media_type.startswith(_COMPRESSIBLE):
             return None
         return gzip.compress(self.content, 9, mtime=0)
@@ -73,9 +70,8 @@ class StaticFiles:
         return self._files[name]
 
     def find(self, path: str) -> tuple[StaticFile, str] | None:
-        """Return the file of a path with or without a version, and its Cache-Control.
-
-        Another version gets the current file: during a deployment two versions are in use.
+        """Return the file of a path and its Cache-Control. Another version gets the current file: during a deployment
+        two versions are in use.
         """
         if file := self._files.get(path):
             return file, CHECKED

@@ -34,9 +34,8 @@ def newest(chunk: Chunk) -> Response:
 
 
 def catch_up(chunk: Chunk, if_none_match: str | None) -> Response:
-    """Respond 200, or 304 if the client has the chunk.
-
-    A chunk is cached if it cannot change: more follows it, or the stream is closed.
+    """Respond 200, or 304 if the client has the chunk. A chunk is cached if it cannot change: more follows it, or the
+    stream is closed.
     """
     etag = f'"{chunk.version}-{chunk.after}-{chunk.last}{"-closed" if chunk.closed else ""}"'
     cached = CACHED if chunk.closed or not chunk.up_to_date else CHECKED
@@ -77,12 +76,12 @@ async def long_poll(subscription: Subscription, cursor: str, seconds: float) -> 
 
 
 def sse_format(cursor: str) -> StreamFormat:
-    """Return the format of one stream. It sends nothing at its end: a client resumes from its last offset."""
+    """The format sends nothing at its end: a client resumes from its last offset."""
     return StreamFormat(_DataAndControl(cursor), cut=b"", headers={**_SAFE, "Content-Type": "text/event-stream"})
 
 
 class _DataAndControl:
-    """Frames the events of a reading, if any, and the stream's state, if it is new."""
+    """Frames the events of a reading, and the stream's state if it is new."""
 
     def __init__(self, cursor: str) -> None:
         self._cursor = cursor

@@ -1,7 +1,6 @@
-"""A run's journal as server-sent events: stored events after a cursor, then new ones (EVT-05).
-
-It ends after the terminal event, or with its format's `cut` at the idle limit or before the platform's limit. A
-client that cannot read a response before its end asks for a short one, with `wait` in the query.
+"""A run's journal as server-sent events: stored events after a cursor, then new ones (EVT-05). It ends after the
+terminal event, or with its format's `cut` at the idle limit or before the platform's limit. `wait` in the query asks
+for a short stream, for clients that cannot read a response before its end.
 """
 
 import asyncio
@@ -25,7 +24,7 @@ from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
 from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat, refused
 
 MARGIN_SECONDS = 15
-"""Margin before the limit of API Gateway and Lambda (15 minutes)."""
+"""Before the limit of API Gateway and Lambda (15 minutes)."""
 
 KEEP_ALIVE_SECONDS = 15.0
 """The longest silence (EVT-03)."""
@@ -46,9 +45,8 @@ def window(request: Request) -> float:
 
 
 def read_wait(value: str | None) -> float | None:
-    """Return the most seconds that `wait` lets a short stream last; None for a stream without that limit.
-
-    Raises Problem 422 unless it is a number from 1 to MAX_WAIT_SECONDS.
+    """Return the most seconds a short stream lasts; None for other streams. Raises Problem 422 unless `wait` is 1 to
+    MAX_WAIT_SECONDS.
     """
     if value is None:
         return None
@@ -92,7 +90,7 @@ class EventStreamResponse(StreamingResponse):
 
 
 async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
-    """Release a slot after `sent` bytes, even if the client has left and the stream is cancelled meanwhile."""
+    """Release a slot after `sent` bytes, even if the stream is cancelled meanwhile."""
     # Its own limiter: little time is left to wait for a thread.
     limiter = anyio.CapacityLimiter(1)
     # Its own task: a shielded scope does not protect what it awaits from asyncio's cancellation.
@@ -112,7 +110,6 @@ async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
 async def open_stream(
     subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
 ) -> EventStreamResponse:
-    """Stream what `subscribe` returns."""
     subscription, stream_format = await in_thread(subscribe)
     return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
 
@@ -125,9 +122,8 @@ def refusal(problem: Problem, body: bytes) -> Response:
 async def resume_stream(
     subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
 ) -> Response:
-    """Respond as `open_stream`, or 204 if the client has the run's last event: EventSource then stops reconnecting.
-
-    Source: HTML, "Server-sent events", processing model.
+    """Respond as `open_stream`, or 204 if the client has the run's last event: EventSource then stops reconnecting
+    (HTML, "Server-sent events", processing model).
     """
     subscription, stream_format = await in_thread(subscribe)
     if subscription.is_over and not stream_format.opening:
@@ -153,7 +149,7 @@ async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> Formatted
 async def _frames(
     subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE, *, is_short: bool = False
 ) -> AsyncGenerator[bytes]:
-    """Yield the stream's frames; the last is `broken` if it fails."""
+    """Yield the frames; the last is `broken` if the stream fails."""
     try:
         if stream_format.opening:
             yield stream_format.opening

@@ -14,7 +14,7 @@ from yarrow.store import journal
 from yarrow.store.limits import stream_slots
 
 FIRST_PACE_SECONDS = 0.01
-"""The pause after the first events, for which users wait most."""
+"""After the first events, for which users wait most."""
 PACE_SECONDS = 0.2
 """The longest pause after events: as long as the writer's (`journal_writer.LATER_FLUSH_SECONDS`)."""
 LEAD_SECONDS = 0.01
@@ -30,9 +30,8 @@ BATCHES_PER_READ = 50
 
 @dataclass(frozen=True, slots=True)
 class PolledEvents:
-    """The events of one read with their numbers, those of the first item from its beginning.
-
-    `up_to_date` if there were no more, `ended` if no more will come.
+    """Events of one read with their numbers, those of the first item from its beginning. `up_to_date` if there were no
+    more, `ended` if no more will come.
     """
 
     events: Sequence[tuple[int, str]]
@@ -41,9 +40,8 @@ class PolledEvents:
 
 
 async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[PolledEvents]:
-    """Yield every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit.
-
-    Renews the slot.
+    """Yield every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit. Renews the
+    slot.
     """
     after, at = subscription.after, subscription.at
     watch = LivenessWatch(subscription.run_key)

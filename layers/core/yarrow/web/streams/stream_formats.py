@@ -1,6 +1,5 @@
-"""Event streams on the wire: as stored, with schemas of cards, or for AG-UI clients.
-
-Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12.
+"""Event streams on the wire: as stored, with schemas of cards, or for AG-UI clients (EVT-01, EVT-03, EVT-08, EVT-14,
+C11, C12).
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +26,7 @@ _BROKEN = events.failure("STREAM_FAILED", "the stream failed, and the run may co
 
 
 def refused(problem: Problem, body: bytes) -> bytes:
-    """Frame the refusal of a run input, which has been read, as RUN_ERROR of a run that ends at once."""
+    """Frame a refusal as RUN_ERROR of a run that ends at once."""
     document = json_text.loads(body)
     ids = {name: member(document, name) for name in ("threadId", "runId")}
     started = json_text.dumps({"type": "RUN_STARTED", **ids, "protocolVersion": events.PROTOCOL_VERSION})
@@ -41,7 +40,6 @@ Frames = Callable[[PolledEvents, int], bytes]
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
     """`cut` is sent if the stream ends before its run, `broken` if it fails; `headers` are added to the response's.
-
     Clients without cursors need an event for both: to AG-UI, a stream that just stops has succeeded.
     """
 
@@ -56,8 +54,6 @@ FormattedSubscription = tuple[Subscription, StreamFormat]
 
 
 def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
-    """Put each event in its own frame."""
-
     def frames(reading: PolledEvents, after: int) -> bytes:
         # Events sent before are framed too: the frames of later ones may depend on them.
         framed = [(number, frame(number, line)) for number, line in reading.events]
@@ -67,12 +63,12 @@ def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
 
 
 NATIVE: Final = StreamFormat(one_by_one(lambda number, stored: sse.frame(number, event_lines.without_hints(stored))))
-"""Events as stored, without the hints of cards."""
+"""Leaves out the hints of cards."""
 
 WITH_SCHEMAS: Final = StreamFormat(
     one_by_one(lambda number, stored: sse.frame(number, event_lines.with_schema(stored, ui_schema)))
 )
-"""Events as stored, with the hints of cards compiled (UIS-04)."""
+"""Compiles the hints of cards (UIS-04)."""
 
 
 def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> StreamFormat:
@@ -87,9 +83,8 @@ def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> S
 
 
 def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
-    """Return what formats a subscription, for a name in the query. It releases the stream's slot on errors.
-
-    Raises Problem 422 for an unknown name.
+    """Return what formats a subscription, by its name in the query; it releases the stream's slot on errors. Raises
+    Problem 422 for an unknown name.
     """
     format_ = _FORMATS.get(name)
     if format_ is None:
@@ -106,7 +101,7 @@ def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscriptio
 
 
 def _agui(subscription: Subscription) -> FormattedSubscription:
-    """Format with the stored cursors, for clients that reconnect below their parser."""
+    """Keep the stored cursors, for clients that reconnect below their parser."""
     from yarrow.runs.agui import join_cursor  # here: only reconnecting clients join
 
     joined = join_cursor.join_from_cursor(subscription)
