@@ -107,6 +107,7 @@ export class Yarrow {
    * @returns {AsyncGenerator<Told["event"]>} */
   async *converse(input, { agent, signal, session = () => {} } = {}) {
     let threadId; // as the service has it
+    let { runId } = input; // likewise: a client may resume under the id of the run that asked
     let told = 0;
     for (const patience = new Patience(signal); threadId === undefined; ) {
       let failure;
@@ -116,7 +117,10 @@ export class Yarrow {
           if (data === undefined) continue;
           const event = JSON.parse(data);
           if (CUT.has(event.code)) break;
-          if (threadId === undefined) session((threadId = event.metadata?.["yarrow.threadId"] ?? input.threadId));
+          if (threadId === undefined) {
+            runId = event.metadata?.["yarrow.runId"] ?? runId;
+            session((threadId = event.metadata?.["yarrow.threadId"] ?? input.threadId));
+          }
           told += 1;
           yield event;
           if (TERMINAL.has(event.type)) return;
@@ -129,9 +133,11 @@ export class Yarrow {
       }
       if (threadId === undefined) await patience.wait(failure);
     }
-    for await (const { event } of this.watch(threadId, input.runId, { profile: "agui", signal })) {
+    const ids = { threadId: input.threadId, runId: input.runId };
+    for await (const { event } of this.watch(threadId, runId, { profile: "agui", signal })) {
       if (told-- > 0) continue;
-      yield event.threadId === threadId ? { ...event, threadId: input.threadId } : event;
+      if (event.type === "MESSAGES_SNAPSHOT") yield { ...event, messages: [...instructions(input, event), ...event.messages] };
+      else yield "threadId" in event ? { ...event, ...ids } : event;
     }
   }
 
@@ -219,6 +225,12 @@ export class Yarrow {
     }
   }
 }
+
+/** The messages that only the client has. @param {any} input  @param {any} snapshot */
+const instructions = ({ messages = [] }, snapshot) => {
+  const ids = new Set(snapshot.messages.map((/** @type {any} */ message) => message.id));
+  return messages.filter((/** @type {any} */ { role, id }) => ["system", "developer"].includes(role) && !ids.has(id));
+};
 
 const of = (/** @type {string | undefined} */ agent) => (agent ? `?agent=${encodeURIComponent(agent)}` : "");
 const posted = (/** @type {object} */ body) => ({

@@ -31,8 +31,22 @@ def earlier_output(run: Run) -> EarlierOutput:
     """Read the journals of the runs that a run continues."""
     order, emitted = EventOrder(), list[events.Event]()
     for key in run.earlier:
-        for batch in journal.read(key, journal.Position()):
-            emitted += order.replay(batch.lines)
+        lines = (line for batch in journal.read(key, journal.Position()) for line in batch.lines)
+        emitted += without_snapshots(order.replay(lines), continues=key != run.log_key)
         order.go_on()
     own = [structs.replace(event, run_id=run.run_id) for event in emitted]
     return EarlierOutput(order, own, frozenset(order.texts.text), frozenset(order.results))
+
+
+def without_snapshots(emitted: Sequence[events.Event], *, continues: bool) -> Sequence[events.Event]:
+    """Leave out the snapshots that no runner caused: at the end of a run that asks, and, if it `continues` another one,
+    at its beginning (ASK-02).
+    """
+    kept = list(emitted)
+    if continues and len(kept) > 1 and isinstance(kept[1], events.StateSnapshot):
+        del kept[1]
+    for place, event in enumerate(kept):
+        if isinstance(event, events.MessagesSnapshot):
+            first = place - isinstance(kept[place - 1], events.StateSnapshot)
+            return [*kept[:first], *kept[place + 1 :]]
+    return kept

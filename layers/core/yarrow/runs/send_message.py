@@ -68,7 +68,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
         stream_slots.release(slot)
         raise
     snapshot_event = door.snapshot_event(submitted.fingerprints[run.fingerprint]) if accepted.is_repeated else None
-    profile = Profile(run.ids, event_types.find, agui_input.thread_id, agui_input.protocol_version)
+    profile = _profile(run, agui_input)
     return RunStream(followed, profile, snapshot_event)
 
 
@@ -85,8 +85,11 @@ def _resumed(agui_input: AgUiInput, caller: Caller, thread_id: str) -> RunStream
     except Exception:
         stream_slots.release(slot)
         raise
-    version = agui_input.protocol_version
-    return RunStream(followed, Profile(run.ids, event_types.find, agui_input.thread_id, version, client_run_id))
+    return RunStream(followed, _profile(run, agui_input, client_run_id))
+
+
+def _profile(run: runs.Run, sent: AgUiInput, run_id: str | None = None) -> Profile:
+    return Profile(run.ids, event_types.find, sent.thread_id, sent.protocol_version, run_id, sent.sent)
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:

@@ -5,12 +5,15 @@ finished steps give their results, and what earlier runs have emitted and stored
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from yarrow.formats import json_text
 from yarrow.protocol import interrupts
+from yarrow.protocol.events import events
+from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.services.steps.asking import Asked, Asking
-from yarrow.store import sessions
+from yarrow.store import journal, runs, sessions
 from yarrow.store.runs import Run
 from yarrow.worker import turns
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.store.questions import Question
+
+MAX_SNAPSHOT_BYTES: Final = 256 * 1024
+"""JSON bytes of a conversation; a longer one is not restated."""
 
 
 def posed(run: Run, asking: Asking, context: AgentRunContext) -> tuple[list["Question"], dict[str, Any] | None]:
@@ -41,6 +47,28 @@ def asked_items(run: Run, session: sessions.Session, asked: Sequence["Question"]
     from yarrow.store import questions
 
     return [*(questions.ask(run.user_id, question) for question in asked), *questions.abandon(run.user_id, left)]
+
+
+def snapshots(run: Run) -> list[events.Event]:
+    """Return the state and the conversation as a run's questions leave them, which AG-UI demands before its end.
+
+    For runs of AG-UI clients, unless an earlier worker stored them (ASK-02). All events so far must be stored.
+    """
+    first = run if run.log_key == run.key else runs.must_read(run.log_key)
+    if not first.from_agui:
+        return []
+    from yarrow.protocol.agui import snapshot
+    from yarrow.runs.agui.join_snapshot import earlier_messages
+
+    lines = [line for batch in journal.read(run.key, journal.Position()) for line in batch.lines]
+    own = [event for line in lines if (event := events.read(line)) is not None]
+    if isinstance(own[-1], events.MessagesSnapshot):
+        return []
+    state = state_after(own)
+    messages = (*earlier_messages(run), *snapshot.messages_of(lines))
+    if len(json_text.dumps(messages).encode()) > MAX_SNAPSHOT_BYTES:
+        return []
+    return [*([] if state is None else [state]), events.MessagesSnapshot(**run.ids, messages=messages)]
 
 
 def _posed(run: Run, asked: Asked) -> "Question":

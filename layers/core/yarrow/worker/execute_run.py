@@ -114,6 +114,11 @@ async def _work(
             if not prepared.asking.is_waiting:
                 _report_unused(prepared.steps)
             asked, told = await asyncio.to_thread(continuation.posed, run, prepared.asking, prepared.context)
+            if asked:
+                await writer.close()  # what is stored is restated
+                for snapshot in await asyncio.to_thread(continuation.snapshots, run):
+                    await writer.write(snapshot)
+                await writer.close()  # they may be large
             await writer.end(
                 events.RunFinished(**run.ids, outcome=told), partial(_finish, run, prepared, outcome, asked)
             )

@@ -21,12 +21,13 @@ from yarrow.formats import foreign_json, json_text
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
+from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
-from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput
+from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput, without_snapshots
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.services.steps.asking import Asking
 from yarrow.store.runs import Run, RunOutcome
@@ -92,11 +93,14 @@ class Orchestrator:
         self._shared = SharedState(run.ids, is_shared=not options.shows_state)
         self._notes = ToolHistory()
         self._artifacts = artifact_sink.ArtifactSink(run.log_key, options.keep_artifact)
-        announced = (event for event in (*earlier.emitted, *journalled) if isinstance(event, _ANNOUNCEMENTS))
+        own = list(journalled)
+        emitted = (*earlier.emitted, *without_snapshots(own, continues=bool(run.earlier)))
+        announced = (event for event in emitted if isinstance(event, _ANNOUNCEMENTS))
         self._announced = deque(map(events.encode, announced))
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
         """
+        self._continues_at_start = bool(run.earlier) and len(own) <= 1
         self._before_turn: CompletedMessage | None = None
         """The last message before the last tool result: a call belongs to a later message."""
         self._sequence: int | None = None
@@ -119,6 +123,8 @@ class Orchestrator:
         Raises RunnerFailedError for failures of the runner, TurnEndedError if the turn ends otherwise, and what the
         writer and the artifact store raise. Cancelled, it closes the runner.
         """
+        if self._continues_at_start and (state := state_after(self._earlier.emitted)) is not None:
+            await self._write([state])  # the changes to come are of this state, which their readers may not have
         await self._begin_stages(self._stages[:1])
         await self._announce(self._state.begin(context.state))
         sent = None if context.adapter is None else context.adapter.extra.get("state")

@@ -48,8 +48,8 @@ def outcome(
     )
     if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in messages) > MAX_SAID_BYTES:
         raise too_large("messages are")
-    if turn is None and order.thoughts.text:
-        turn = Turn()  # by which snapshots of later runs find the reasoning in the events
+    if turn is None and (order.thoughts.text or order.calls.text):
+        turn = Turn()  # by which snapshots of later runs find the reasoning and open calls in the events
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
     return RunOutcome(messages, state, turn, declined, shared_state)

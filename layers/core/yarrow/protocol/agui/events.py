@@ -4,7 +4,7 @@ Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C
 and types.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import structs
@@ -35,7 +35,7 @@ class Profile:
     """Converts one run's events, in order, for one client with its `thread_id` and `run_id`.
 
     Clients before 1.0 send no `protocol_version` and have no cancelled outcome (EVT-28). `find` is for types that
-    agents declare.
+    agents declare. `listed` are the messages that the client sent.
     """
 
     def __init__(
@@ -45,11 +45,13 @@ class Profile:
         thread_id: str | None = None,
         protocol_version: str | None = None,
         run_id: str | None = None,
+        listed: Sequence[Any] = (),
     ) -> None:
         self.ids = ids
         self._find = find
         self._client_ids = {"threadId": thread_id or ids["thread_id"], "runId": run_id or ids["run_id"]}
         self._knows_outcomes = protocol_version is not None
+        self._listed = listed
         self._output: dict[str, Any] | None = None
 
     def line(self, stored: str) -> str | None:
@@ -74,10 +76,8 @@ class Profile:
                 return self._text_ended(event)
             case events.DeclaredEvent():
                 return self._declared(event)
-            case events.MessagesSnapshot(messages=messages):
-                return json_text.dumps(
-                    {**_bare(event), "messages": [sent for stored in messages if (sent := message(stored))]}
-                )
+            case events.MessagesSnapshot():
+                return self._conversation(event)
         return events.encode_document(_bare(event))
 
     def _started(self, event: events.RunStarted) -> str:
@@ -99,6 +99,12 @@ class Profile:
 
             sent["outcome"] = interrupts.bound(event.outcome, self._client_ids["runId"])
         return json_text.dumps(sent)
+
+    def _conversation(self, event: events.MessagesSnapshot) -> str:
+        from yarrow.protocol.agui.listed import merged  # only runs that ask store one
+
+        messages = [sent for stored in event.messages if (sent := message(stored))]
+        return json_text.dumps({**_bare(event), "messages": merged(self._listed, messages)})
 
     def _text_ended(self, event: events.TextMessageEnd) -> str:
         output = {name: value for name, value in event.output.items() if name != UI_HINTS}

@@ -15,6 +15,7 @@ from yarrow.formats.json_patch import apply
 from yarrow.protocol.agui.events import Profile, message
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.events.state import state_after
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
 _REPEATED = events.Custom | events.DeclaredEvent
@@ -29,17 +30,12 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
     order, builder = EventOrder(knows_earlier=False), _MessageBuilder()
     repeated: list[str | None] = []
     lines: list[str | None] = []
-    state: events.StateSnapshot | None = None
     activities: dict[str, events.ActivitySnapshot] = {}
-    for event in order.replay(stored):
+    replayed = order.replay(stored)
+    for event in replayed:
         builder.add(event)
         lines.append(profile.of(event))
         match event:
-            case events.StateSnapshot():
-                state = event
-            case events.StateDelta(delta=delta):
-                now = apply({} if state is None else state.snapshot, delta)
-                state = events.StateSnapshot(**profile.ids, snapshot=now)
             case events.ActivitySnapshot(message_id=name):
                 activities[name] = event
             case events.ActivityDelta(message_id=name, patch=patch) if name in activities:
@@ -53,7 +49,7 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
         "messages": [sent for entry in messages if (sent := message(entry))],
     }
     repeated += [profile.of(shown) for shown in activities.values()]
-    if state is not None:
+    if (state := state_after(replayed)) is not None:
         repeated.insert(0, profile.of(state))
     rest = lines[-1:] if order.ended else [profile.of(event) for event in _openings(order, builder, profile)]
     return [line for line in (lines[0], json_text.dumps(snapshot), *repeated, *rest) if line is not None]

@@ -40,14 +40,14 @@ def join_from_snapshot(subscription: Subscription) -> JoinedStream:
     for batch in journal.read(run.key, at):
         stored += batch.lines
         at = batch.end
-    opening = snapshot.opening(profile, _earlier_messages(run), stored)
+    opening = snapshot.opening(profile, earlier_messages(run), stored)
     ended = is_terminal(stored[-1])
     last = at.last if ended else subscription.last
     joined = replace(subscription, after=at.last, at=at, last=last, first_event=None)
     return JoinedStream(joined, profile, tuple(opening))
 
 
-def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
+def earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
     """Build the conversation up to and including the run's input."""
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
