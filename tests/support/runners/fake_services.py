@@ -103,6 +103,7 @@ VALID: Mapping[str, dict[str, Any]] = {
     "platform.request_action": {"action": "message.edit"},
     "steps.begin": {"name": "pay"},
     "steps.end": {"name": "pay", "step": PAY, "number": 1, "started_at": "2026-04-05T12:34:56.789+00:00", "value": 7},
+    "steps.leave": {"step": PAY},
     "steps.value": {"kind": "now"},
     "steps.sleep": {"seconds": 5},
     "steps.wait": {"until": "2026-04-05T12:34:56.789+00:00"},

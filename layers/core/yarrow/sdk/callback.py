@@ -63,6 +63,9 @@ class HttpTransport:
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call an action of the host and return its document. Raises AgentAPIException."""
+        if action == "steps.leave":
+            self._turn.end_step(arguments["step"])
+            return {}
         async with self._turn.call():
             if action == "steps.wait":
                 await self._turn.sleep(datetime.fromisoformat(arguments["until"]).timestamp())

@@ -22,7 +22,7 @@ from yarrow.services.api.throttle import RATES, RUN_RATE, Throttle
 from yarrow.services.models.gateway import ModelGateway
 
 ALL = frozenset(VALID)
-STEPS = frozenset({"steps.begin", "steps.end", "steps.value", "steps.sleep", "steps.wait", "steps.ask"})
+STEPS = frozenset(action for action in VALID if action.startswith("steps."))
 """Every run may make steps of its own."""
 SILENT = frozenset({"knowledge.list", "tools.get_detail"}) | STEPS
 """Reach no service."""

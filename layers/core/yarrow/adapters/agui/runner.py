@@ -33,7 +33,7 @@ def runner(
     declared = events or {}
     source = in_process(run)
     return InstalledRunner(
-        _manifest(id, {"en_US": label}), create=lambda: AguiAgent(source, declared.keys()), events=declared
+        manifest(id, {"en_US": label}), create=lambda: AguiAgent(source, declared.keys()), events=declared
     )
 
 
@@ -60,7 +60,7 @@ class ConfiguredAgent:
                 yield result
 
 
-def _manifest(runner_id: str, label: Mapping[str, str]) -> AgentRunnerManifest:
+def manifest(runner_id: str, label: Mapping[str, str]) -> AgentRunnerManifest:
     return AgentRunnerManifest(
         id=runner_id,
         name="default",
@@ -92,7 +92,7 @@ _FORM: Final = (
 )
 
 RUNNER: Final = InstalledRunner(
-    _manifest(
+    manifest(
         "plugin:yarrow/agui/default", {"en_US": "AG-UI agent", "zh_Hans": "AG-UI 智能体", "zh_Hant": "AG-UI 代理"}
     ),
     create=ConfiguredAgent,

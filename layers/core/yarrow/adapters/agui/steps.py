@@ -32,7 +32,7 @@ async def asked(api: AgentRunAPIProxy, source: Source, body: Document) -> AsyncG
     async def ask() -> Document:
         return await _listen(source, body, live)
 
-    step = asyncio.create_task(api.step(NAME, ask))
+    step = asyncio.create_task(api.step(NAME, ask, arguments=body))
     try:
         has_come = False
         while (event := await _next(live, step)) is not None:

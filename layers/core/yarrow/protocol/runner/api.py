@@ -322,10 +322,16 @@ class PlatformRequest(Arguments):
 
 
 class StepBeginRequest(Arguments):
-    """A step of the runner's own, by its name; equal names are told apart by their order."""
+    """A step of the runner's own, by its name; equal names are told apart by their order.
+
+    `arguments` is a digest of what the step is made with: other arguments are another step.
+    """
 
     name: Id
     retry: Retry = "safe"
+    arguments: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] | None = Field(
+        default=None, exclude_if=lambda digest: digest is None
+    )
 
 
 class StepEndRequest(StepBeginRequest):
@@ -336,6 +342,12 @@ class StepEndRequest(StepBeginRequest):
     started_at: AwareDatetime
     value: Any = None
     error: Annotated[str, StringConstraints(min_length=1, max_length=2_000)] | None = None
+
+
+class StepLeaveRequest(Arguments):
+    """The runner was cancelled in a step of its own: nothing is stored, and a rerun makes it again."""
+
+    step: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}\.[0-9]{4}$")]
 
 
 class StepValueRequest(Arguments):
@@ -394,6 +406,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "platform.request_action": PlatformRequest,
     "steps.begin": StepBeginRequest,
     "steps.end": StepEndRequest,
+    "steps.leave": StepLeaveRequest,
     "steps.value": StepValueRequest,
     "steps.sleep": StepSleepRequest,
     "steps.wait": StepWaitRequest,
@@ -422,6 +435,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `platform.request_action`: `{"status": "requested"}`
 - `steps.begin`: `{"step", "key", "number", "started_at"}`; if an earlier worker ended it, as `steps.end`
 - `steps.end`: `{"value": …}` or `{"error": …}`, of the worker that ended it first
+- `steps.leave`: `{}`
 - `steps.value`: `{"value": …}`
 - `steps.sleep`: `{"until": …}`, of the first worker
 - `steps.wait`: `{"until": …}`, once it is that time

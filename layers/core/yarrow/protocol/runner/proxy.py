@@ -3,11 +3,8 @@
 Source: `agent-runner.md` §7. The host checks every call (RNR-51).
 """
 
-import asyncio
 import base64
 import hashlib
-import inspect
-import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from datetime import datetime
 from random import Random
@@ -15,6 +12,8 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from yarrow.protocol.runner import api
+from yarrow.protocol.runner.own_steps import BegunStep, OwnSteps
+from yarrow.protocol.runner.own_steps import StepFailedError as StepFailedError
 from yarrow.protocol.runner.questions import DEFAULT_EXPIRY, Answer, Option, Question
 from yarrow.protocol.runner.streams import ApiStream
 from yarrow.protocol.runner.vocabulary import QuestionKind, Retry
@@ -261,68 +260,6 @@ class Platform(_Namespace):
         return await self._call("platform.request_action", action=action, target=target, payload=payload)
 
 
-class StepFailedError(Exception):
-    """A runner's own step raised; the message describes the exception, which is the cause the first time."""
-
-
-class _Steps(_Namespace):
-    """A runner's own steps (STP-01, STP-04)."""
-
-    def __init__(self, run_id: str, transport: ApiTransport) -> None:
-        super().__init__(run_id, transport)
-        self._seed: asyncio.Future[str] | None = None
-        self._drawn = 0
-
-    async def step(self, name: str, fn: Callable[..., Any], retry: Retry) -> Any:
-        begun = await self._call("steps.begin", name=name, retry=retry)
-        if "step" not in begun:
-            return _value_of(begun)
-        try:
-            takes_key = "key" in inspect.signature(fn).parameters
-            made = fn(key=begun["key"]) if takes_key else fn()
-            value = await made if inspect.isawaitable(made) else made
-        except Exception as error:
-            why = f"{type(error).__name__}: {error}"[:2_000]
-            await self._end(begun, name, retry, error=why)
-            raise StepFailedError(why) from error
-        return _value_of(await self._end(begun, name, retry, value=value))
-
-    async def _end(self, begun: Mapping[str, Any], name: str, retry: Retry, **ended: Any) -> dict[str, Any]:
-        return await self._call(
-            "steps.end",
-            step=begun["step"],
-            number=begun["number"],
-            started_at=begun["started_at"],
-            name=name,
-            retry=retry,
-            **ended,
-        )
-
-    async def value(self, kind: Literal["now", "seed"]) -> str:
-        value: str = (await self._call("steps.value", kind=kind))["value"]
-        return value
-
-    async def sleep(self, until: datetime | None, seconds: float | None) -> None:
-        at = None if until is None else until.isoformat()
-        slept = await self._call("steps.sleep", until=at, seconds=seconds)
-        if datetime.fromisoformat(slept["until"]).timestamp() > time.time():
-            await self._call("steps.wait", until=slept["until"])
-
-    async def drawn(self) -> str:
-        """Return another text at each call."""
-        self._drawn += 1
-        number = self._drawn
-        if self._seed is None:
-            self._seed = asyncio.ensure_future(self.value("seed"))
-        return f"{await asyncio.shield(self._seed)}/{number}"
-
-
-def _value_of(ended: Mapping[str, Any]) -> Any:
-    if "error" in ended:
-        raise StepFailedError(ended["error"])
-    return ended["value"]
-
-
 class AgentRunAPIProxy:
     """The API of a run. `run_id` and `transport` are for adapters of other SDKs."""
 
@@ -338,16 +275,21 @@ class AgentRunAPIProxy:
         self.state = State(run_id, transport)
         self.storage = Storage(run_id, transport)
         self.platform = Platform(run_id, transport)
-        self._steps = _Steps(run_id, transport)
+        self._steps = OwnSteps(_Namespace(run_id, transport)._call)
 
-    async def step(self, name: str, fn: Callable[..., Any], *, retry: Retry = "safe") -> Any:
+    async def step(self, name: str, fn: Callable[..., Any], *, retry: Retry = "safe", arguments: Any = None) -> Any:
         """Call `fn` and store its result; a later worker gets the stored one (STP-01).
 
         `fn` takes nothing, or the parameter `key`: an idempotency key for what it calls. It may be async; it returns
         JSON. If a worker dies in it, `retry` says what the next one does: call it again (`safe`), with the same key
-        (`keyed`), or fail the run (`never`). Raises StepFailedError for what it raises.
+        (`keyed`), or fail the run (`never`). `arguments` is JSON: a rerun that comes with others makes another step.
+        Raises StepFailedError for what `fn` raises.
         """
-        return await self._steps.step(name, fn, retry)
+        return await self._steps.step(name, fn, retry, arguments)
+
+    async def begin_step(self, name: str, *, retry: Retry = "safe", arguments: Any = None) -> BegunStep:
+        """Begin a step, which whoever gets it ends or leaves; see `step`."""
+        return await self._steps.begin(name, retry, arguments)
 
     async def ask(
         self,

@@ -14,6 +14,7 @@ from yarrow.protocol.runner.api import (
     AskRequest,
     StepBeginRequest,
     StepEndRequest,
+    StepLeaveRequest,
     StepSleepRequest,
     StepValueRequest,
     StepWaitRequest,
@@ -49,7 +50,7 @@ async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest
 
 
 async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) -> dict[str, Any]:
-    begun = StepBeginRequest(run_id=request.run_id, name=request.name, retry=request.retry)
+    begun = StepBeginRequest(run_id=request.run_id, name=request.name, retry=request.retry, arguments=request.arguments)
     step = services.steps.begun(_BEGIN, begun, request.step, request.number, request.started_at)
     if step is None:
         raise invalid_argument("step", "is not a step with this name")
@@ -62,6 +63,12 @@ async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) ->
         if services.turn is not None:
             services.turn.end_step(step.id)
     return services.steps.result_of(ended)
+
+
+async def _leave(_grant: RunGrant, services: Services, request: StepLeaveRequest) -> dict[str, Any]:
+    if services.turn is not None:
+        services.turn.end_step(request.step)
+    return {}
 
 
 async def _ask(_grant: RunGrant, services: Services, request: AskRequest) -> dict[str, Any]:
@@ -98,6 +105,7 @@ async def _wait(_grant: RunGrant, services: Services, request: StepWaitRequest) 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
     _BEGIN: Action(_permit, _begin),
     "steps.end": Action(_permit, _end),
+    "steps.leave": Action(_permit, _leave),
     "steps.value": Action(_permit, _value, safe),
     "steps.sleep": Action(_permit, _sleep, safe),
     "steps.wait": Action(_permit, _wait),

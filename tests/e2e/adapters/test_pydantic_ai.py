@@ -1,0 +1,104 @@
+"""AGT-02: a Pydantic AI agent whose worker is killed makes no request to its model and no call of a tool twice."""
+
+import json
+import random
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.adapters.pydantic_ai_agent import ROUNDS
+from tests.support.stack.app import App
+from tests.support.stack.process import running
+from tests.support.stack.runs import submit
+
+AGENT = Path(__file__).with_name("pydantic_ai_agent.py")
+INSTANTS = 5
+
+
+@pytest.fixture(scope="module")
+def user() -> Iterator[App]:
+    with running(environment={"AGENT": str(AGENT)}) as url:
+        app = App(url, "alice")
+        yield app
+        app.http.close()
+
+
+def watched(user: App, thread: str, run_id: str, kill_after: int | None = None) -> list[dict[str, Any]]:
+    """The run's events; its worker is killed after one of them."""
+    events = []
+    for number, _, event in user.watch(thread, run_id):
+        events.append(event)
+        if number == kill_after:
+            user.http.post("/local/kill", json={"function": "execute_run"}).raise_for_status()
+    return events
+
+
+def run(user: App, ledger: Path, tool: str = "note", kill_after: int | None = None) -> list[dict[str, Any]]:
+    thread = str(uuid.uuid4())
+    submit(user, "pydantic_ai_agent", thread, "run-1", json.dumps({"ledger": str(ledger), "tool": tool}))
+    return watched(user, thread, "run-1", kill_after)
+
+
+def told(events: list[dict[str, Any]]) -> list[str]:
+    """What a user reads: text, and calls with their results."""
+    return [
+        str(event.get("delta") or event.get("content") or event.get("toolCallName"))
+        for event in events
+        if event["type"] in ("TEXT_MESSAGE_CONTENT", "TOOL_CALL_START", "TOOL_CALL_RESULT")
+    ]
+
+
+def made(ledger: Path) -> Counter[str]:
+    return Counter(ledger.read_text("utf-8").splitlines())
+
+
+def test_nothing_that_ended_is_made_again_whenever_the_worker_is_killed(user: App, tmp_path: Path) -> None:
+    """STP-01."""
+    undisturbed = run(user, tmp_path / "undisturbed")
+    assert undisturbed[-1]["type"] == "RUN_FINISHED"
+    once = made(tmp_path / "undisturbed")
+    assert once == {
+        **{f"model {number}": 1 for number in range(ROUNDS + 1)},
+        **{f"note {number}": 1 for number in range(ROUNDS)},
+    }
+    for after in random.Random(34).sample(range(2, len(undisturbed) - 2), INSTANTS):
+        ledger = tmp_path / str(after)
+        events = run(user, ledger, kill_after=after)
+        assert events[-1]["type"] == "RUN_FINISHED"
+        assert "".join(told(events)) == "".join(told(undisturbed))
+        repeated = made(ledger) - once
+        assert made(ledger).keys() == once.keys()
+        assert repeated.total() <= 1, repeated  # what was under way at the kill
+
+
+def answered(user: App, thread: str, interrupt: str, payload: dict[str, Any]) -> str:
+    accepted = user.http.post(f"/api/v1/agent/interrupts/{interrupt}", json={"status": "resolved", "payload": payload})
+    assert accepted.status_code == 202, accepted.text
+    return str(accepted.json()["runId"])
+
+
+def test_an_approval_is_asked_of_the_user_and_the_run_goes_on_without_repeating(user: App, tmp_path: Path) -> None:
+    """The tool acts once, after its approval, though every run of the chain runs the agent from the start."""
+    thread, ledger = str(uuid.uuid4()), tmp_path / "ledger"
+    submit(user, "pydantic_ai_agent", thread, "run-1", json.dumps({"ledger": str(ledger), "tool": "erase"}))
+    events, run_id = watched(user, thread, "run-1"), "run-1"
+    for _ in range(ROUNDS):
+        outcome = events[-1]["outcome"]
+        run_id = answered(user, thread, outcome["interrupts"][0]["id"], {"approved": True})
+        events = watched(user, thread, run_id, kill_after=3)
+    assert events[-1]["type"] == "RUN_FINISHED"
+    counts = made(ledger)
+    assert counts.keys() == {f"{kind} {number}" for kind in ("model", "erase") for number in range(ROUNDS)} | {
+        f"model {ROUNDS}"
+    }
+    assert all(counts[f"erase {number}"] == 1 for number in range(ROUNDS)), counts
+
+
+def test_a_tool_that_asks_the_model_to_try_again_is_heard(user: App, tmp_path: Path) -> None:
+    events = run(user, tmp_path / "ledger", tool="doubt")
+    (result, *_) = [event for event in events if event["type"] == "TOOL_CALL_RESULT"]
+    assert "say it again" in result["content"]
