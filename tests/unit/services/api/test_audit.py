@@ -64,6 +64,7 @@ NAMES = {
     "platform.request_action": ("message.edit", "run"),
     "steps.begin": ("pay", "run"),
     "steps.end": ("pay", "run"),
+    "steps.leave": (None, "run"),
     "steps.value": (None, "run"),
     "steps.sleep": (None, "run"),
     "steps.wait": (None, "run"),
