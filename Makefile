@@ -204,6 +204,9 @@ agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends tha
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@
 
+frameworks: venv ## install the frameworks that the adapters of LangGraph and others are tested with
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --constraint constraints-frameworks.txt --group frameworks
+
 durable-streams: .cache/durable-streams/.ready ## the client and the conformance suite of Durable Streams
 
 .cache/durable-streams/.ready: tests/clients/durable_streams/package.json tests/clients/durable_streams/reading.test.mjs

@@ -3,13 +3,13 @@
 import json
 import random
 import uuid
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.e2e.adapters.counted_runs import answered, made, said, watched
 from tests.e2e.adapters.pydantic_ai_agent import ROUNDS
 from tests.support.stack.app import App
 from tests.support.stack.process import running
@@ -27,33 +27,10 @@ def user() -> Iterator[App]:
         app.http.close()
 
 
-def watched(user: App, thread: str, run_id: str, kill_after: int | None = None) -> list[dict[str, Any]]:
-    """The run's events; its worker is killed after one of them."""
-    events = []
-    for number, _, event in user.watch(thread, run_id):
-        events.append(event)
-        if number == kill_after:
-            user.http.post("/local/kill", json={"function": "execute_run"}).raise_for_status()
-    return events
-
-
 def run(user: App, ledger: Path, tool: str = "note", kill_after: int | None = None) -> list[dict[str, Any]]:
     thread = str(uuid.uuid4())
     submit(user, "pydantic_ai_agent", thread, "run-1", json.dumps({"ledger": str(ledger), "tool": tool}))
     return watched(user, thread, "run-1", kill_after)
-
-
-def told(events: list[dict[str, Any]]) -> list[str]:
-    """What a user reads: text, and calls with their results."""
-    return [
-        str(event.get("delta") or event.get("content") or event.get("toolCallName"))
-        for event in events
-        if event["type"] in ("TEXT_MESSAGE_CONTENT", "TOOL_CALL_START", "TOOL_CALL_RESULT")
-    ]
-
-
-def made(ledger: Path) -> Counter[str]:
-    return Counter(ledger.read_text("utf-8").splitlines())
 
 
 def test_nothing_that_ended_is_made_again_whenever_the_worker_is_killed(user: App, tmp_path: Path) -> None:
@@ -69,16 +46,10 @@ def test_nothing_that_ended_is_made_again_whenever_the_worker_is_killed(user: Ap
         ledger = tmp_path / str(after)
         events = run(user, ledger, kill_after=after)
         assert events[-1]["type"] == "RUN_FINISHED"
-        assert "".join(told(events)) == "".join(told(undisturbed))
+        assert "".join(said(events)) == "".join(said(undisturbed))
         repeated = made(ledger) - once
         assert made(ledger).keys() == once.keys()
         assert repeated.total() <= 1, repeated  # what was under way at the kill
-
-
-def answered(user: App, thread: str, interrupt: str, payload: dict[str, Any]) -> str:
-    accepted = user.http.post(f"/api/v1/agent/interrupts/{interrupt}", json={"status": "resolved", "payload": payload})
-    assert accepted.status_code == 202, accepted.text
-    return str(accepted.json()["runId"])
 
 
 def test_an_approval_is_asked_of_the_user_and_the_run_goes_on_without_repeating(user: App, tmp_path: Path) -> None:
@@ -88,7 +59,7 @@ def test_an_approval_is_asked_of_the_user_and_the_run_goes_on_without_repeating(
     events, run_id = watched(user, thread, "run-1"), "run-1"
     for _ in range(ROUNDS):
         outcome = events[-1]["outcome"]
-        run_id = answered(user, thread, outcome["interrupts"][0]["id"], {"approved": True})
+        run_id = answered(user, outcome["interrupts"][0]["id"], {"approved": True})
         events = watched(user, thread, run_id, kill_after=3)
     assert events[-1]["type"] == "RUN_FINISHED"
     counts = made(ledger)

@@ -15,7 +15,7 @@ from yarrow.adapters.agui.interrupts import interrupts_of, resume
 from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
 from yarrow.adapters.agui.results import Call, Results
 from yarrow.adapters.agui.sources import Source, SourceError
-from yarrow.adapters.agui.steps import asked
+from yarrow.adapters.agui.steps import asked, until_the_end
 from yarrow.adapters.agui.texts import Result
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
@@ -37,11 +37,15 @@ MAX_ROUNDS: Final = 20
 
 
 class AguiAgent:
-    """Runs one AG-UI agent. `customs` are the names of its custom events that are declared."""
+    """Runs one AG-UI agent. `customs` are the names of its custom events that are declared.
 
-    def __init__(self, source: Source, customs: Collection[str] = ()) -> None:
+    If its requests are not `durable`, each worker makes them all: the source has steps of its own.
+    """
+
+    def __init__(self, source: Source, customs: Collection[str] = (), *, durable: bool = True) -> None:
         self._source = source
         self._customs = customs
+        self._durable = durable
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the agent's answer, calls, state and end."""
@@ -84,7 +88,8 @@ class AguiAgent:
     async def _heard(self, api: AgentRunAPIProxy, body: dict[str, Any], heard: Results) -> AsyncGenerator[Result]:
         """Yield the results of one request, until its run has ended."""
         try:
-            async with aclosing(asked(api, self._source, body)) as events:
+            made = asked(api, self._source, body) if self._durable else until_the_end(self._source, body)
+            async with aclosing(made) as events:
                 async for event in events:
                     for result in heard.of(event):
                         yield result

@@ -57,7 +57,7 @@ async def _replayed(stored: Document, source: Source, body: Document) -> AsyncGe
         for event in stored["events"]:
             yield event
         return
-    async with aclosing(_until_the_end(source, body)) as events:
+    async with aclosing(until_the_end(source, body)) as events:
         async for event in events:
             yield event
 
@@ -78,7 +78,7 @@ async def _listen(source: Source, body: Document, live: asyncio.Queue[Document])
     events: list[Document] = []
     stored: Document = {"events": events}
     try:
-        async with aclosing(_until_the_end(source, body)) as heard:
+        async with aclosing(until_the_end(source, body)) as heard:
             async for event in heard:
                 _append(events, event)
                 await live.put(event)
@@ -89,7 +89,8 @@ async def _listen(source: Source, body: Document, live: asyncio.Queue[Document])
     return stored
 
 
-async def _until_the_end(source: Source, body: Document) -> AsyncGenerator[Document]:
+async def until_the_end(source: Source, body: Document) -> AsyncGenerator[Document]:
+    """Yield the events of a request, up to the end of the agent's run."""
     async with aclosing(source(body)) as events:
         async for event in events:
             yield dict(event)

@@ -1,0 +1,3 @@
+"""LangGraph graphs as runners, whose nodes are durable steps (AGT-02)."""
+
+from yarrow.adapters.langgraph.runner import runner as runner

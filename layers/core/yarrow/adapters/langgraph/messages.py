@@ -1,0 +1,40 @@
+"""Messages of AG-UI as LangChain's."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AnyMessage, convert_to_messages
+
+
+def from_agui(messages: Sequence[Mapping[str, Any]]) -> list[AnyMessage]:
+    """Return the messages that a graph takes, under their own ids; reasoning and activities are left out."""
+    roles = ("user", "assistant", "tool", "system")
+    converted: list[AnyMessage] = convert_to_messages([_openai(one) for one in messages if one["role"] in roles])
+    return converted
+
+
+def arguments_of(arguments: Any) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
+
+
+def _openai(message: Mapping[str, Any]) -> dict[str, Any]:
+    content = message.get("content") or ""
+    return {
+        "id": message["id"],
+        "role": message["role"],
+        "content": content if isinstance(content, str) else [_part(part) for part in content],
+        **({"name": message["name"]} if message.get("name") else {}),
+        **({"tool_calls": list(message["toolCalls"])} if message.get("toolCalls") else {}),
+        **({"tool_call_id": message["toolCallId"]} if message.get("toolCallId") else {}),
+    }
+
+
+def _part(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a part of a content as one of LangChain's standard blocks."""
+    source = part.get("source")
+    if not isinstance(source, Mapping):
+        return dict(part)
+    if source["type"] == "url":
+        return {"type": part["type"], "url": source["value"]}
+    return {"type": part["type"], "base64": source["value"], "mime_type": source["mimeType"]}
