@@ -24,23 +24,31 @@ from local.functions import LambdaHost
 from local.lambda_api import lambda_api
 from local.stack import REGION, Function, Stack
 from local.template import load_functions
-from tests.support.divination_runs import THREAD, submit
+from tests.support.divination_runs import THREAD, execute, submit
 from tests.support.functions.calls import NO_CONTEXT
 from tests.support.functions.deployment import configured
 from tests.support.functions.emulated_aws import served
 from tests.support.functions.payloads import EVENTS
 from tests.support.functions.runtime_api import WRAPPED, Process, RuntimeApi, environment
-from tests.support.journals import numbered, stored
+from tests.support.journals import numbered, stored, text
 from tests.support.paths import ROOT
 from tests.support.run_contexts import run_context
+from tests.support.runners import approving
 from tests.support.runners import remote as remote_scripts
+from tests.support.runners.asking import answered, interrupts_of
 from tests.support.runners.remote import MANIFEST, PATIENCE_SECONDS, UNMAKABLE
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.callback import TOKEN_HEADER
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, surface_of
-from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunResult, AgentRuntimeContext
+from yarrow.protocol.runner.models import (
+    AgentResources,
+    AgentRunContext,
+    AgentRunResult,
+    AgentRuntimeContext,
+    InstalledRunner,
+)
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.remote import Callback
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
@@ -58,6 +66,7 @@ from yarrow.store.limits import usage
 from yarrow.store.runner import grants
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ReplacedError, RunOutcome
+from yarrow.worker.invocation.registry import registry
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 from yarrow.worker.invocation.remote_runner import RemoteRunner, discover
 from yarrow.worker.journal_writer import JournalWriter
@@ -372,6 +381,29 @@ def test_a_function_that_does_not_stop_in_time_is_left(run: runs.Run) -> None:
     assert in_turn(run, "wait", Turn(now + 0.3, now + 1)) == (["first"], HandOver(None))
     remote_scripts.yielded.get(timeout=10)
     remote_scripts.yielded.get(timeout=10)
+
+
+def test_calls_of_a_remote_runner_are_approved_before_they_are_made(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASK-06, ASK-01: equal calls each have a question, beside one that the runner asks itself."""
+    made = approving.bank(monkeypatch, approval="always")
+    calls = AgentRunnerPermissions(tools=("call",))
+    manifest = MANIFEST.model_copy(update={"permissions": calls})
+    monkeypatch.setattr(
+        registry, "find", lambda _: InstalledRunner(manifest, lambda: RemoteRunner("scripted", manifest))
+    )
+    first = approving.submit(messages=[{"id": "msg-1", "role": "user", "content": "approve"}])
+    execute(first)
+    rent, again, name = sorted(interrupts_of(first), key=lambda one: str(one["metadata"].get("toolName")), reverse=True)
+    assert [rent["reason"], again["reason"], name["reason"]] == ["confirmation", "confirmation", "input_required"]
+    second = answered(rent["id"], {"approved": True}).task_id
+    execute(second)
+    assert made.made == [("landlord", 900)]
+    third = answered(name["id"], "Alba").task_id
+    execute(third)
+    fourth = answered(again["id"], {"approved": False}).task_id
+    execute(fourth)
+    assert made.made == [("landlord", 900)]
+    assert sorted(text(fourth).split()) == ["900", "Alba", "None"]
 
 
 def refusal(run: runs.Run, callback: Callback, deadline_at: float | None = None) -> str:

@@ -27,6 +27,7 @@ from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
+from yarrow.services.approvals import Approvals
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
@@ -138,6 +139,7 @@ class World:
         tools = ToolRegistry()
         tools.register_tool_function(self._echo, name="echo", description="Say it again.")
         steps = StepLog("run", 1, store=StepsInMemory())
+        asking = _Answered(steps)
         self.services = Services(
             models=_Models(self),
             tools=tools,
@@ -149,7 +151,8 @@ class World:
             storage=_Storage(self),
             time_zones=TimeZones("Asia/Shanghai"),
             steps=steps,
-            asking=_Answered(steps),
+            asking=asking,
+            approvals=Approvals(steps, asking, tools),
             on_action=self._on_action,
             approves=lambda *_: self.approved,
             turn=Turn(),

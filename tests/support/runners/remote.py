@@ -76,7 +76,7 @@ class Scripted:
                         "output": {"ui_hints": {"cards": [card]}},
                     },
                 )
-            case "sleep" | "work" as long:
+            case "sleep" | "work" | "approve" as long:
                 async for text in _long(long, api):
                     yield say(text)
             case "garbage":
@@ -107,6 +107,12 @@ async def _long(what: str, api: AgentRunAPIProxy) -> AsyncGenerator[str]:
         yield "first"
         await api.sleep(seconds=SLEEP_SECONDS)
         yield "last"
+    elif what == "approve":
+        same = {"to": "landlord", "amount": 900}
+        rent, again, name = await asyncio.gather(
+            api.tools.call("transfer", same), api.tools.call("transfer", same), api.ask("What name?", "text")
+        )
+        yield f"{rent.get('transferred')} {again.get('transferred')} {name.value}"
     else:
         for number in range(6):
             yield str(await api.step("work", partial(_work, number)))

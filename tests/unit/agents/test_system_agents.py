@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import pytest
 import yaml
+from pydantic import ValidationError
 from samtranslator.yaml_helper import yaml_parse
 
 from tests.support.log_lines import LogLines
@@ -17,11 +18,14 @@ from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
 from yarrow.packages import declared
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner import api, vocabulary
+from yarrow.protocol.runner.api import ToolDetail
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.services.tools.names import NAMES
 from yarrow.settings import Settings, settings
 from yarrow.worker.invocation.registry import registry
 
+TITLE = {"type": "object", "properties": {"title": {"type": "string"}}}
+DETAIL = ToolDetail(tool_name="calendar_write", description="", parameters=TITLE)
 BLOCK: dict[str, Any] = {"runner": "plugin:acme/echo/default", "modes": {"chat": {}}}
 
 
@@ -177,10 +181,51 @@ def test_two_agents_that_one_run_could_mean_are_refused(tmp_path: Path, implied:
 def test_an_unknown_tool_is_told() -> None:
     """AUT-05: It is reported before any run."""
     agents = {"echo": agent(resources={"tools": ["calendar_write", "calender_read"]})}
-    system_agents.check_tools(agents, {"calendar_write": 1, "calender_read": 1}.get)
+    system_agents.check_tools(agents, {"calendar_write": DETAIL, "calender_read": DETAIL}.get)
     place = r"^agents\.echo\.resources\.tools\[1\]: there is no tool calender_read$"
     with pytest.raises(SystemAgentsError, match=place):
-        system_agents.check_tools(agents, {"calendar_write": 1, "calendar_read": 1}.get)
+        system_agents.check_tools(agents, {"calendar_write": DETAIL, "calendar_read": DETAIL}.get)
+
+
+@pytest.mark.parametrize(
+    ("policy", "fault"),
+    [
+        ({"approval": {"when": {"titel": {"const": "x"}}}}, "when.titel is no parameter of the tool"),
+        ({"approval": {"when": {"title": {"pattern": "x"}}}}, "when.title has the keyword pattern"),
+        ({"approval": {"when": {"title": {"type": "text"}}}}, "when.title is not valid"),
+    ],
+)
+def test_an_approval_that_does_not_fit_its_tool_is_told(policy: dict[str, Any], fault: str) -> None:
+    """ASK-06: a condition that could never match would ask nobody."""
+    agents = {"echo": agent(resources={"tools": [{"id": "calendar_write", **policy}]})}
+    with pytest.raises(SystemAgentsError, match=rf"^agents\.echo\.resources\.tools\[0\]: {fault}"):
+        system_agents.check_tools(agents, {"calendar_write": DETAIL}.get)
+
+
+def test_edits_are_offered_only_for_schemas_that_can_be_checked() -> None:
+    agents = {"echo": agent(resources={"tools": [{"id": "t", "approval": "always", "allow_edit": True}]})}
+    plain = {"type": "object", "properties": {"at": {"$ref": "#/$defs/At"}}, "$defs": {"At": {"type": "string"}}}
+    system_agents.check_tools(agents, {"t": ToolDetail(tool_name="t", description="", parameters=plain)}.get)
+    hard = {"type": "object", "properties": {"at": {"type": "string", "pattern": "^x"}}}
+    with pytest.raises(SystemAgentsError, match="allow_edit"):
+        system_agents.check_tools(agents, {"t": ToolDetail(tool_name="t", description="", parameters=hard)}.get)
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"approval": "sometimes"},
+        {"approval": {"when": {}}},
+        {"approval": {"when": {"a": "b"}}},
+        {"approval": {"unless": {"a": {}}}},
+        {"allow_edit": True},
+        {"approval": "never", "allow_edit": True},
+    ],
+)
+def test_an_approval_that_means_nothing_is_refused(tool: dict[str, Any]) -> None:
+    """ASK-06."""
+    with pytest.raises(ValidationError):
+        agent(resources={"tools": [{"id": "calendar_write", **tool}]})
 
 
 @pytest.mark.parametrize("models", [{}, {"a": None}, {"a": "bedrock:x", "c": "bedrock:y"}])

@@ -1,7 +1,10 @@
 """What one run may do, whatever changes in the policy later (RNR-08)."""
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field
 
+from yarrow.agents.approvals import ToolApproval
 from yarrow.protocol.runner.api import StateScope
 from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions
 from yarrow.store.branches import Path, Segment
@@ -25,6 +28,9 @@ class RunGrant(BaseModel):
     state_scopes: tuple[StateScope, ...] = ()
     stretches: tuple[Segment, ...] = ()
     """The part of a session with branches that the runner may read (C38)."""
+
+    approvals: Annotated[dict[str, ToolApproval], Field(exclude_if=lambda approvals: not approvals)] = {}
+    """How calls of tools are approved, by name; those of other tools are not (ASK-06)."""
 
     @property
     def path(self) -> Path | None:

@@ -72,6 +72,11 @@ def grant(
         permissions=_permissions(manifest.permissions, policy.resources, scope, resources),
         resources=resources,
         state_scopes=_state_scopes(policy.state),
+        approvals={
+            tool.id: approval
+            for tool in policy.resources.tools
+            if tool.id in scope.enabled_tools and (approval := tool.approved_by_user) is not None
+        },
     )
 
 

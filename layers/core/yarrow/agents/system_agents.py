@@ -8,9 +8,11 @@ from typing import Annotated, Any, Final, Literal, Self, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
 
-from yarrow.agents import secrets
+from yarrow.agents import approvals, secrets
+from yarrow.agents.approvals import Approval, ToolApproval
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.protocol.run_input.body import RuntimeMode
+from yarrow.protocol.runner.api import ToolDetail
 from yarrow.protocol.runner.names import RunnerId
 from yarrow.protocol.runner.vocabulary import (
     ArtifactOperation,
@@ -79,7 +81,24 @@ class ModelPolicy(_Listed):
 
 
 class ToolPolicy(_Listed):
+    """A tool, and whether the user has to approve its calls; with `allow_edit` they may change the arguments."""
+
     operations: Annotated[tuple[ToolOperation, ...], Field(min_length=1)] = get_args(ToolOperation)
+    approval: Approval = "never"
+    allow_edit: bool = False
+
+    @model_validator(mode="after")
+    def _edits_what_is_approved(self) -> Self:
+        if self.allow_edit and self.approval == "never":
+            raise ValueError("allow_edit needs an approval")
+        return self
+
+    @property
+    def approved_by_user(self) -> ToolApproval | None:
+        """How its calls are approved; None if they are not."""
+        if self.approval == "never":
+            return None
+        return ToolApproval(approval=self.approval, allow_edit=self.allow_edit)
 
 
 class KnowledgeBasePolicy(_Listed):
@@ -278,15 +297,21 @@ def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
         raise SystemAgentsError(_in_one_line(error)) from error
 
 
-def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], object | None]) -> None:
-    """Raise SystemAgentsError for an unknown tool (AUT-05).
+def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], ToolDetail | None]) -> None:
+    """Raise SystemAgentsError for an unknown tool (AUT-05), or an approval that does not fit one (ASK-06).
 
-    `tools` returns None for those.
+    `tools` returns None for unknown ones.
     """
     for name, agent in agents.items():
         for index, tool in enumerate(agent.resources.tools):
-            if tools(tool.id) is None:
-                raise SystemAgentsError(f"agents.{name}.resources.tools[{index}]: there is no tool {tool.id}")
+            where = f"agents.{name}.resources.tools[{index}]"
+            if (detail := tools(tool.id)) is None:
+                raise SystemAgentsError(f"{where}: there is no tool {tool.id}")
+            if (approval := tool.approved_by_user) is not None:
+                try:
+                    approvals.check(approval, detail.parameters)
+                except ValueError as error:
+                    raise SystemAgentsError(f"{where}: {error}") from error
 
 
 def check_surfaces(agents: Mapping[str, SystemAgent], declared: Callable[[str], Set[WorkspaceEvent] | None]) -> None:

@@ -28,6 +28,23 @@ _BINDING: Final = "tanstack:interruptBinding"
 _MAX_ID_LENGTH: Final = 128
 
 
+APPROVE: Final = "tools.approve"
+"""The action of the step in which a user approves a tool call."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalDetails:
+    """What clients get to know of a tool call that needs approval; one of the scope `session` holds for all of it."""
+
+    tool_name: str
+    arguments: Mapping[str, Any]
+    scope: Literal["call", "session"]
+
+    def as_metadata(self) -> dict[str, Any]:
+        """Return it as members of an interrupt's `metadata`."""
+        return {"toolName": self.tool_name, "arguments": dict(self.arguments), "scope": self.scope}
+
+
 @dataclass(frozen=True, slots=True)
 class ResumeEntry:
     """The answer to one question; `payload` is None if it is cancelled."""

@@ -42,11 +42,17 @@ def response_schema(question: Question) -> dict[str, Any]:
 
 
 def approval_schema(edited_args: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the schema of a yes or no; with `edited_args`, their schema, edits are offered."""
+    """Return the schema of a yes or no; with `edited_args`, their schema, edits are offered.
+
+    Its `$defs` move to the top, where its references look for them.
+    """
     properties = {"approved": {"type": "boolean"}, "reason": _REASON}
+    schema = {"type": "object", "properties": properties, "required": ["approved"]}
     if edited_args is not None:
-        properties["editedArgs"] = dict(edited_args)
-    return {"type": "object", "properties": properties, "required": ["approved"]}
+        properties["editedArgs"] = {name: part for name, part in edited_args.items() if name != "$defs"}
+        if "$defs" in edited_args:
+            schema["$defs"] = edited_args["$defs"]
+    return schema
 
 
 def check_payload(payload: Any, schema: Mapping[str, Any]) -> None:

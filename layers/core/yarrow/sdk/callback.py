@@ -23,7 +23,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
 from yarrow.protocol.runner.callback import OCCURRENCE_HEADER, TOKEN_HEADER, StreamLine
 from yarrow.protocol.runner.questions import OPEN, Question
-from yarrow.protocol.runner.remote import Callback, RemoteQuestion
+from yarrow.protocol.runner.remote import Callback, RemoteCall, RemoteQuestion
 from yarrow.protocol.runner.turn import Turn
 
 CONNECT_SECONDS: Final = 5
@@ -52,6 +52,8 @@ class HttpTransport:
         """Equal calls, which the host tells apart by their number (STP-01)."""
         self.asked: list[RemoteQuestion] = []
         """The questions that wait for an answer (ASK-01)."""
+        self.calls: list[RemoteCall] = []
+        """The calls that wait for the user's approval (ASK-06)."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -70,10 +72,9 @@ class HttpTransport:
             if action == "steps.wait":
                 await self._turn.sleep(datetime.fromisoformat(arguments["until"]).timestamp())
                 return {"until": arguments["until"]}
-            document = await self._answer(action, arguments)
-            if document.get(OPEN) and action == "steps.ask":
-                question = Question.model_validate(arguments["question"])
-                self.asked.append(RemoteQuestion(question=question, occurrence=self._made[_call(action, arguments)]))
+            document, occurrence = await self._answer(action, arguments)
+            if document.get(OPEN) and action in ("steps.ask", "tools.call"):
+                self._wait_for_user(action, arguments, occurrence)
                 await self._turn.until_answered()
         if action == "steps.begin" and "step" in document:
             self._turn.begin_step(document["step"])
@@ -81,13 +82,22 @@ class HttpTransport:
             self._turn.end_step(arguments["step"])
         return document
 
-    async def _answer(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _wait_for_user(self, action: str, arguments: Mapping[str, Any], occurrence: int) -> None:
+        if action == "tools.call":
+            self.calls.append(RemoteCall(arguments=dict(arguments), occurrence=occurrence))
+        else:
+            question = Question.model_validate(arguments["question"])
+            self.asked.append(RemoteQuestion(question=question, occurrence=occurrence))
+
+    async def _answer(self, action: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+        """Return the host's document, and how many equal calls were made, including this one."""
         request = self._signed(action, arguments)
+        occurrence = self._made[_call(action, arguments)]
         async with self._waiting(action):
             response = await self._client.send(request)
             await _check(response)
             document: dict[str, Any] = response.json()
-            return document
+            return document, occurrence
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Call an action of the host and yield its documents. Raises AgentAPIException."""

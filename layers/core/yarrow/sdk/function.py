@@ -19,7 +19,7 @@ from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.remote import TURN_ENDED, ListAgentRunners, RemoteQuestion, RunAgent, TurnEnded
+from yarrow.protocol.runner.remote import TURN_ENDED, ListAgentRunners, RemoteCall, RemoteQuestion, RunAgent, TurnEnded
 from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.web.lambda_bytes import StreamingBytes
 
@@ -59,9 +59,10 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
 
     deadline_at, turn = request.context.runtime.deadline_at, _turn_of(request)
     asked: Sequence[RemoteQuestion] = ()
+    calls: Sequence[RemoteCall] = ()
     try:
         async with HttpTransport(request.callback, deadline_at, turn) as transport:
-            asked = transport.asked
+            asked, calls = transport.asked, transport.calls
             api = AgentRunAPIProxy(request.context.run_id, transport)
             async with aclosing(found[0].create().run(request.context, api)) as results:
                 while True:
@@ -76,7 +77,7 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
                     yield result
     except TimeoutError:
         if turn.hand_over is not None:
-            yield _turn_ended(request, turn.hand_over, asked)
+            yield _turn_ended(request, turn.hand_over, asked, calls)
             return
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
     except (Exception, SystemExit, KeyboardInterrupt):
@@ -92,9 +93,13 @@ def _turn_of(request: RunAgent) -> Turn:
     return Turn(callback.limit_at, callback.stop_at)
 
 
-def _turn_ended(request: RunAgent, hand_over: HandOver, asked: Sequence[RemoteQuestion]) -> AgentRunResult:
+def _turn_ended(
+    request: RunAgent, hand_over: HandOver, asked: Sequence[RemoteQuestion], calls: Sequence[RemoteCall]
+) -> AgentRunResult:
     until = None if hand_over.until is None else datetime.fromtimestamp(hand_over.until, UTC)
-    ended = TurnEnded(until=until, asked=tuple(asked) if hand_over.asks else ())
+    ended = TurnEnded(until=until)
+    if hand_over.asks:
+        ended = TurnEnded(until=until, asked=tuple(asked), calls=tuple(calls))
     return AgentRunResult(run_id=request.context.run_id, type=TURN_ENDED, data=ended.model_dump(mode="json"))
 
 

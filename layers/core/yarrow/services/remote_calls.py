@@ -5,7 +5,7 @@ Rates are counted per process, model calls across processes (`shared_budget`).
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Final
 
@@ -36,7 +36,13 @@ async def api_of(run_key: str, token: str) -> RunApi:
             steps = StepLog(run.log_key, attempt, recorded=None, run_key=run_key)
             asking = Asking(steps, partial(_left_open, run))
             _cache[run_key, token] = run_services.api_of(
-                grant, caller, time_zones, SharedBudget(run_key), steps, asking=asking
+                grant,
+                caller,
+                time_zones,
+                SharedBudget(run_key),
+                steps,
+                asking=asking,
+                remembered=partial(_approved_tools, run),
             )
     _cache.move_to_end((run_key, token))
     api, _ = _cache[run_key, token]
@@ -53,6 +59,10 @@ def _read(run_key: str) -> tuple[runs.Run, TimeZones]:
     client_time = client_time_of(member(runs.read_input(run.log_key), "forwardedProps"))
     device = None if client_time is None else client_time.device_timezone
     return run, TimeZones(device, run.zoneinfo)
+
+
+def _approved_tools(run: runs.Run) -> Collection[str]:
+    return sessions.must_read(run.thread_id).approved_tools
 
 
 def _left_open(run: runs.Run) -> Sequence[sessions.OpenQuestion]:

@@ -1,12 +1,13 @@
 """Assembles the API of one run from this deployment's services and stores."""
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, PlatformRequest
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import Turn
+from yarrow.services import approvals
 from yarrow.services.api.errors import not_found
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
@@ -32,11 +33,13 @@ def api_of(
     is_active: Callable[[], bool] | None = None,
     turn: Turn | None = None,
     asking: Asking | None = None,
+    remembered: Callable[[], Collection[str]] = lambda: approvals.NOBODY,
+    locale: str | None = None,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
     `budget`, `steps` and `asking` are needed if calls are spread over processes or workers, `turn` if the runner is in
-    this one.
+    this one. `remembered` and `locale` are as for `Approvals`.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -46,6 +49,7 @@ def api_of(
         user_tokens=UserTokens(grant.user_id, most) if most else None,
     )
     steps = steps or StepLog(grant.run_key, 1)
+    asking = asking or Asking(steps)
     services = Services(
         models=models,
         tools=TOOLS,
@@ -59,7 +63,8 @@ def api_of(
         approves=_is_approved,
         time_zones=time_zones,
         steps=steps,
-        asking=asking or Asking(steps),
+        asking=asking,
+        approvals=approvals.Approvals(steps, asking, TOOLS, remembered, locale),
         is_active=is_active,
         turn=turn,
     )

@@ -131,6 +131,7 @@ class RunPlan:
     topic: Mapping[str, Any] | None = None
     others: Sequence["WriteItem"] = ()
     open_questions: Sequence[sessions.OpenQuestion] = ()
+    approved_tools: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,7 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
         workspace=run.workspace,
         job=run.job,
         open_questions=plan.open_questions,
+        approved_tools=plan.approved_tools,
     )
     submitted = {"body": plan.body, "expires_at": clock.epoch_in(INPUT_DAYS)}
     table.transact(

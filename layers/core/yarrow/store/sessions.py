@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _LATEST_CHATS: Final = 100
 _BATCH: Final = 25
 
+APPROVED_TOOLS: Final = 100
+"""Tools that are stored with a session as approved."""
+
 TOPICS: Final = 5
 """Topics stored with a session, in the attribute `casts`, named after the first kind of topic."""
 
@@ -53,6 +56,7 @@ _PICTURES: Final = Form(
     lambda stored: tuple(StoredPicture(*picture) for picture in stored),
 )
 _BRANCHES: Final = Form(to_text, from_text)
+_NAMES: Final = Form(JSON.dump, lambda text: tuple(JSON.load(text)))
 _OPEN_QUESTIONS: Final = Form(JSON.dump, lambda text: tuple(OpenQuestion(*line) for line in JSON.load(text)))
 _TOPICS: Final = Form(JSON.dump, lambda text: tuple((seq, topic) for seq, topic in JSON.load(text)))
 
@@ -110,6 +114,9 @@ class Session:
     outcome: "Outcome | None" = None
     """The outcome that the user recorded; `session_outcomes` has the rest."""
     open_questions: tuple[OpenQuestion, ...] = field(default=(), metadata=stored_as("open_questions", _OPEN_QUESTIONS))
+
+    approved_tools: tuple[str, ...] = field(default=(), metadata=stored_as("approved_tools", _NAMES))
+    """Tools whose calls the user has approved for the whole session, latest last (ASK-06)."""
 
     def topic_on(self, path: Path) -> dict[str, Any] | None:
         """Return the latest topic of a conversation that has an answer."""
@@ -179,6 +186,8 @@ class RunStart:
     job: str | None = None
     open_questions: Sequence[OpenQuestion] = ()
     """Those that stay open while it runs."""
+    approved_tools: Sequence[str] = ()
+    """Those that its user approves for the session from now on."""
 
     @property
     def asked(self) -> StoredMessage | None:
@@ -325,7 +334,7 @@ def mark_deleted(session: Session) -> Session | None:
 
     A repeated call deletes an outcome that the first one left.
     """
-    deleted = Update().set_once(deleted_at=clock.now_iso()).remove("listed_for")
+    deleted = Update().set_once(deleted_at=clock.now_iso()).remove("listed_for", "approved_tools")
     changed = table.update_returning(table.session_key(session.thread_id), deleted, Attr("user_id").eq(session.user_id))
     if changed is None:
         return None
@@ -380,6 +389,10 @@ def _continued(session: Session, start: RunStart) -> "WriteItem":
         changes = changes.set(workspace=start.workspace)
     if session.open_questions:
         changes += _asking(start.open_questions)
+    if start.approved_tools:
+        earlier = [tool for tool in session.approved_tools if tool not in start.approved_tools]
+        approved = [*earlier, *start.approved_tools][-APPROVED_TOOLS:]
+        changes = changes.set(approved_tools=json_text.dumps(approved))
     last = back.asked if question is None and back is not None else question
     if last is not None:
         changes = changes.set(last_question=last.digest, last_asked=last.id)

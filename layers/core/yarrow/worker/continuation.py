@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol import interrupts
 from yarrow.protocol.events import events
+from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.services.steps.asking import Asked, Asking
@@ -26,15 +27,18 @@ MAX_SNAPSHOT_BYTES: Final = 256 * 1024
 """JSON bytes of a conversation; a longer one is not restated."""
 
 
-def posed(run: Run, asking: Asking, context: AgentRunContext) -> tuple[list["Question"], dict[str, Any] | None]:
+def posed(
+    run: Run, asking: Asking, context: AgentRunContext, order: EventOrder
+) -> tuple[list["Question"], dict[str, Any] | None]:
     """Return the questions that a run ends with, as they are stored, and its `outcome`; stores its context.
 
-    A question that an earlier run asked keeps its id and its expiry.
+    A question that an earlier run asked keeps its id and its expiry. `order` has the calls that the run announced.
     """
     if not asking.is_waiting:
         return [], None
     turns.keep_context(run, context)
-    asked = [_posed(run, one) for one in asking.asked]
+    calls = UnansweredCalls(order)
+    asked = [_posed(run, one, calls.of(one)) for one in asking.asked]
     return asked, interrupts.outcome([question.interrupt() for question in asked])
 
 
@@ -96,6 +100,6 @@ def _posed(run: Run, asked: Asked) -> "Question":
         created_at=questions.created_at(line.id),
         labels={option.value: option.label for option in asked.question.options if option.label is not None},
         details={**({"options": options} if options else {}), **asked.details},
-        tool_call_id=asked.tool_call_id,
+        tool_call_id=tool_call_id,
         step_name=asked.call.name,
     )

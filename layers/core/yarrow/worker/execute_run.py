@@ -113,7 +113,9 @@ async def _work(
         else:
             if not prepared.asking.is_waiting:
                 _report_unused(prepared.steps)
-            asked, told = await asyncio.to_thread(continuation.posed, run, prepared.asking, prepared.context)
+            asked, told = await asyncio.to_thread(
+                continuation.posed, run, prepared.asking, prepared.context, writer.order
+            )
             if asked:
                 await writer.close()  # what is stored is restated
                 for snapshot in await asyncio.to_thread(continuation.snapshots, run):

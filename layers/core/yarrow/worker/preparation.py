@@ -146,7 +146,18 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     budget.count(steps.usage)
     budget.count_at_least(ModelUse(run.model_calls, run.model_tokens))
     asking = Asking(steps, lambda: session.open_questions if run.earlier else ())
-    api, models = run_services.api_of(granted, manifest.id, time_zones, budget, steps, is_active, turn, asking)
+    api, models = run_services.api_of(
+        granted,
+        manifest.id,
+        time_zones,
+        budget,
+        steps,
+        is_active,
+        turn,
+        asking,
+        remembered=lambda: session.approved_tools,
+        locale=run.locale,
+    )
     context = run_context(
         entry_of(run, run_input, data, attached),
         granted,

@@ -63,7 +63,7 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     conversation = assignment.conversation
 
     yield "stage.started", {"stage": "worker"}
-    toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
+    toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared, seed=context.event.event_id)
     prompt = system_prompt(context, config.instructions)
     limits = Limits(config.room, config.max_steps)
     worker = Worker(api, model, prompt, conversation, toolbox, prompts, limits)

@@ -70,17 +70,23 @@ class RequestedCall:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """`error` is public; `delta` changes the shared state; `card` is for the client."""
+    """`error` is public; `delta` changes the shared state; `card` is for the client; `edited` are the arguments that
+    the user has put in place of the call's.
+    """
 
     call: RequestedCall
     result: Any = None
     error: str | None = None
     delta: Sequence[dict[str, Any]] = ()
     card: dict[str, Any] | None = None
+    edited: dict[str, Any] | None = None
 
     def text(self) -> str:
+        """Return what the model reads, which has not made the call that the user has edited."""
         if self.error is not None:
             return refused(self.error)
+        if self.edited is not None:
+            return dumps({"arguments_as_edited_by_the_user": self.edited, "result": self.result})
         return self.result if isinstance(self.result, str) else dumps(self.result)
 
 
@@ -125,12 +131,19 @@ async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> OfferedTool | Non
 
 
 class Toolbox:
-    """The tools of one run. `time_zone` is the user's, `state` the client's."""
+    """The tools of one run. `time_zone` is the user's, `state` the client's; ids of calls are derived from `seed`."""
 
     def __init__(
-        self, api: AgentRunAPIProxy, tools: Iterable[OfferedTool], time_zone: str, state: SharedState | None = None
+        self,
+        api: AgentRunAPIProxy,
+        tools: Iterable[OfferedTool],
+        time_zone: str,
+        state: SharedState | None = None,
+        *,
+        seed: str,
     ) -> None:
         self._api = api
+        self._seed = seed
         self._tools = {tool.shown.name: tool for tool in tools}
         self._time_zone = time_zone
         self._state = state
@@ -170,8 +183,8 @@ class Toolbox:
 
     async def _make(self, call: RequestedCall) -> AnsweredCall:
         try:
-            result, card = await self._api.tools.call_with_card(call.name, call.arguments)
-            answered = AnsweredCall(call, result=result, card=card)
+            answer = await self._api.tools.answer(call.name, call.arguments)
+            answered = AnsweredCall(call, result=answer.result, card=answer.card, edited=answer.edited_arguments)
         except AgentAPIException as error:
             answered = AnsweredCall(call, error=error.error.message)
         signature, text = _signature(call.name, call.arguments), answered.text()
@@ -199,9 +212,10 @@ class Toolbox:
         return call
 
     def _next_id(self) -> str:
-        """Return an id, unique in the conversation and stable if the run is repeated; models' own ids are neither."""
+        """Return an id, unique in the conversation and the same if the runner is run again, by whichever run; models'
+        own ids are neither."""
         self._count += 1
-        return hashlib.sha256(f"{self._api.run_id} {self._count}".encode()).hexdigest()[:_ID_LENGTH]
+        return hashlib.sha256(f"{self._seed} {self._count}".encode()).hexdigest()[:_ID_LENGTH]
 
 
 def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:

@@ -4,6 +4,7 @@ Source: the AG-UI protocol 1.0 (AGT-01). Requests and calls of host tools are st
 whose stream had not ended; it has the same `runId`, by which an agent may recognise it.
 """
 
+import asyncio
 import json
 import logging
 import uuid
@@ -31,6 +32,9 @@ _RUNS: Final = uuid.UUID("6d1e7d0c-3f0e-5b58-9d0f-61677569726e")
 _FAILED: Final = "agui.run_error"
 """The code of a RUN_ERROR without one."""
 _CANCELLED: Final = "agui.cancelled"
+
+CALLS_AT_ONCE: Final = 8
+"""Calls of host tools side by side."""
 
 MAX_ROUNDS: Final = 20
 """Requests of a run: the first, and one after each answer of host tools or the user."""
@@ -106,16 +110,27 @@ def _host_calls(heard: Results, context: AgentRunContext) -> list[Call]:
 
 
 async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[Call]) -> AsyncGenerator[Result]:
-    """Call the host's tools for the agent."""
-    for call in pending:
-        answer: dict[str, Any]
+    """Call the host's tools for the agent, side by side: several may wait for the user's approval."""
+    at_once = asyncio.Semaphore(CALLS_AT_ONCE)
+    tasks = [asyncio.create_task(_answer(api, call, at_once)) for call in pending]
+    try:
+        for call, task in zip(pending, tasks, strict=True):
+            answer = await task
+            content = answer.get("result", answer)
+            heard.answer(call, content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))
+            yield "tool.call.completed", {"tool_call_id": call.id, "tool_name": call.name, **answer}
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _answer(api: AgentRunAPIProxy, call: Call, at_once: asyncio.Semaphore) -> dict[str, Any]:
+    async with at_once:
         try:
-            answer = {"result": await api.tools.call(call.name, call.parameters or {})}
+            return {"result": await api.tools.call(call.name, call.parameters or {})}
         except AgentAPIException as error:
-            answer = {"error": f"{error.error.code}: {error.error.message}"}
-        content = answer.get("result", answer)
-        heard.answer(call, content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))
-        yield "tool.call.completed", {"tool_call_id": call.id, "tool_name": call.name, **answer}
+            return {"error": f"{error.error.code}: {error.error.message}"}
 
 
 def _next(run_id: str) -> str:

@@ -12,6 +12,9 @@ from yarrow.protocol.runner.vocabulary import QuestionKind
 MIN_EXPIRY: Final = 10
 """Seconds; a question that expires sooner could not be answered."""
 
+MAX_ID_LENGTH: Final = 256
+"""Characters of a call's id."""
+
 _ASKED: Final = "The agent needs an answer to go on."
 _YES_OR_NO: Final = frozenset({"confirmation", "tool_call"})
 """Reasons whose interrupts can be answered by yes or no, if they have no schema."""
@@ -46,7 +49,13 @@ async def _ask(api: AgentRunAPIProxy, interrupt: Interrupt, now: datetime) -> An
         options=options,
         response_schema=schema if kind == "form" else None,
         expires_in=_expiry(interrupt.get("expiresAt"), now),
+        tool_call_id=_call_of(interrupt),
     )
+
+
+def _call_of(interrupt: Interrupt) -> str | None:
+    call_id = interrupt.get("toolCallId")
+    return call_id if isinstance(call_id, str) and 0 < len(call_id) <= MAX_ID_LENGTH else None
 
 
 def _kind(interrupt: Interrupt) -> tuple[QuestionKind, Sequence[str]]:

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from datetime import datetime
 from random import Random
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 from uuid import UUID
 
 from yarrow.protocol.runner import api
@@ -105,6 +105,14 @@ class Models(_Namespace):
         return [api.RankedDocument.model_validate(document) for document in answer["results"]]
 
 
+class ToolAnswer(NamedTuple):
+    """A tool's result, its card for the client, and the arguments that it got if the user has replaced the call's."""
+
+    result: Any
+    card: dict[str, Any] | None = None
+    edited_arguments: dict[str, Any] | None = None
+
+
 class Tools(_Namespace):
     """Calls of tools (RNR-53)."""
 
@@ -112,13 +120,22 @@ class Tools(_Namespace):
         return api.ToolDetail.model_validate(await self._call("tools.get_detail", tool_name=tool_name))
 
     async def call(self, tool_name: str, parameters: dict[str, Any]) -> Any:
-        """Run a tool on the host; returns JSON."""
+        """Run a tool on the host; returns JSON.
+
+        If the user has to approve the call, their answer may come days later, as with `ask`; if they refuse, that is
+        the result: `{"approved": false, "message": …}`.
+        """
         return (await self._call("tools.call", tool_name=tool_name, parameters=parameters))["result"]
 
     async def call_with_card(self, tool_name: str, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
         """Run a tool as `call` does; also returns its card for the client, for `ui_hints` (UIS-04)."""
+        answer = await self.answer(tool_name, parameters)
+        return answer.result, answer.card
+
+    async def answer(self, tool_name: str, parameters: dict[str, Any]) -> ToolAnswer:
+        """Run a tool as `call` does; also returns its card, and the arguments that the user put in place of these."""
         answer = await self._call("tools.call", tool_name=tool_name, parameters=parameters, with_card=True)
-        return answer["result"], answer.get("card")
+        return ToolAnswer(answer["result"], answer.get("card"), answer.get("edited_arguments"))
 
 
 class Knowledge(_Namespace):
@@ -300,6 +317,7 @@ class AgentRunAPIProxy:
         response_schema: Mapping[str, Any] | None = None,
         expires_in: int = DEFAULT_EXPIRY,
         fallback_text: str | None = None,
+        tool_call_id: str | None = None,
     ) -> Answer:
         """Ask the run's user and return the answer, which may come days later and from another device (ASK-01).
 
@@ -307,7 +325,8 @@ class AgentRunAPIProxy:
         start. Calls of `api` that had ended give the same results, so the runner comes here again and gets the answer.
         Ask several at once with `asyncio.gather`. `options` are those of a `choice`, `response_schema` is the JSON
         schema of a `form`'s object; `expires_in` is in seconds. `fallback_text` is what clients show that only show
-        text, in place of the message.
+        text, in place of the message. `tool_call_id` is the call, as `tool.call.started` names it, that the question is
+        about.
         """
         question = Question(
             message=message,
@@ -318,6 +337,7 @@ class AgentRunAPIProxy:
             response_schema=None if response_schema is None else dict(response_schema),
             expires_in=expires_in,
             fallback_text=fallback_text,
+            tool_call_id=tool_call_id,
         )
         asked = question.model_dump(mode="json", exclude_none=True)
         arguments = {"run_id": self.run_id, "question": asked}

@@ -27,7 +27,8 @@ class Question(BaseModel):
     """A question to the run's user.
 
     `options` are the choices of a `choice`, `response_schema` is the JSON schema of a `form`'s answer. `expires_in` is
-    in seconds. `fallback_text` is shown in place of `message` by clients that only show text.
+    in seconds. `fallback_text` is shown in place of `message` by clients that only show text. `tool_call_id` is the
+    call, as `tool.call.started` names it, that the question is about.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,6 +39,7 @@ class Question(BaseModel):
     response_schema: dict[str, Any] | None = None
     expires_in: Annotated[int, Field(ge=10, le=MAX_EXPIRY)] = DEFAULT_EXPIRY
     fallback_text: Annotated[str, StringConstraints(min_length=1, max_length=20_000)] | None = None
+    tool_call_id: Annotated[str, StringConstraints(min_length=1, max_length=256)] | None = None
 
 
 class Answer(BaseModel):

@@ -3,12 +3,15 @@
 It answers in lines of JSON: one ListAgentRunnersResponse, or AgentRunResults (RNR-01, RNR-13).
 """
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from yarrow.protocol.runner.models import AgentRunRequest
 from yarrow.protocol.runner.questions import Question
+
+MAX_CALLS: Final = 16
+"""Calls at once, as the host allows them."""
 
 TURN_ENDED: Final = "turn.ended"
 """The type of a last line by which a function hands its run over; `until` in its data is when to go on, if not now."""
@@ -36,13 +39,26 @@ class RemoteQuestion(BaseModel):
     occurrence: Annotated[int, Field(ge=1, le=9_999)]
 
 
+class RemoteCall(BaseModel):
+    """A call of a tool that waits for the user's approval, and how many equal ones the runner has made."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    arguments: dict[str, Any]
+    occurrence: Annotated[int, Field(ge=1, le=9_999)]
+
+
 class TurnEnded(BaseModel):
-    """The data of TURN_ENDED. If there are questions, the run ends and its user's answers start one that goes on."""
+    """The data of TURN_ENDED. If the runner waits for its user, the run ends and their answers start one that goes on.
+
+    `calls` wait for approval.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     until: AwareDatetime | None = None
     asked: tuple[RemoteQuestion, ...] = ()
+    calls: Annotated[tuple[RemoteCall, ...], Field(max_length=MAX_CALLS)] = ()
 
 
 class ListAgentRunners(BaseModel):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from yarrow.formats import json_text
 from yarrow.protocol import questions as protocol
-from yarrow.protocol.interrupts import ResumeEntry
+from yarrow.protocol.interrupts import APPROVE, ResumeEntry
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules
@@ -47,12 +47,31 @@ class Given:
             return Answer(status="expired" if self.question.is_over else "cancelled")
         return protocol.answer_of(self.question.kind, self.entry.payload)
 
+    @property
+    def edited_args(self) -> Any:
+        """The arguments by which the user replaces those of a tool call; None without edits."""
+        if isinstance(self.entry.payload, dict) and "editedArgs" in self.question.schema.get("properties", {}):
+            return self.entry.payload.get("editedArgs")
+        return None
+
+    @property
+    def approved_tool(self) -> str | None:
+        """The tool that the answer approves for the whole session: not by other arguments than those that were shown.
+
+        None if it approves none.
+        """
+        question = self.question
+        is_of_session = question.action == APPROVE and question.details.get("scope") == "session"
+        if self.is_repeated or not is_of_session or self.answer.status != "answered" or self.edited_args is not None:
+            return None
+        return question.step_name
+
     def step(self) -> Step:
         """Return the step that asked, with the answer as its result."""
         question, answer = self.question, self.answer
         result = answer.model_dump(mode="json")
-        if isinstance(self.entry.payload, dict) and "editedArgs" in question.schema.get("properties", {}):
-            result["edited_args"] = self.entry.payload.get("editedArgs")
+        if (edited := self.edited_args) is not None:
+            result["edited_args"] = edited
         return Step(
             id=question.step_id,
             action=question.action,
@@ -153,6 +172,7 @@ class AnswerDoor:
             [line for line in lines if line.id not in closed],
             (*self.asking.earlier, self.asking.key),
             self.asking.log_began_at or self.asking.created_at,
+            [tool for one in answers if (tool := one.approved_tool) is not None],
         )
 
     def continuation(

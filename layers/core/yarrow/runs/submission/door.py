@@ -41,12 +41,14 @@ class Taken:
     """What a run does with the open questions of its session: `items` close some of them, `left` stay open.
 
     `earlier` are the runs that it continues, `log_began_at` is when the first of them was created (ASK-01).
+    `approved_tools` are approved for the session from now on (ASK-06).
     """
 
     items: Sequence["WriteItem"] = ()
     left: Sequence[sessions.OpenQuestion] = ()
     earlier: tuple[str, ...] = ()
     log_began_at: str | None = None
+    approved_tools: Sequence[str] = ()
 
 
 def abandoned(session: sessions.Session | None, user_id: str, *, may_leave: bool) -> Taken:

@@ -66,7 +66,17 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
         *taken.items,
     ]
     topic = None if taken.earlier else binding.rules.topic(submission.run_input)
-    return runs.RunPlan(run, submission.raw.decode(), first_event(run), messages, update, topic, others, taken.left)
+    return runs.RunPlan(
+        run,
+        submission.raw.decode(),
+        first_event(run),
+        messages,
+        update,
+        topic,
+        others,
+        taken.left,
+        taken.approved_tools,
+    )
 
 
 def _interpreted(

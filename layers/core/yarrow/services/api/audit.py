@@ -35,6 +35,8 @@ class AuditRecord:
     resource: str | None = None
     scope: str | None = None
     result: str = "ok"
+    approval: str | None = None
+    """What the user decided about a tool call, if that needs approval."""
     duration_ms: float = 0.0
 
     def name(self, request: Arguments) -> None:
@@ -77,7 +79,8 @@ def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float
 
 
 def _write(record: AuditRecord) -> None:
-    logger.info("runner action", extra={"audit": asdict(record)})
+    audit = {name: value for name, value in asdict(record).items() if name != "approval" or value is not None}
+    logger.info("runner action", extra={"audit": audit})
 
 
 def _known(action: str) -> str:

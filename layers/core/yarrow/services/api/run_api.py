@@ -25,7 +25,7 @@ from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIException, Arguments
 from yarrow.protocol.runner.questions import Question
 from yarrow.protocol.runner.turn import Turn
-from yarrow.services.api import errors
+from yarrow.services.api import errors, tools
 from yarrow.services.api.actions import ACTIONS, STREAMS
 from yarrow.services.api.audit import AuditRecord, recorded
 from yarrow.services.api.services import Action, Services, StreamAction
@@ -73,12 +73,24 @@ class RunApi:
         """The attempt of the worker."""
         return self._services.steps.attempt
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question or a call waits for the user."""
+        return bool(self._services.asking.asked)
+
     async def ask(self, question: Question, occurrence: int) -> None:
         """Note a question that a runner of another process waits for. Raises AgentAPIException as `steps.ask`."""
         request = api.AskRequest(run_id=self._grant.run_key, question=question)
         call = self._services.steps.call(ASK, request, None, occurrence=occurrence)
         if call is not None:
             await self._services.asking.ask(call, question)
+
+    async def ask_approval(self, arguments: Mapping[str, Any], occurrence: int) -> None:
+        """Note a tool call that a runner of another process waits to have approved. Raises AgentAPIException."""
+        request = _arguments(api.ToolCallRequest, {**arguments, "run_id": self._grant.run_key})
+        tools.check_call(self._grant, request)
+        call = self._services.steps.call(tools.CALL, request, request.tool_name, occurrence=occurrence)
+        await tools.decide(self._grant, self._services, request, call)
 
     def close(self) -> None:
         """Reject further calls and cancel active ones (RNR-64), from their event loop."""
@@ -129,10 +141,10 @@ class RunApi:
         self, known: Action[Any], request: Arguments, record: AuditRecord, occurrence: int | None
     ) -> dict[str, Any]:
         """Return the document of an action; a step that an earlier worker ended is not repeated."""
-        steps = self._services.steps
+        steps, is_edited = self._services.steps, False
 
         async def answer(step_key: str | None = None) -> dict[str, Any]:
-            services = replace(self._services, occurrence=occurrence, step_key=step_key)
+            services = replace(self._services, occurrence=occurrence, step_key=step_key, is_edited=is_edited)
             return _document(await known.answer(self._grant, services, request))[0]
 
         subject = None if known.subject is None else known.subject(request)
@@ -145,10 +157,18 @@ class RunApi:
             return await steps.read(record.action, request, subject, answer)
         retry = known.retry(self._services, request)
         call = steps.call(record.action, request, record.resource, retry, subject, occurrence)
+        if call is not None and (earlier := await self._earlier(call, record)) is not None:
+            return steps.result_of(earlier)
+        if known.decide is not None:
+            decision = await known.decide(self._grant, self._services, request, call)
+            record.approval = decision.word
+            if decision.is_open and self._services.turn is not None:
+                await self._services.turn.until_answered()
+            if decision.document is not None:
+                return decision.document
+            request, is_edited = decision.request or request, decision.is_edited
         if call is None:
             return await answer()
-        if (earlier := await self._earlier(call, record)) is not None:
-            return steps.result_of(earlier)
         return await steps.make(call, partial(answer, call.key))
 
     async def _documents(
@@ -251,9 +271,10 @@ class RunApi:
 
 
 _Known = TypeVar("_Known", Action[Any], StreamAction[Any])
+_Request = TypeVar("_Request", bound=Arguments)
 
 
-def _arguments(model: type[Arguments], arguments: Mapping[str, Any]) -> Arguments:
+def _arguments(model: type[_Request], arguments: Mapping[str, Any]) -> _Request:
     """Validate arguments; as foreign objects, they are serialised to JSON first."""
     try:
         raw = foreign_json.dumps(dict(arguments)).encode()

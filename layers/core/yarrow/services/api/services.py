@@ -15,8 +15,9 @@ from yarrow.protocol.runner import api
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.services.approvals import Approvals, Decision
 from yarrow.services.steps.asking import Asking
-from yarrow.services.steps.step_log import StepLog
+from yarrow.services.steps.step_log import Call, StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace
@@ -126,6 +127,7 @@ class Services:
     time_zones: TimeZones
     steps: StepLog
     asking: Asking
+    approvals: Approvals
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
     is_active: Callable[[], bool] | None = None
@@ -135,6 +137,8 @@ class Services:
     """How many equal calls a runner of another process has made, including this one."""
     step_key: str | None = None
     """The idempotency key of the action's step (STP-02)."""
+    is_edited: bool = False
+    """Whether the user has replaced the arguments of the tool call (ASK-06)."""
 
 
 _Request = TypeVar("_Request", bound=api.Arguments)
@@ -153,6 +157,8 @@ class Action(Generic[_Request]):
     """What may be done if the step's outcome is unknown (STP-01); None for actions that are not steps."""
     subject: Callable[[_Request], str] | None = None
     """What stored subject the action reads or, as a step, changes."""
+    decide: Callable[[RunGrant, Services, _Request, Call | None], Awaitable[Decision]] | None = None
+    """Decides, before the step begins, whether it is made."""
 
 
 @dataclass(frozen=True, slots=True)

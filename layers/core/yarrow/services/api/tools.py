@@ -9,9 +9,13 @@ from yarrow.protocol.runner.resources import ToolResource
 from yarrow.protocol.runner.tools import ToolContext
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api import access
-from yarrow.services.api.errors import not_found, unauthorized
+from yarrow.services.api.errors import invalid_argument, not_found, unauthorized
 from yarrow.services.api.services import Action, Services
+from yarrow.services.approvals import Decision
+from yarrow.services.steps.step_log import Call
 from yarrow.services.tools.tool_run import StoredRun
+
+CALL: Final = "tools.call"
 
 
 def _visible(grant: RunGrant, tool_name: str, operation: str) -> ToolResource:
@@ -23,7 +27,8 @@ def _check_detail(grant: RunGrant, request: ToolDetailRequest) -> None:
     _visible(grant, request.tool_name, "detail")
 
 
-def _check_call(grant: RunGrant, request: ToolCallRequest) -> None:
+def check_call(grant: RunGrant, request: ToolCallRequest) -> None:
+    """Raise AgentAPIException unless the run may call the tool."""
     access.permit(grant, "tools", "call")
     if _visible(grant, request.tool_name, "call").tool_type != "backend":
         raise unauthorized("a call of a tool that the client executes")
@@ -57,7 +62,18 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
     )
     answer = await services.tools.answer(request.tool_name, request.parameters, context)
     card = {"card": answer.card} if request.with_card and answer.card is not None else {}
-    return {"result": answer.result, **card}
+    edited = {"edited_arguments": request.parameters} if services.is_edited else {}
+    return {"result": answer.result, **card, **edited}
+
+
+async def decide(grant: RunGrant, services: Services, request: ToolCallRequest, call: Call | None) -> Decision:
+    """Decide whether a call is made; one that the user has to approve first waits for it (ASK-06)."""
+    approval = grant.approvals.get(request.tool_name)
+    if approval is None or services.tools.detail(request.tool_name) is None:
+        return Decision(None, request)
+    if call is None:
+        raise invalid_argument("occurrence", "of the call is missing")
+    return await services.approvals.decide(approval, request, call)
 
 
 def _retry(services: Services, request: ToolCallRequest) -> Retry:
@@ -68,5 +84,5 @@ def _retry(services: Services, request: ToolCallRequest) -> Retry:
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
     "tools.get_detail": Action(_check_detail, _detail),
-    "tools.call": Action(_check_call, _call, _retry),
+    CALL: Action(check_call, _call, _retry, decide=decide),
 }

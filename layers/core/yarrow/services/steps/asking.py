@@ -27,7 +27,6 @@ class Asked:
     schema: Mapping[str, Any]
     began_at: str
     earlier: OpenQuestion | None = None
-    tool_call_id: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     """What clients get to know besides."""
 
@@ -55,13 +54,14 @@ class Asking:
         call: Call,
         question: Question,
         schema: Mapping[str, Any] | None = None,
-        tool_call_id: str | None = None,
         details: Mapping[str, Any] | None = None,
+        *,
+        in_turn: bool = False,
     ) -> Document:
         """Return the answer, if an earlier run has it; else note the question, and return that it is open.
 
-        Raises AgentAPIException `invalid_argument` for a question that cannot be answered, `rate_limited` for one too
-        many at once.
+        One too many at once is left to the run that goes on if it is `in_turn`. Raises AgentAPIException
+        `invalid_argument` for a question that cannot be answered, `rate_limited` for another one too many.
         """
         earlier = await self._steps.recorded(call)
         if earlier is not None:
@@ -74,11 +74,11 @@ class Asking:
         if line is not None and line.is_over:
             step = await self._steps.begin(call)
             return self._steps.result_of(await self._steps.end(step, Answer(status="expired").model_dump(mode="json")))
+        if len(self.asked) == MAX_OPEN and in_turn:
+            return {OPEN: True}
         if len(self.asked) == MAX_OPEN:
             raise AgentAPIException("rate_limited", f"a run asks at most {MAX_OPEN} questions at once")
-        self.asked.append(
-            Asked(call, question, schema, clock.now_iso(), line, tool_call_id, {} if details is None else details)
-        )
+        self.asked.append(Asked(call, question, schema, clock.now_iso(), line, {} if details is None else details))
         self.asked.sort(key=lambda one: one.call.number)  # calls side by side come here in any order
         return {OPEN: True}
 

@@ -149,6 +149,12 @@ class StepLog:
             raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
         return Call(step_id, key_of(self._log_key, step_id), action, name, self._number, retry, changes)
 
+    def approval_of(self, call: Call, action: str) -> Call:
+        """Return the step of the user's approval of a call, which is the same whenever the call is."""
+        digest = hashlib.sha256(f"{action} {call.id}".encode()).hexdigest()[:32]
+        step_id = _identity(digest, 1)
+        return replace(call, id=step_id, key=key_of(self._log_key, step_id), action=action, retry="safe", changes=None)
+
     async def read(
         self,
         action: str,

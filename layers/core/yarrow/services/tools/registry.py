@@ -45,6 +45,13 @@ class _Tool:
     writes: bool
     retry: Retry
 
+    def validated(self, parameters: dict[str, Any]) -> BaseModel:
+        """Validate parameters. Raises AgentAPIException `invalid_argument`."""
+        try:
+            return self.arguments.model_validate(parameters)
+        except ValidationError as error:
+            raise invalid(error, self.arguments, within="parameters") from None
+
 
 class ToolRegistry:
     def __init__(self) -> None:
@@ -96,6 +103,13 @@ class ToolRegistry:
     def names(self) -> frozenset[str]:
         return frozenset(self._tools)
 
+    def arguments(self, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call of a registered tool as JSON, converted and with defaults.
+
+        Raises AgentAPIException `invalid_argument`.
+        """
+        return self._tools[name].validated(parameters).model_dump(mode="json")
+
     def writes(self, name: str) -> bool:
         """Whether a registered tool may write anything."""
         return self._tools[name].writes
@@ -116,10 +130,7 @@ class ToolRegistry:
         thread; its result is dropped.
         """
         tool = self._tools[name]
-        try:
-            arguments = tool.arguments.model_validate(parameters)
-        except ValidationError as error:
-            raise invalid(error, tool.arguments, within="parameters") from None
+        arguments = tool.validated(parameters)
         values = {member: getattr(arguments, member) for member in tool.arguments.model_fields}
         try:
             async with asyncio.timeout(tool.seconds) as limit:

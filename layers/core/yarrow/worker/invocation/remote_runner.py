@@ -162,9 +162,14 @@ async def _hand_over(result: AgentRunResult, host: RunApi) -> HandOver:
     try:
         for asked in ended.asked:
             await host.ask(asked.question, asked.occurrence)
+        for call in ended.calls:
+            await host.ask_approval(call.arguments, call.occurrence)
     except AgentAPIException as error:
         raise InvocationError("runner.error", error.message) from error
-    return HandOver(None if ended.until is None else ended.until.timestamp(), asks=bool(ended.asked))
+    waits = bool(ended.asked or ended.calls)
+    if waits and not host.is_asking:
+        raise InvocationError("runner.error", "the agent's function waits for nothing that is open")
+    return HandOver(None if ended.until is None else ended.until.timestamp(), asks=waits)
 
 
 def _failed(context: AgentRunContext, error: InvocationError) -> AgentRunResult:
