@@ -75,7 +75,36 @@ def snapshots(run: Run) -> list[events.Event]:
     return [*([] if state is None else [state]), events.MessagesSnapshot(**run.ids, messages=messages)]
 
 
-def _posed(run: Run, asked: Asked) -> "Question":
+class UnansweredCalls:
+    """The announced calls without a result: what a question about a call means by it, for clients."""
+
+    def __init__(self, order: EventOrder) -> None:
+        self._names = {call: name for call, name in order.tools.items() if call not in order.results}
+        self._arguments = {call: str(order.calls.text[call]) for call in self._names}
+
+    def of(self, asked: Asked) -> str | None:
+        """Return the id of the call that a question is about, each once; None without one."""
+        if (named := asked.question.tool_call_id) is not None:
+            return named if named in self._names else None
+        if asked.call.action != interrupts.APPROVE:
+            return None
+        arguments = json_text.canonical(asked.details["arguments"])
+        for call, name in self._names.items():
+            if name == asked.call.name and _canonical(self._arguments[call]) == arguments:
+                del self._names[call]
+                return call
+        return None
+
+
+def _canonical(arguments: str) -> str | None:
+    """Return a call's arguments in the form in which equal ones are equal; None if they are not JSON."""
+    try:
+        return json_text.canonical(json_text.loads(arguments.encode()))
+    except ValueError:
+        return None
+
+
+def _posed(run: Run, asked: Asked, tool_call_id: str | None) -> "Question":
     from yarrow.store import questions
 
     line = asked.earlier

@@ -32,7 +32,8 @@ async def asked(api: AgentRunAPIProxy, source: Source, body: Document) -> AsyncG
     async def ask() -> Document:
         return await _listen(source, body, live)
 
-    step = asyncio.create_task(api.step(NAME, ask, arguments=body))
+    own = {name: value for name, value in body.items() if name != "runId"}  # a run that goes on has another id
+    step = asyncio.create_task(api.step(NAME, ask, arguments=own))
     try:
         has_come = False
         while (event := await _next(live, step)) is not None:
