@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
+.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams frameworks browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
