@@ -83,10 +83,12 @@ def use_of_a_run() -> tuple[dict[str, float], Counter[str]]:
         unmetered = boto3.client("dynamodb")
         meter = Meter(clients.dynamodb(), unmetered, INDEX)
         seconds, sent = _run()
+        machine_arn = settings.state_machine_arn
         items = unmetered.scan(TableName=settings.table_name)["Items"]
     copies = [item for item in items if INDEX[0] in item]
     stored = sum(item_size(item) + ITEM_OVERHEAD for item in items + copies)
-    states = list(_states(json.loads(stack.state_machines[0].definition)))
+    (machine,) = (machine for machine in stack.state_machines if machine.arn == machine_arn)
+    states = list(_states(json.loads(machine.definition)))
     # Two authorizers, one of them for routes that take API keys; both have forgotten the user since the last run.
     spans = [("authorize", SHORT_SECONDS)] * 2
     spans += [("submit_run", SHORT_SECONDS), ("stream_events", seconds), ("execute_run", seconds)]
@@ -161,12 +163,11 @@ def _run() -> tuple[float, int]:
 
 
 def _states(machine: dict[str, Any]) -> Iterator[str]:
-    """The states that a run goes through when all is well: of a choice, the first."""
+    """The states that a run of one turn goes through when all is well."""
     name: str | None = machine["StartAt"]
     while name is not None:
         yield name
-        state = machine["States"][name]
-        name = state.get("Next") or next((choice["Next"] for choice in state.get("Choices", ())), None)
+        name = machine["States"][name].get("Next")
 
 
 def _memory(stack: Stack, folder: str) -> float:

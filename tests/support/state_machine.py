@@ -1,4 +1,4 @@
-"""The state machine of runs, read as Step Functions reads it: paths, results of tasks, choices and waits."""
+"""The state machines of runs, read as Step Functions reads them: paths, tasks that fail, and waits."""
 
 import json
 from datetime import datetime
@@ -8,7 +8,24 @@ from tests.support.paths import ROOT
 
 Json = dict[str, Any]
 
-MACHINE: Final[Json] = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text(encoding="utf-8"))
+TURN_MACHINE_ARN: Final = "arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-turns"
+
+
+def _definition(name: str) -> Json:
+    text = (ROOT / f"functions/execute_run/{name}.asl.json").read_text(encoding="utf-8")
+    read: Json = json.loads(text.replace("${TurnMachineArn}", TURN_MACHINE_ARN))
+    return read
+
+
+MACHINE: Final = _definition("run")
+"""That of first turns."""
+
+TURN_MACHINE: Final = _definition("turn")
+
+
+def machine_of(arn: str) -> Json:
+    """The definition of a machine, by its ARN."""
+    return TURN_MACHINE if arn == TURN_MACHINE_ARN else MACHINE
 
 
 def payload(state: Json, data: Json) -> Json:
@@ -19,26 +36,10 @@ def payload(state: Json, data: Json) -> Json:
     }
 
 
-def with_result(state: Json, data: Json, answer: object) -> Json:
-    """The data after a task whose function gave this answer."""
-    if state["ResultPath"] is None:
-        return data
-    selected = {
-        name.removesuffix(".$"): at(path, {"Payload": answer}) for name, path in state["ResultSelector"].items()
-    }
-    return {**data, state["ResultPath"].removeprefix("$."): json.loads(json.dumps(selected))}
-
-
 def caught(state: Json, data: Json, error: str) -> tuple[str, Json]:
     """The state after a task that failed, and its data."""
     (catch,) = (item for item in state["Catch"] if {error, "States.ALL"} & {*item["ErrorEquals"]})
     return catch["Next"], {**data, catch["ResultPath"].removeprefix("$."): {"Error": error}}
-
-
-def chosen(state: Json, data: Json) -> str:
-    """The state after a choice."""
-    name: str = next((rule["Next"] for rule in state["Choices"] if _holds(rule, data)), state["Default"])
-    return name
 
 
 def wakes_at(state: Json, data: Json) -> float:
@@ -51,7 +52,3 @@ def at(path: str, data: Any) -> Any:
     for name in path.removeprefix("$.").split("."):
         data = data[name]
     return data
-
-
-def _holds(rule: Json, data: Json) -> bool:
-    return (at(rule["Variable"], data) is None) is rule["IsNull"]

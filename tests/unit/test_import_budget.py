@@ -158,8 +158,12 @@ SERVICES: Final = {
 FILES = frozenset({"begin_upload", "finish_upload", "sign_attachment", "transcribe"})
 """Functions whose every request is about a file; others look at pictures now and then."""
 
-LATER: Final = {"authorize": {"dynamodb"}}
-"""What a function needs for few requests: here those with an API key."""
+LATER: Final = {
+    "authorize": {"dynamodb"},
+    "end_run": {"step_functions"},
+    "execute_run": {"step_functions"},
+}
+"""What a function needs for few requests: those with an API key, and runs that take more than one turn."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,13 @@ class Settings:
 
     @cached_property
     def state_machine_arn(self) -> str:
+        """The state machine of first turns."""
         return os.environ["STATE_MACHINE_ARN"]
+
+    @cached_property
+    def turn_machine_arn(self) -> str:
+        """The state machine of later turns, as `template.yaml` names it."""
+        return f"{self.state_machine_arn.removesuffix('-runs')}-turns"
 
     @cached_property
     def bucket_name(self) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -138,10 +139,11 @@ def test_every_route_and_every_task_has_its_payload(cloud: Cloud) -> None:
     requests = [read(path) for path in EVENTS.glob("api_gateway_*.json")]
     answered = {(route.method, route.path) for route in routes}
     assert {(event["httpMethod"], event["resource"]) for event in requests} == answered
-    (machine,) = cloud.stack.state_machines
-    states = json.loads(machine.definition)["States"].values()
-    tasks = {state["Parameters"]["Payload"]["task"] for state in states if state["Type"] == "Task"}
-    assert {read(path)["task"] for path in EVENTS.glob("execute_run_*.json")} == tasks
+    states = [json.loads(machine.definition)["States"].values() for machine in cloud.stack.state_machines]
+    payloads = [state["Parameters"]["Payload"] for state in chain(*states) if state["Type"] == "Task"]
+    tasks = {(payload["task"], *sorted(key.removesuffix(".$") for key in payload)) for payload in payloads}
+    events = map(read, EVENTS.glob("execute_run_*.json"))
+    assert {(event["task"], *sorted(event)) for event in events} == tasks
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,6 +1,7 @@
-"""Runs of many turns in this process, on virtual time: the template's state machine over the worker."""
+"""Runs of many turns in this process, on virtual time: the template's state machines over the worker."""
 
 import asyncio
+import json
 import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
@@ -8,12 +9,15 @@ from datetime import datetime, tzinfo
 from typing import Any, Self
 from unittest.mock import patch
 
+from botocore.exceptions import ClientError
+
 from functions.execute_run.app import handler
 from tests.support import state_machine
 from tests.support.run_lives import CONTEXT
 from tests.support.state_machine import MACHINE, Json
 from tests.support.virtual_time import VirtualTimeLoop
-from yarrow.store import clock
+from yarrow.settings import settings
+from yarrow.store import clients, clock
 
 
 class Clock:
@@ -53,42 +57,52 @@ class Clock:
 
 
 class Execution:
-    """One execution of the state machine, state by state."""
+    """The executions of a run, state by state: that of its first turn, and of each later one that a worker started."""
 
     def __init__(self, run_key: str, now: Clock) -> None:
-        self.data: Json = {"runKey": run_key}
+        self.run_key = run_key
         self.states: list[str] = []
-        """Those that it was in."""
+        """Those that it was in, over all turns."""
         self.slept = 0.0
         """Seconds in waits."""
         self._now = now
+        self._machine: Json = MACHINE
+        self._data: Json = {"runKey": run_key}
         self._following: str | None = MACHINE["StartAt"]
 
-    def go(self, until: str = "Done", times: int = 1) -> str:
-        """Go on until a state has been reached so often, or to the end; returns the last state."""
+    def go(self, until: str = "", times: int = 1) -> str:
+        """Go on until a state has been left so often, or to the end; returns the last state."""
         while self._following is not None and self.states.count(until) < times:
             self.states.append(self._following)
-            self._following = self._after(MACHINE["States"][self._following])
+            self._following = self._after(self._machine["States"][self._following]) or self.next_turn()
         return self.states[-1]
+
+    def next_turn(self) -> str | None:
+        """Go on with the execution that was started in the meantime, if any; returns its first state."""
+        name = f"{self.run_key}_{self._data.get('turn', 0) + 1}"
+        arn = f"{settings.turn_machine_arn.replace(':stateMachine:', ':execution:')}:{name}"
+        try:
+            started = clients.step_functions().describe_execution(executionArn=arn)
+        except ClientError:
+            return None
+        self._machine, self._data = state_machine.machine_of(started["stateMachineArn"]), json.loads(started["input"])
+        return str(self._machine["StartAt"])
 
     def _after(self, state: Json) -> str | None:
         match state["Type"]:
             case "Task":
                 return self._work(state)
-            case "Choice":
-                return state_machine.chosen(state, self.data)
             case "Wait":
-                rest = max(0.0, state_machine.wakes_at(state, self.data) - self._now.time())
+                rest = max(0.0, state_machine.wakes_at(state, self._data) - self._now.time())
                 self._now.passed += rest
                 self.slept += rest
                 return str(state["Next"])
         return None
 
-    def _work(self, state: Json) -> str:
+    def _work(self, state: Json) -> str | None:
         try:
-            answer = handler(state_machine.payload(state, self.data), CONTEXT)
+            handler(state_machine.payload(state, self._data), CONTEXT)
         except Exception as error:  # noqa: BLE001 - States.ALL
-            following, self.data = state_machine.caught(state, self.data, type(error).__name__)
+            following, self._data = state_machine.caught(state, self._data, type(error).__name__)
             return following
-        self.data = state_machine.with_result(state, self.data, answer)
-        return str(state["Next"])
+        return state.get("Next")

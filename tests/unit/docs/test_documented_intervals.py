@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.state_machine import MACHINE
+from tests.support.state_machine import MACHINE, TURN_MACHINE
 from yarrow.protocol.agui import request
 from yarrow.protocol.run_input import body
 from yarrow.runs import lost_runs, stream_events
@@ -33,7 +33,8 @@ INTERVALS = {
     "time": (
         f"a run {runs.MAX_MINUTES} minutes",
         f"turn {settings.turn_seconds:g} s, and {turns.GRACE_SECONDS:g} s for calls",
-        f"the Work task {WORK['TimeoutSeconds']} s; the execution {MACHINE['TimeoutSeconds'] // 3600} hours",
+        f"the Work task {WORK['TimeoutSeconds']} s; executions {MACHINE['TimeoutSeconds'] // 3600} hours,",
+        f"those of later turns {TURN_MACHINE['TimeoutSeconds'] // 3600}",
     ),
     "storing events": (
         f"every {milliseconds(journal_writer.FLUSH_SECONDS)} ms",

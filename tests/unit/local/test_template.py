@@ -50,19 +50,19 @@ class TestProduct:
         environment = of_functions(product.functions.values())
         assert environment["TABLE_NAME"] == "yarrow-Table"
         assert environment["OIDC_ISSUER"] == "http://127.0.0.1:3000/local"
-        assert environment["STATE_MACHINE_ARN"] == product.state_machines[0].arn
+        assert environment["STATE_MACHINE_ARN"] in {machine.arn for machine in product.state_machines}
         assert "AWS_LAMBDA_EXEC_WRAPPER" not in environment
 
     def test_the_state_machine_has_its_substitutions(self, product: Stack) -> None:
-        states = json.loads(product.state_machines[0].definition)["States"]
-        function = states["Work"]["Parameters"]["FunctionName"]
-        assert function == "arn:aws:lambda:us-east-1:123456789012:function:yarrow-ExecuteRunFunction"
+        for machine in product.state_machines:
+            function = json.loads(machine.definition)["States"]["Work"]["Parameters"]["FunctionName"]
+            assert function == "arn:aws:lambda:us-east-1:123456789012:function:yarrow-ExecuteRunFunction"
 
-    def test_the_backstop_waits_for_failed_executions_of_the_machine(self, product: Stack) -> None:
+    def test_the_backstop_waits_for_failed_executions_of_the_machines(self, product: Stack) -> None:
         (rule,) = product.rules
         assert rule.targets == ("yarrow-EndRunFunction",)
         assert rule.pattern["detail"]["status"] == ["FAILED", "TIMED_OUT", "ABORTED"]
-        assert rule.pattern["detail"]["stateMachineArn"] == [product.state_machines[0].arn]
+        assert {*rule.pattern["detail"]["stateMachineArn"]} == {machine.arn for machine in product.state_machines}
 
     def test_items_of_the_table_expire(self, product: Stack) -> None:
         assert [table.ttl_attribute for table in product.tables] == ["expires_at"]

@@ -10,7 +10,7 @@ import pytest
 from local.intrinsics import Resolver
 from local.translation import translate
 from tests.support.paths import ROOT
-from tests.support.reachable_calls import actions, names, operations, partitions
+from tests.support.reachable_calls import actions, names, operations, partitions, reached_from
 
 TEMPLATE = ROOT / "template.yaml"
 PARAMETERS = {
@@ -25,7 +25,8 @@ FORMS = f"{ON_BUCKET}/staged/?*/????????-????-????-????-????????????"
 STREAM = f"{ON_TABLE}/stream/local"
 CONNECTIONS = "arn:aws:execute-api:us-east-1:123456789012:local/live/POST/@connections/*"
 TO_CLOSE = CONNECTIONS.replace("/POST/", "/DELETE/")
-EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-runs:*"
+STATES = "arn:aws:states:us-east-1:123456789012:"
+EXECUTIONS = (f"{STATES}execution:yarrow-runs:*", f"{STATES}execution:yarrow-turns:*")
 MODELS = (
     "arn:aws:bedrock:*::foundation-model/*",
     "arn:aws:bedrock:*:123456789012:inference-profile/*",
@@ -111,8 +112,7 @@ ON: dict[str, tuple[str, ...]] = {
     "scheduler:UpdateSchedule": (SCHEDULES,),
     "secretsmanager:BatchGetSecretValue": ("*",),
     "secretsmanager:GetSecretValue": (SECRETS,),
-    "states:StartExecution": ("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs",),
-    "states:StopExecution": (EXECUTIONS,),
+    "states:StopExecution": EXECUTIONS,
     "transcribe:DeleteTranscriptionJob": (JOBS,),
     "transcribe:GetTranscriptionJob": (JOBS,),
     "transcribe:StartTranscriptionJob": ("*",),
@@ -120,6 +120,8 @@ ON: dict[str, tuple[str, ...]] = {
 """By action that functions use on the same resources, which these are."""
 
 INDEX = "sessions_by_activity"
+STARTS = {"start_execution": f"{STATES}stateMachine:yarrow-runs", "start_turn": f"{STATES}stateMachine:yarrow-turns"}
+"""By function of `runs.start_execution`, the machine whose executions it starts."""
 TO_CONNECTIONS = {"post_to_connection": CONNECTIONS, "delete_connection": TO_CLOSE}
 
 
@@ -131,6 +133,9 @@ def needed(function: str) -> _Rights:
             found |= on(ON_TABLE, action)
         elif action in ON:
             found |= {(action, resource) for resource in ON[action]}
+        elif action == "states:StartExecution":
+            reached = reached_from(function)
+            found |= {(action, STARTS[name]) for name in STARTS if ("yarrow.runs.start_execution", name) in reached}
         elif action == "execute-api:ManageConnections":
             called = {operation for service, operation in operations(function) if service == "connections"}
             found |= {(action, TO_CONNECTIONS[operation]) for operation in called}
@@ -186,7 +191,7 @@ WILDCARDS = {
     TO_CLOSE: "a connection has an id of its own; of this API alone, and no more than closing it",
     SCHEDULES: "a schedule has the id of its job after this",
     "scheduler:ListSchedules *": "IAM knows no resource for it: of the account's schedules it shows names and targets",
-    EXECUTIONS: "an execution has the key of its run for a name",
+    **dict.fromkeys(EXECUTIONS, "an execution's name is made of the key of its run"),
     **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
     KNOWLEDGE: "which knowledge bases are used is a parameter that may change",
     SECRETS: "which secrets agents name is theirs to say; they are of this deployment by the prefix",
@@ -391,7 +396,10 @@ BOUND_TO: dict[str, dict[str, Any]] = {
     "CallDailySweep": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
     "CallProbe": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
     "CallStartJob": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "JobSchedules:Arn"},
-    "RunMachineRole": {"StringEquals": OF_THE_ACCOUNT, "ArnLike": "stateMachine:${AWS::StackName}-runs"},
+    "RunMachineRole": {
+        "StringEquals": OF_THE_ACCOUNT,
+        "ArnLike": ("stateMachine:${AWS::StackName}-runs", "stateMachine:${AWS::StackName}-turns"),
+    },
     "StageUploads": {"StringEqualsIfExists": OF_THE_ACCOUNT},
 }
 """By role that a service other than Lambda takes, what it must act for."""
@@ -417,14 +425,17 @@ def test_a_service_takes_a_role_for_this_stack_alone(template: dict[str, Any]) -
             if isinstance(wanted, dict):
                 assert condition[operator] == wanted, name
             else:
-                assert source_of(condition[operator]).endswith(wanted), name
+                named = condition[operator]["aws:SourceArn"]
+                sources = named if isinstance(named, list) else [named]
+                for source, end in zip(sources, as_tuple(wanted), strict=True):
+                    assert text_of(source).endswith(end), name
 
 
-def source_of(condition: Mapping[str, Any]) -> str:
-    """The ARN that a condition compares `aws:SourceArn` with: its text, or the resource and attribute it refers to."""
-    match condition["aws:SourceArn"]:
+def text_of(source: Mapping[str, Any]) -> str:
+    """An ARN that a condition compares `aws:SourceArn` with: its text, or the resource and attribute it refers to."""
+    match source:
         case {"Fn::Sub": str(text)}:
             return text
         case {"Fn::GetAtt": [resource, attribute]}:
             return f"{resource}:{attribute}"
-    raise AssertionError(condition)
+    raise AssertionError(source)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from copy import deepcopy
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from local.stack import IAM, LambdaIntegration, MockIntegration, Stack
 from local.template import load
 from local.translation import translate
 from tests.support.paths import ROOT
+from tests.support.state_machine import MACHINE, TURN_MACHINE
+from yarrow.settings import Settings
 from yarrow.store.artifacts import ARTIFACT_DAYS
 from yarrow.web.lambda_http import Streaming
 
@@ -102,14 +105,14 @@ def test_remote_runners_are_named_to_the_function_that_runs_them() -> None:
         assert runs.environment["REMOTE_RUNNERS"] == named
 
 
-def test_the_state_machine_passes_ids_alone_and_gives_every_task_a_limit() -> None:
+@pytest.mark.parametrize("machine", [MACHINE, TURN_MACHINE], ids=["run", "turn"])
+def test_a_state_machine_passes_ids_alone_and_gives_every_task_a_limit(machine: dict[str, Any]) -> None:
     """RUN-27: whatever fails, the run is ended by the machine itself or by the backstop."""
-    machine = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text())
     tasks = {name: state for name, state in machine["States"].items() if state["Type"] == "Task"}
     assert set(tasks) == {"Work", "Fail"}
-    assert machine["TimeoutSeconds"] > 24 * 3600
     for name, state in tasks.items():
-        assert set(state["Parameters"]["Payload"]) <= {"task", "runKey.$", "error.$"}
+        payload = state["Parameters"]["Payload"]
+        assert {key.removesuffix(".$") for key in payload} <= {"task", "runKey", "turn", "turnMachine", "error"}
         assert state["Parameters"]["Payload"]["task"] == name.lower()
         assert state["TimeoutSeconds"] < machine["TimeoutSeconds"]
         assert any(
@@ -119,11 +122,32 @@ def test_the_state_machine_passes_ids_alone_and_gives_every_task_a_limit() -> No
     assert [(item["ErrorEquals"], item["Next"]) for item in tasks["Work"]["Catch"]] == [(["States.ALL"], "Fail")]
 
 
+def test_a_run_of_one_turn_goes_through_one_state() -> None:
+    """STP-06: Step Functions charges for states, so runs that take no turns pay nothing for those that do."""
+    assert MACHINE["StartAt"] == "Work"
+    assert MACHINE["States"]["Work"]["End"]
+
+
+def test_a_later_turn_has_the_tasks_of_the_first_after_a_wait() -> None:
+    """STP-05: of a day at most, and then the time of all tries."""
+    first, later = deepcopy(MACHINE["States"]), deepcopy(TURN_MACHINE["States"])
+    assert (TURN_MACHINE["StartAt"], later["Sleep"]["Next"]) == ("Sleep", "Work")
+    payloads = [later[name]["Parameters"].pop("Payload") for name in ("Work", "Fail")]
+    assert {payload.pop("turn.$") for payload in payloads} == {"$.turn"}
+    of_first = [{**first[name]["Parameters"].pop("Payload")} for name in ("Work", "Fail")]
+    assert {payload.pop("turn") for payload in of_first} == {0}
+    assert payloads == of_first
+    assert {name: state for name, state in later.items() if name != "Sleep"} == first
+    tries = 3 * first["Work"]["TimeoutSeconds"] + 10 * first["Fail"]["TimeoutSeconds"]
+    assert MACHINE["TimeoutSeconds"] > tries
+    assert TURN_MACHINE["TimeoutSeconds"] > 24 * 3600 + tries
+
+
 def test_the_backstop_hears_of_every_way_an_execution_can_stop(stack: Stack) -> None:
     (rule,) = stack.rules
-    (machine,) = stack.state_machines
     assert rule.pattern["detail"]["status"] == ["FAILED", "TIMED_OUT", "ABORTED"]
-    assert rule.pattern["detail"]["stateMachineArn"] == [machine.arn]
+    assert {*rule.pattern["detail"]["stateMachineArn"]} == {machine.arn for machine in stack.state_machines}
+    assert len(stack.state_machines) == 2
 
 
 def test_the_linter_has_nothing_to_say() -> None:
@@ -276,18 +300,30 @@ def test_gradual_deployments_run_side_by_side(resources: dict[str, Any]) -> None
     assert {alias: awaited(alias) & aliases for alias in aliases} == {alias: set() for alias in aliases}
 
 
-def test_functions_know_the_state_machine_by_its_name(stack: Stack, resources: dict[str, Any]) -> None:
-    (machine,) = stack.state_machines
-    arns = {function.environment.get("STATE_MACHINE_ARN", machine.arn) for function in stack.functions.values()}
-    assert arns == {machine.arn}
-    assert resources["RunMachine"]["Properties"]["StateMachineName"] == {"Fn::Sub": "${AWS::StackName}-runs"}
+def test_functions_know_the_state_machines_by_their_names(
+    stack: Stack, resources: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (arn,) = {
+        function.environment["STATE_MACHINE_ARN"]
+        for function in stack.functions.values()
+        if "STATE_MACHINE_ARN" in function.environment
+    }
+    monkeypatch.setenv("STATE_MACHINE_ARN", arn)
+    known = Settings()
+    assert {known.state_machine_arn, known.turn_machine_arn} == {machine.arn for machine in stack.state_machines}
+    for machine in stack.state_machines:
+        assert f'"turnMachine": "{known.turn_machine_arn}"' in machine.definition
+    names = {name: resources[name]["Properties"]["StateMachineName"] for name in ("RunMachine", "TurnMachine")}
+    assert names == {
+        "RunMachine": {"Fn::Sub": "${AWS::StackName}-runs"},
+        "TurnMachine": {"Fn::Sub": "${AWS::StackName}-turns"},
+    }
 
 
-def test_the_state_machine_and_policies_are_of_any_partition(stack: Stack) -> None:
+def test_the_state_machines_and_policies_are_of_any_partition(stack: Stack) -> None:
     """China and GovCloud have partitions of their own."""
-    (machine,) = stack.state_machines
-    assert "arn:aws:states:::lambda:invoke" in machine.definition
-    for path in (TEMPLATE, ROOT / "functions/execute_run/run.asl.json"):
+    assert all("arn:aws:states:::lambda:invoke" in machine.definition for machine in stack.state_machines)
+    for path in (TEMPLATE, *(ROOT / "functions/execute_run").glob("*.asl.json")):
         assert "arn:aws:" not in path.read_text(encoding="utf-8")
 
 
@@ -303,7 +339,10 @@ def test_whoever_calls_a_function_calls_its_alias(resources: dict[str, Any]) -> 
         *(event["Target"]["Arn"]["Ref"] for event in of_type(resources, "AWS::Scheduler::Schedule").values()),
         # Schedules of jobs name the alias, which is not made before them.
         *(name for name in of_type(resources, "AWS::Lambda::Alias") if name == "StartJobFunctionAliaslive"),
-        resources["RunMachine"]["Properties"]["DefinitionSubstitutions"]["ExecuteRunFunctionArn"]["Ref"],
+        *(
+            machine["DefinitionSubstitutions"]["ExecuteRunFunctionArn"]["Ref"]
+            for machine in (resources[name]["Properties"] for name in ("RunMachine", "TurnMachine"))
+        ),
         *(event["FunctionName"]["Ref"] for event in of_type(resources, "AWS::Lambda::EventSourceMapping").values()),
     ]
     assert set(called) == set(of_type(resources, "AWS::Lambda::Alias"))
@@ -382,8 +421,9 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
         name, values = group["LogGroupName"]["Fn::Sub"]
         assert name.startswith("/aws/vendedlogs/${AWS::StackName}/${Id}/")  # which Step Functions needs no policy for
         assert list(mentioned(values)) == ["AWS::StackId"]  # a group outlives its stack, and shall not bar the next
-    logging = resources["RunMachine"]["Properties"]["LoggingConfiguration"]
-    assert (logging["Level"], logging["IncludeExecutionData"]) == ("ERROR", False)
+    for machine in ("RunMachine", "TurnMachine"):
+        logging = resources[machine]["Properties"]["LoggingConfiguration"]
+        assert (logging["Level"], logging["IncludeExecutionData"]) == ("ERROR", False)
     for stage in of_type(resources, "AWS::ApiGateway::Stage").values():
         _, setting, _ = stage["AccessLogSetting"]["Fn::If"]
         line: dict[str, str] = json.loads(setting["Format"])

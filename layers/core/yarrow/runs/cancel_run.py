@@ -9,7 +9,7 @@ from yarrow.access import ownership
 from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.runs import end_run
-from yarrow.settings import settings
+from yarrow.runs.start_execution import execution_arn
 from yarrow.store import clients, runs, table
 
 
@@ -29,15 +29,14 @@ def stop(run_key: str) -> runs.Run:
     end_run.end_with_error(run_key, end_run.CANCELED)
     run = runs.must_read(run_key)
     if run.phase == "canceled":
-        _stop_execution(run_key)
+        _stop_execution(run)
     return run
 
 
-def _stop_execution(run_key: str) -> None:
-    """Stop the execution if possible; the run has ended either way."""
-    execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
+def _stop_execution(run: runs.Run) -> None:
+    """Stop the execution of the run's turn if possible; the run has ended either way."""
     try:
-        clients.step_functions().stop_execution(executionArn=execution, error="RunCanceled")
+        clients.step_functions().stop_execution(executionArn=execution_arn(run), error="RunCanceled")
     except (BotoCoreError, ClientError) as error:
         if isinstance(error, ClientError) and "ExecutionDoesNotExist" in table.error_codes(error):
             return  # not started yet: its first task will find the run ended

@@ -116,15 +116,20 @@ def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answer
     return history.turn()
 
 
-def fail(run_key: str, cause: str) -> None:
-    """Fail a run; a no-op if it has ended.
+def fail(run_key: str, cause: str, turn: int = 0) -> runs.Run | None:
+    """Fail a run whose execution of this turn failed; a no-op if it has ended.
 
-    `cause` is the state machine's error name; clients only see whether it was a timeout.
+    `cause` is the state machine's error name; clients only see whether it was a timeout. A run that had been handed
+    over goes on: it is returned if its next turn has not begun, for that turn to be started.
     """
     correlate(run_key=run_key)
+    run = runs.must_read(run_key)
+    if run.turns > turn:
+        return run if run.rests else None
     reason = TIMED_OUT if cause in _TIMEOUTS else FAILED
     if end_with_error(run_key, reason):
         logger.warning("run failed", extra={"cause": cause})
+    return None
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:

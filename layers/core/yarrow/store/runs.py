@@ -109,6 +109,11 @@ class Run:
         return {"thread_id": self.thread_id, "run_id": self.run_id}
 
     @property
+    def rests(self) -> bool:
+        """Whether a turn has ended before the run, and the next one has not begun."""
+        return not self.ended and self.resumes_at is not None
+
+    @property
     def ended(self) -> bool:
         """Whether the terminal event is stored."""
         return self.phase not in ("queued", "running")
@@ -228,10 +233,11 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
     )
 
 
-def claim(run_key: str) -> Run | None:
-    """Claim a run as its latest worker; None if it has ended."""
+def claim(run_key: str, turn: int = 0) -> Run | None:
+    """Claim a run as the latest worker of a turn; None if the turn or the run has ended."""
     claimed = Update().set(phase="running").increase(attempt=1).remove("resumes_at")
-    changed = table.update_returning(table.run_key_of(run_key), claimed, journal.IS_ACTIVE)
+    is_due = journal.IS_ACTIVE & Attr("turns_ended").eq(turn or None)
+    changed = table.update_returning(table.run_key_of(run_key), claimed, is_due)
     return _RUNS.record_if(changed)
 
 
@@ -240,12 +246,12 @@ def beat(run: Run) -> bool:
     return table.update_returning(table.run_key_of(run.key), Update().increase(beats=1), _is_held(run)) is not None
 
 
-def hand_over(run: Run, resumes_at: str, used: ModelUse) -> bool:
-    """Record the end of a worker's turn and when the next one begins. False as `beat` returns it."""
+def hand_over(run: Run, resumes_at: str, used: ModelUse) -> Run | None:
+    """Record the end of a worker's turn and when the next one begins. None where `beat` returns False."""
     rests = Update().set(
         turns_ended=run.turns + 1, resumes_at=resumes_at, model_calls=used.calls, model_tokens=used.tokens
     )
-    return table.update_returning(table.run_key_of(run.key), rests, _is_held(run)) is not None
+    return _RUNS.record_if(table.update_returning(table.run_key_of(run.key), rests, _is_held(run)))
 
 
 def _is_held(run: Run) -> Condition:

@@ -1,4 +1,4 @@
-"""The state machine's task that executes a run; its failure task is `end_run`'s `fail`.
+"""The state machines' task that executes a turn of a run; their failure task is `end_run`'s `fail`.
 
 Conditional writes make it idempotent: it may be called again, late or concurrently.
 """
@@ -19,7 +19,6 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.turn import HandOver
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runs import end_run
 from yarrow.runs.earlier_output import EarlierOutput, earlier_output
@@ -51,16 +50,17 @@ _MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
 """Codes of runners that were refused a model: some report it, others crash."""
 
 
-def work(run_key: str) -> HandOver | None:
-    """Run the agent and end the run with its outcome; a no-op if it has ended.
+def work(run_key: str, turn: int = 0) -> runs.Run | None:
+    """Run the agent and end the run with its outcome; a no-op if the run or this turn of it has ended.
 
     An agent's failure ends the run with a public message. Others are raised for the state machine, which retries or
-    calls `fail`. Returns how the worker's turn ended if the run did not: the state machine begins the next one.
+    calls `fail`. Returns the run if its turn has ended and the next one is to be started.
     """
     correlate(run_key=run_key)
-    run = runs.claim(run_key)
+    run = runs.claim(run_key, turn)
     if run is None:
-        return None
+        latest = runs.read(run_key)
+        return latest if latest is not None and latest.turns > turn and latest.rests else None
     logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
     try:
         body, batches = runs.read_work(run_key)
@@ -72,9 +72,9 @@ def work(run_key: str) -> HandOver | None:
             prepared = prepare(run, parse_run_input(first), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
             orchestrator = Orchestrator(run, binding.stages, writer, prepared.options, journalled, earlier)
-            ended = asyncio.run(_work(run, writer, prepared, orchestrator))
-            if ended is not None:
-                return ended
+            resting = asyncio.run(_work(run, writer, prepared, orchestrator))
+            if resting is not None:
+                return resting
     except RunnerFailedError as error:
         _fail(run, error)
     except (ReplacedError, table.ConditionFailedError):
@@ -94,7 +94,7 @@ def count_failure(run_key: str) -> None:
 
 async def _work(
     run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator
-) -> HandOver | None:
+) -> runs.Run | None:
     async with writer:
         try:
             async with heartbeat(run, lambda: writer.stored_at, prepared.api.close):

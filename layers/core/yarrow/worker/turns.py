@@ -1,7 +1,7 @@
 """The turns of a run: how long one is, and what is stored when it ends before the run does (STP-05).
 
-A turn that ends is planned, unlike the death of a worker: the state machine begins the next one, at once or when the
-runner wakes, without counting a retry. In between, no worker has the run.
+A turn that ends is planned, unlike the death of a worker: the next one is an execution of its own, which begins at once
+or when the runner wakes. In between, no worker has the run.
 """
 
 import time
@@ -22,7 +22,7 @@ GRACE_SECONDS: Final = 60.0
 """How long calls under way may go on after a turn's limit. What is left until Work's timeout is to store the rest."""
 
 MAX_WORKERS: Final = 900
-"""The most workers of a run: its execution has at most 25,000 events, and a place in its journal 999 empty items."""
+"""The most workers of a run: a place in its journal has 999 empty items at most."""
 
 
 def begin(deadline_at: float) -> Turn:
@@ -32,7 +32,7 @@ def begin(deadline_at: float) -> Turn:
     return Turn() if deadline_at <= stop_at else Turn(limit_at, stop_at)
 
 
-def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: HandOver) -> HandOver:
+def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: HandOver) -> runs.Run:
     """Store the end of a worker's turn, for the next one: its context at first, and what its models have used.
 
     Raises RunnerFailedError after MAX_WORKERS; ReplacedError if the run has ended or another worker claimed it.
@@ -41,11 +41,12 @@ def hand_over(run: runs.Run, context: AgentRunContext, used: ModelUse, ended: Ha
         raise RunnerFailedError("runner.too_many_turns", f"the agent took more than {MAX_WORKERS} turns")
     keep_context(run, context)
     resumes_at = clock.now_iso() if ended.until is None else _iso(ended.until)
-    if not runs.hand_over(run, resumes_at, used):
+    resting = runs.hand_over(run, resumes_at, used)
+    if resting is None:
         raise ReplacedError
     logger.info("a worker hands over", extra={"agent": run.agent, "until": ended.until})
     emit("a worker hands over", {Metric.HAND_OVERS: 1}, by={"agent": run.agent}, run_key=run.key)
-    return ended
+    return resting
 
 
 def keep_context(run: runs.Run, context: AgentRunContext) -> None:
@@ -65,13 +66,6 @@ def restored(run: runs.Run, context: AgentRunContext) -> AgentRunContext:
     own = {"trace_id": context.runtime.trace_id, "deadline_at": context.runtime.deadline_at}
     runtime = first.runtime.model_copy(update=own)
     return first.model_copy(update={"run_id": context.run_id, "runtime": runtime, "config": context.config})
-
-
-def task_result(ended: HandOver | None) -> dict[str, str | None] | None:
-    """Return a turn's end as the state machine reads it; None if the run has ended."""
-    if ended is None:
-        return None
-    return {"until": None if ended.until is None else _iso(ended.until).replace("+00:00", "Z")}
 
 
 def _iso(at: float) -> str:

@@ -1,10 +1,10 @@
-"""Executions are forgotten some time after they have ended; that of a run goes through as many turns as it takes."""
+"""Executions are forgotten some time after they have ended; those of runs work at once or when the run wakes."""
 
 import io
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from moto.stepfunctions.parser.asl.component.state.exec.state_task import lambda
 from moto.stepfunctions.parser.asl.component.state.wait.wait_function.timestamp import Timestamp
 
 from local.emulator import executions
-from tests.support.state_machine import MACHINE
+from tests.support.state_machine import MACHINE, TURN_MACHINE, TURN_MACHINE_ARN
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -64,9 +64,9 @@ def test_the_latest_that_ended_and_all_that_run_are_known(client: "SFNClient") -
         client.stop_execution(executionArn=execution)
 
 
-# ---- The state machine of runs ---------------------------------------------------------------------------------------
+# ---- The state machines of runs --------------------------------------------------------------------------------------
 class Worker:
-    """The function of the tasks: it answers each turn with the next of these. `began_at` has when they began."""
+    """The function of the tasks: it answers with one of these after the other. `began_at` has when the tasks began."""
 
     def __init__(self, *answers: Any) -> None:
         self._answers = list(answers)
@@ -77,7 +77,8 @@ class Worker:
         self.began_at.append(time.time())
         event = json.loads(Payload)
         assert event["runKey"] == "run"
-        self.tasks.append(event["task"])
+        assert event["turnMachine"] == TURN_MACHINE_ARN
+        self.tasks.append(f"{event['task']} {event['turn']}")
         answer = self._answers.pop(0)
         failed = {"FunctionError": "Unhandled"} if "errorType" in (answer or {}) else {}
         return {"StatusCode": 200, "Payload": io.BytesIO(json.dumps(answer).encode()), **failed}
@@ -100,12 +101,22 @@ def _then(first: Any, then: Any) -> Any:
     return both
 
 
-def begin(client: "SFNClient", monkeypatch: pytest.MonkeyPatch, worker: Worker) -> str:
-    monkeypatch.setattr(lambda_eval_utils, "boto_client_for", lambda **_: worker)
-    definition = json.dumps(MACHINE).replace("${Partition}", "aws").replace("${ExecuteRunFunctionArn}", "work")
-    machine = client.create_state_machine(name="runs", definition=definition, roleArn=ROLE)
-    started = client.start_execution(stateMachineArn=machine["stateMachineArn"], name="run", input='{"runKey": "run"}')
-    return str(started["executionArn"])
+Begin = Callable[..., str]
+
+
+@pytest.fixture
+def begin(client: "SFNClient", monkeypatch: pytest.MonkeyPatch) -> Begin:
+    """Starts the execution of the first turn, or of the third one, which begins at a time; returns its ARN."""
+
+    def begin(worker: Worker, until: str | None = None) -> str:
+        monkeypatch.setattr(lambda_eval_utils, "boto_client_for", lambda **_: worker)
+        machine, later = (MACHINE, {}) if until is None else (TURN_MACHINE, {"turn": 2, "until": until})
+        definition = json.dumps(machine).replace("${Partition}", "aws").replace("${ExecuteRunFunctionArn}", "work")
+        arn = client.create_state_machine(name="m", definition=definition, roleArn=ROLE)["stateMachineArn"]
+        started = client.start_execution(stateMachineArn=arn, name="run", input=json.dumps({"runKey": "run", **later}))
+        return str(started["executionArn"])
+
+    return begin
 
 
 def states(client: "SFNClient", arn: str) -> list[str]:
@@ -114,49 +125,60 @@ def states(client: "SFNClient", arn: str) -> list[str]:
     return [event["stateEnteredEventDetails"]["name"] for event in events if "stateEnteredEventDetails" in event]
 
 
-AT_ONCE = {"until": None}
-
-
-def until(seconds: float) -> dict[str, str]:
+def moment(seconds: float) -> str:
+    """The time in so many seconds, as a worker gives it."""
     at = datetime.fromtimestamp(time.time() + seconds, UTC)
-    return {"until": at.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def test_a_worker_that_hands_over_is_followed_by_another(
-    client: "SFNClient", monkeypatch: pytest.MonkeyPatch, ended: threading.Event
-) -> None:
-    """STP-05: at once, or at its time, in whatever time zone; a dead one is replaced in between, and counts apart."""
-    worker = Worker(AT_ONCE, {"errorType": "Runtime.ExitError"}, AT_ONCE, until(1.5), until(-60), None)
-    wakes_at = time.time() + 1.4
-    arn = begin(client, monkeypatch, worker)
+DEAD = {"errorType": "Runtime.ExitError"}
+
+
+def test_a_run_of_one_turn_is_in_one_state(client: "SFNClient", begin: Begin, ended: threading.Event) -> None:
+    """STP-06: a dead worker is replaced in it."""
+    worker = Worker(DEAD, None)
+    arn = begin(worker)
     assert ended.wait(SECONDS)
     assert client.describe_execution(executionArn=arn)["status"] == "SUCCEEDED"
-    assert worker.tasks == ["work"] * 6
-    assert " ".join(states(client, arn)) == "Work Turn Work Turn Work Turn Sleep Work Turn Sleep Work Turn Done"
-    assert worker.began_at[4] >= wakes_at > worker.began_at[3]
-    assert worker.began_at[5] - worker.began_at[4] < 1
+    assert worker.tasks == ["work 0"] * 2
+    assert states(client, arn) == ["Work"]
 
 
+@pytest.mark.parametrize("seconds", [1.5, -60])
+def test_a_later_turn_begins_at_its_time(
+    client: "SFNClient", begin: Begin, ended: threading.Event, seconds: float
+) -> None:
+    """STP-04, STP-05: at once if that has passed; in whatever time zone; a dead worker is replaced without a wait."""
+    worker, began = Worker(DEAD, None), time.time()
+    arn = begin(worker, moment(seconds))
+    assert ended.wait(SECONDS)
+    assert client.describe_execution(executionArn=arn)["status"] == "SUCCEEDED"
+    assert worker.tasks == ["work 2"] * 2
+    assert states(client, arn) == ["Sleep", "Work"]
+    assert max(0, seconds) - 0.1 <= worker.began_at[0] - began < max(0, seconds) + 1
+
+
+@pytest.mark.parametrize("is_later", [False, True])
 def test_a_turn_that_fails_ends_the_run(
-    client: "SFNClient", monkeypatch: pytest.MonkeyPatch, ended: threading.Event
+    client: "SFNClient", begin: Begin, ended: threading.Event, is_later: bool
 ) -> None:
     """RUN-27: a later one as the first."""
-    worker = Worker(AT_ONCE, {"errorType": "ValueError"}, None)
-    arn = begin(client, monkeypatch, worker)
+    worker = Worker({"errorType": "ValueError"}, None)
+    arn = begin(worker, moment(-60) if is_later else None)
     assert ended.wait(SECONDS)
     assert client.describe_execution(executionArn=arn)["status"] == "FAILED"
-    assert worker.tasks == ["work", "work", "fail"]
+    assert worker.tasks == (["work 2", "fail 2"] if is_later else ["work 0", "fail 0"])
 
 
 def test_an_execution_that_is_stopped_while_it_sleeps_wakes_nobody(
-    client: "SFNClient", monkeypatch: pytest.MonkeyPatch, ended: threading.Event
+    client: "SFNClient", begin: Begin, ended: threading.Event
 ) -> None:
     """STP-04."""
-    worker = Worker(until(3_600), None)
-    arn = begin(client, monkeypatch, worker)
+    worker = Worker(None)
+    arn = begin(worker, moment(3_600))
     deadline = time.monotonic() + SECONDS
     while states(client, arn)[-1:] != ["Sleep"] and time.monotonic() < deadline:
         ended.wait(0.01)
     client.stop_execution(executionArn=arn, error="RunCanceled")
     assert client.describe_execution(executionArn=arn)["status"] == "ABORTED"
-    assert worker.tasks == ["work"]
+    assert worker.tasks == []
