@@ -29,7 +29,6 @@ def cast_card(
 
 
 def has_cast(hints: object) -> bool:
-    """Whether the hints of a message have a `cast_card`."""
     cards = hints.get("cards") if isinstance(hints, Mapping) else None
     return isinstance(cards, Sequence) and any(
         isinstance(entry, Mapping) and entry.get("title") == _CAST for entry in cards

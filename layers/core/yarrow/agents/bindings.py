@@ -31,22 +31,18 @@ class Binding:
 
     @classmethod
     def of(cls, agent: str, policy: "SystemAgent") -> "Binding":
-        """Bind an agent with this policy."""
         return cls(agent, policy.descriptor(agent), policy)
 
     @property
     def policy(self) -> "SystemAgent":
-        """The policy of its runs."""
         return self._policy or _policies()[self.agent]
 
     @property
     def rules(self) -> InputRules:
-        """The rules of its input."""
         return input_discovery.find(self.descriptor.input)
 
     @property
     def task_name(self) -> str | None:
-        """The task name of its workspace, if it has one."""
         return self.descriptor.task_name
 
     @property

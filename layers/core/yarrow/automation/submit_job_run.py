@@ -86,7 +86,6 @@ def _submit(job: StoredJob, run: StoredJobRun, source: TriggerSource) -> TaskAcc
 
 
 def _body(run: StoredJobRun) -> dict[str, Any]:
-    """A RunAgentInput."""
     return {
         "threadId": run.thread_id,
         "runId": run.run_id,

@@ -21,7 +21,6 @@ _REFUSED: Final = frozenset(
 )
 """Keywords with regular expressions, or with references that cannot be followed here."""
 _VALUES: Final = frozenset({"const", "enum", "default", "examples"})
-"""Keywords whose values are no schemas."""
 _NAMED: Final = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
 """Keywords whose members are schemas, by names of the schema's own."""
 

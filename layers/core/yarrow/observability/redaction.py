@@ -31,7 +31,6 @@ _OF_ADDRESS: Final = re.compile(r"(?<=://)[^\s/@]+@|(?<=[\w/])\?[^\s'\"]*=[^\s'\
 """User and query of a URL."""
 
 _secrets: Final[OrderedDict[str, None]] = OrderedDict()
-"""All spellings of all secrets."""
 
 
 def conceal(secret: str) -> None:

@@ -60,7 +60,6 @@ class PublicHosts(httpx2.AsyncBaseTransport):
         await self._transport.aclose()
 
     async def _checked(self, host: str, request: httpx2.Request) -> str:
-        """Return an address of the host, all of which are checked."""
         port = request.url.port or (443 if request.url.scheme == "https" else 80)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -1,6 +1,5 @@
-"""Stores a conversation held elsewhere before its first run here (C22).
-
-They are part of a new session's transcript, not of the run.
+"""Stores a conversation held elsewhere before its first run here (C22): part of the session's transcript, not of the
+run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,12 +8,12 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMe
 from yarrow.store import runs, sessions
 
 MAX_MESSAGES = 40
-"""How many of the latest messages are stored in the transaction that submits the run."""
+"""Of the latest messages, in the transaction that submits the run."""
 MAX_BYTES = 64 * 1024
 
 
 def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.StoredMessage]:
-    """Return the messages to store before the run's own, in order, with seq from 1."""
+    """Return the messages before the run's own, in order, with seq from 1."""
     kept = list(_latest(messages))[::-1]
     return [
         sessions.StoredMessage(
@@ -31,7 +30,6 @@ def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[session
 
 
 def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
-    """Yield messages with their text, latest first, within the limits."""
     room, count = MAX_BYTES, 0
     for message in reversed(messages):
         if isinstance(message, UserMessage | AssistantMessage) and isinstance(message.content, str) and message.content:

@@ -5,5 +5,5 @@ from yarrow.store.runs import Run
 
 
 def first_event(run: Run) -> str:
-    """Return RUN_STARTED as it is stored with the run (EVT-07)."""
+    """Return RUN_STARTED as it is stored (EVT-07)."""
     return encode(RunStarted(**run.ids, parent_run_id=run.parent_run_id))

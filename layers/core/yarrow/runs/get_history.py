@@ -1,6 +1,5 @@
-"""Reads history: one session, the latest answer of each session, or one day (the older view).
-
-It has only user and assistant messages (HIS-15, MSG-08).
+"""Reads history: one session, the latest answer of each session, or one day (the older view); only user and assistant
+messages (HIS-15, MSG-08).
 """
 
 import re
@@ -42,21 +41,21 @@ MAX_BYTES = 3_000_000
 `hasMore`."""
 
 UI_VERSION: Final = "2.0"
-"""The version of the cards that clients may request with `ui`."""
+"""The version of cards, as `ui` requests it."""
 
 CURSOR: Final = r"[1-9][0-9]{0,9}"
-"""The form of a cursor: the seq of the oldest message of the previous answer."""
+"""The seq of the oldest message of the previous answer."""
 
 _PAGE: Final = 20
-"""How many messages of a day are read at a time."""
+"""Messages of a day that are read at a time."""
 _NEARBY: Final = 8
-"""How many of the latest messages are read without a search for the day."""
+"""Latest messages that are read without a search for the day."""
 
 _SHOWN: Final = ("user", "assistant")
 
 
 def wants_ui(version: str | None) -> bool:
-    """Return whether `ui` in the query requests cards. Raises Problem 422 for an unknown version."""
+    """Return whether `ui` requests cards. Raises Problem 422 for an unknown version."""
     if version not in (None, UI_VERSION):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"ui must be {UI_VERSION}")
     return version is not None
@@ -81,10 +80,8 @@ def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot
 def latest_by_session(
     user_id: str, limit: str | None = None, after_thread: str | None = None, *, ui: bool = False
 ) -> Snapshot:
-    """Read the latest assistant message of each session, last active first (HIS-02, HIS-03).
-
-    `after_thread` is the previous page's last; without it, the user's record is included. With cards if `ui`. Raises
-    Problem 422.
+    """Read the latest assistant message of each session, last active first (HIS-02, HIS-03). `after_thread` is the
+    previous page's last; without it, the user's record is included. Raises Problem 422.
     """
     count = _session_limit(limit)
     if after_thread is not None and not is_uuid(after_thread):
@@ -103,7 +100,6 @@ def latest_by_session(
 
 
 def _session_limit(limit: str | None) -> int:
-    """Return how many sessions to show. Raises Problem 422."""
     count = DEFAULT_SESSIONS if limit is None else whole_number(limit, MAX_SESSIONS)
     if count is None:
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
@@ -111,10 +107,9 @@ def _session_limit(limit: str | None) -> int:
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cursor: str | None = None) -> DaySnapshot:
-    """Read the last day's messages (before `before`) of a session, by default the last answered one (HIS-12).
-
-    Days are in the caller's time zone (C37). `cursor` is the previous answer's: a long day takes several. Raises
-    Problem 422 for an invalid `before` (HIS-14) or `cursor`, and as `whole_session`.
+    """Read the last day's messages (before `before`) of a session, by default the last answered one (HIS-12). Days are
+    in the caller's time zone (C37). `cursor` is the previous answer's: a long day takes several. Raises Problem 422 for
+    an invalid `before` (HIS-14) or `cursor`, and as `whole_session`.
     """
     limit = None if before is None else _date(before)
     if cursor is not None and not re.fullmatch(CURSOR, cursor):
@@ -160,7 +155,7 @@ def _outcome(session: sessions.Session) -> SessionOutcome | None:
 
 
 def _until(limit: date, zone: ZoneInfo, path: Path, thread_id: str) -> Path:
-    """Drop most messages of `limit` and later days from the path, by a binary search: they are in order of time."""
+    """Drop most messages of `limit` and later days, by a binary search: they are in order of time."""
 
     def is_later(index: int) -> bool:
         timestamp = sessions.timestamp_of(thread_id, path.at(index))
@@ -238,7 +233,7 @@ def _without_hints(output: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _user_item(message: sessions.StoredMessage) -> UserItem:
-    """Return a user's message with newly signed picture URLs (HIS-07)."""
+    """Sign the picture URLs anew (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
     return UserItem(
         **_item_members(message),

@@ -1,4 +1,4 @@
-"""Ends the asyncio tasks that a run left behind, so that they do not continue in the next run of the process."""
+"""Ends the asyncio tasks that a run left behind, so that they do not continue in the process's next run."""
 
 import asyncio
 import time
@@ -7,9 +7,8 @@ from typing import Any
 
 
 def cancel_leftovers(runner: asyncio.Runner, seconds: float) -> bool:
-    """Cancel all tasks of the loop, which is not running. Returns False if some do not end within `seconds`.
-
-    Their exceptions are dropped, SystemExit and KeyboardInterrupt too.
+    """Cancel all tasks of the loop, which is not running; False if some do not end within `seconds`. Their exceptions
+    are dropped, SystemExit and KeyboardInterrupt too.
     """
     deadline = time.monotonic() + seconds
     while tasks := asyncio.all_tasks(runner.get_loop()):

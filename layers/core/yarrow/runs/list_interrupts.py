@@ -12,14 +12,10 @@ from yarrow.store import questions
 DEFAULT_PAGE: Final = 50
 MAX_PAGE: Final = 100
 ID: Final = r"[0-9a-f]{32}"
-"""The form of a question's id."""
 
 
 def list_interrupts(user_id: str, limit: str | None = None, after: str | None = None) -> InterruptList:
-    """List the user's open questions, newest first (ASK-04). `after` is the previous page's `next`.
-
-    Raises Problem 422.
-    """
+    """List the open questions, newest first (ASK-04). `after` is the previous page's `next`. Raises Problem 422."""
     count = DEFAULT_PAGE if limit is None else whole_number(limit, MAX_PAGE)
     if count is None:
         raise Problem(Code.AGENT_INTERRUPT_QUERY_INVALID, f"limit must be 1 to {MAX_PAGE}")

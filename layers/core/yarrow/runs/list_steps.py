@@ -15,11 +15,11 @@ _KINDS: Final[Mapping[str, StepKind]] = {
     "state": "state",
     "storage": "storage",
 }
-"""Kinds of steps by the first part of an action's name."""
+"""By the first part of an action's name."""
 
 
 def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
-    """List the steps of the user's run, without contents (STP-07). Raises Problem as `ownership.run_of`, and 429."""
+    """List the steps, without contents (STP-07). Raises Problem as `ownership.run_of`, and 429."""
     run = ownership.run_of(user_id, thread_id, run_id)
     limits.count_stream_read(user_id)
     # Eventually consistent, as events are read.

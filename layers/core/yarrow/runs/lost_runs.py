@@ -1,8 +1,6 @@
-"""Detects runs whose worker is gone.
-
-A reader of the journal ends a run without heartbeats, by its own clock: clock skew does not matter. Between two turns
-no worker has the run: it is lost if no worker claims it for as long after the time at which the next one was to begin.
-A submit ends a run older than its execution can be.
+"""Detects runs whose worker is gone. A reader of the journal ends a run without heartbeats, by its own clock: clock
+skew does not matter. Between two turns no worker has the run: it is lost if no worker claims it for as long after its
+next turn was to begin. A submit ends a run older than its execution can be.
 """
 
 import time
@@ -29,7 +27,7 @@ class LivenessWatch:
         self._since = self._checked = time.monotonic()
 
     def check(self) -> None:
-        """Check the run, reading it at most every CHECK_EVERY_SECONDS."""
+        """Read the run at most every CHECK_EVERY_SECONDS."""
         now = time.monotonic()
         if now - self._checked < CHECK_EVERY_SECONDS:
             return
@@ -43,7 +41,7 @@ class LivenessWatch:
 
 
 def end_if_overdue(run: runs.Run) -> bool:
-    """End a run that is older than its execution can be; returns False if it may be active."""
+    """End a run that is older than its execution can be; False if it may be active."""
     if clock.since(run.created_at) < MARGIN + timedelta(minutes=run.max_minutes):
         return False
     _end(run.key)
@@ -51,7 +49,7 @@ def end_if_overdue(run: runs.Run) -> bool:
 
 
 def _rests(run: runs.Run) -> bool:
-    """Whether the run's next turn is yet to begin."""
+    """Return whether the run's next turn is yet to begin."""
     return run.resumes_at is not None and clock.since(run.resumes_at) < timedelta(0)
 
 

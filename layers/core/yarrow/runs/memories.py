@@ -11,11 +11,11 @@ from yarrow.store import memories
 DEFAULT_PAGE: Final = 50
 MAX_PAGE: Final = 100
 CURSOR: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z~[0-9a-f]{32}"
-"""The form of a cursor: the time of a memory in UTC, and its id."""
+"""The time of a memory in UTC, and its id."""
 
 
 def list_memories(user_id: str, limit: str | None = None, after: str | None = None) -> MemoryPage:
-    """List the user's memories, latest first. `after` is the previous page's `next`. Raises Problem 422."""
+    """List the memories, latest first. `after` is the previous page's `next`. Raises Problem 422."""
     count = DEFAULT_PAGE if limit is None else whole_number(limit, MAX_PAGE)
     if count is None:
         raise Problem(Code.AGENT_MEMORY_QUERY_INVALID, f"limit must be 1 to {MAX_PAGE}")
@@ -32,7 +32,7 @@ def list_memories(user_id: str, limit: str | None = None, after: str | None = No
 
 
 def delete_memory(user_id: str, memory_id: str) -> None:
-    """Delete one of the user's memories; a no-op if there is none. Raises Problem 422 for an invalid id."""
+    """Delete a memory; a no-op if there is none. Raises Problem 422 for an invalid id."""
     if not memories.is_id(memory_id):
         raise Problem(Code.AGENT_MEMORY_ID_INVALID, "memoryId must be an id of a memory")
     memories.forget(user_id, memory_id)

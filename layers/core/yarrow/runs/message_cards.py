@@ -1,4 +1,4 @@
-"""The cards of messages as clients get them: compiled from hints in the user's language (UIS-04)."""
+"""The cards of messages: compiled from hints in the user's language (UIS-04)."""
 
 from typing import Any
 

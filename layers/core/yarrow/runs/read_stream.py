@@ -18,9 +18,8 @@ CHUNK_ITEMS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The events after number `after` up to number `last`; `up_to_date` if there were no more.
-
-    `version` distinguishes runs of the same ids.
+    """Events after number `after` up to number `last`; `up_to_date` if there were no more. `version` distinguishes runs
+    of the same ids.
     """
 
     version: str
@@ -32,9 +31,8 @@ class Chunk:
 
 
 def read_chunk(user_id: str, thread_id: str, run_id: str | None, place: durable_stream.Place) -> Chunk:
-    """Read events up to CHUNK_BYTES and the rest of an item.
-
-    Raises Problem as `ownership.run_of`, 400 for an offset of another stream, 410 for expired events, 429.
+    """Read events up to CHUNK_BYTES and the rest of an item. Raises Problem as `ownership.run_of`, 400 for an offset of
+    another stream, 410 for expired events, 429.
     """
     found = _find(user_id, thread_id, run_id, place)
     limits.count_stream_read(user_id)

@@ -13,15 +13,14 @@ from yarrow.store import clock, event_log, runs, sessions, table
 from yarrow.store.feedback import session_outcomes
 
 SEARCHED: Final = 100
-"""How many messages are searched for a reading: the latest of a session, or those of a run."""
+"""How many messages are searched for a reading."""
 _PAGE: Final = 10
 _TRIES: Final = 5
 
 
 def record_outcome(user_id: str, thread_id: str, request: OutcomeRequest) -> SessionOutcome:
-    """Record the outcome of the session, replacing an earlier one; recording the same again changes nothing.
-
-    Raises Problem: 403, 404 or 422 for the session, 404 for an unknown run, 422 without a reading.
+    """Record an outcome, replacing an earlier one; idempotent. Raises Problem: 403, 404 or 422 for the session, 404 for
+    an unknown run, 422 without a reading.
     """
     ownership.check_thread_id(thread_id)
     for _ in range(_TRIES):
@@ -44,7 +43,7 @@ def _shown(session: sessions.Session, stored: session_outcomes.StoredOutcome) ->
 
 
 def _latest_reading(session: sessions.Session) -> str | None:
-    """Return the run id of the latest reading, None if it is unknown. Raises Problem 422 if there is no reading."""
+    """Return the run id of the latest reading, if known. Raises Problem 422 if there is no reading."""
     messages = sessions.messages_on(session.path, session.thread_id, per_page=_PAGE)
     found = next((message for message in islice(messages, SEARCHED) if is_reading(message.agent_output)), None)
     if found is None:
@@ -55,7 +54,7 @@ def _latest_reading(session: sessions.Session) -> str | None:
 
 
 def _reading_of(session: sessions.Session, run_id: str) -> str:
-    """Return the id of the run if it has a reading. Raises Problem 404 for an unknown run, 422 without a reading."""
+    """Return the id of a run with a reading. Raises Problem 404 for an unknown run, 422 without a reading."""
     run = runs.read(runs.key_of(session.user_id, session.thread_id, run_id))
     if run is None:
         raise Problem(Code.AGENT_RUN_NOT_FOUND, "the session has no such run")

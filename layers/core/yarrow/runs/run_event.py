@@ -7,7 +7,7 @@ from yarrow.store.runs import Run
 
 
 def event_of(run: Run, summary: str = "") -> LoggedEvent:
-    """Make the log entry, which is the same at submit and in the worker."""
+    """Make the log entry: the same at submit and in the worker."""
     return LoggedEvent(
         thread_id=run.thread_id,
         run_key=run.key,

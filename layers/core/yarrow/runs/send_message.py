@@ -32,8 +32,6 @@ _NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
 
 @dataclass(frozen=True, slots=True)
 class RunStream:
-    """An accepted run from its first event on."""
-
     subscription: stream_events.Subscription
     profile: Profile
     snapshot_event: str | None = None

@@ -20,10 +20,8 @@ MAX_IDLE_SECONDS = 3_600
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A run to stream after sequence number `after`.
-
-    `at` is the journal position to read from, `last` the last event's number if the run had ended. `first_event` is
-    sent without being read, and alone if the run `is_queued`.
+    """A run to stream after sequence number `after`. `at` is the journal position to read from, `last` the last event's
+    number if the run had ended. `first_event` is sent without being read, and alone if the run `is_queued`.
     """
 
     run_key: str
@@ -44,10 +42,8 @@ class Subscription:
 def stream_events(
     user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None
 ) -> Subscription:
-    """Subscribe with a slot (EVT-04, EVT-06).
-
-    Raises Problem as `ownership.run_of`, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the limit
-    of streams.
+    """Subscribe with a slot (EVT-04, EVT-06). Raises Problem as `ownership.run_of`, 410 for expired events, 422 for a
+    bad cursor or idle limit, 429 at the limit of streams.
     """
     run, (slots,) = ownership.run_with(user_id, thread_id, run_id, stream_slots.key(user_id))
     correlate(run_key=run.key)
@@ -73,7 +69,7 @@ def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription
 
 
 def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Subscription:
-    """Subscribe with a first event that is sent without being read, so that clients see at once that the run began."""
+    """Send the first event without reading it, so that clients see at once that the run began."""
     began = None if run.ended else first_event(run)
     is_queued = run.phase == "queued"
     return Subscription(
@@ -82,9 +78,8 @@ def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Su
 
 
 def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slots.NONE_OPEN) -> stream_slots.Slot:
-    """Take a slot, which the caller releases; `slots` is the item as it was read.
-
-    Raises Problem 429 at the limit of open streams, or of streams or their bytes per minute (EVT-06).
+    """Take a slot, which the caller releases; `slots` is the item as it was read. Raises Problem 429 at the limit of
+    open streams, or of streams or their bytes per minute (EVT-06).
     """
     with limits.rate_limited():
         slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.opened_stream(), slots)
@@ -96,7 +91,6 @@ def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slot
 
 
 def release_slot(slot: stream_slots.Slot, sent: int) -> None:
-    """Release the slot of a stream that sent this number of bytes."""
     stream_slots.release(slot, limits.sent_by_stream(sent))
 
 

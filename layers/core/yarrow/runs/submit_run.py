@@ -27,7 +27,6 @@ class TaskAccepted:
     is_repeated: bool = field(default=False, compare=False, repr=False)
 
     def document(self) -> dict[str, Any]:
-        """Return the JSON of TaskAcceptedResponse."""
         return {
             "taskId": self.task_id,
             "threadId": self.thread_id,
@@ -37,20 +36,17 @@ class TaskAccepted:
 
 
 def submit_run(raw: bytes, caller: Caller, agent: str | None = None, *, trigger: Trigger | None = None) -> TaskAccepted:
-    """Accept a run of the caller, for the requested agent if any; `trigger` is its event if no client submits it.
-
-    Raises Problem as `submit` does, and for an invalid body.
+    """Accept a run of the caller; `trigger` is its event if no client submits it. Raises Problem as `submit` does, and
+    for an invalid body.
     """
     submission = read_submission(raw, caller, agent, trigger)
     return submit(submission)
 
 
 def submit(submission: Submission) -> TaskAccepted:
-    """Accept a run that was read.
-
-    Everything is stored before the execution starts. The same runId with the same body gets the same answer and
-    restarts a lost execution; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with
-    nothing stored.
+    """Accept a run that was read. Everything is stored before the execution starts. The same runId with the same body
+    gets the same answer and restarts a lost execution; with another body it is 409 (RUN-23). Raises Problem for every
+    other refusal, with nothing stored.
     """
     for _ in range(_TRIES):
         admitted = admit(submission)

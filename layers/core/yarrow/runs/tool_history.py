@@ -10,7 +10,7 @@ from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
 from yarrow.store.turns import Round, StoredCall, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024
-"""The most bytes of JSON in one item; the oldest calls are dropped first."""
+"""JSON in one item; the oldest calls are dropped first."""
 
 
 class ToolHistory:
@@ -39,9 +39,8 @@ class ToolHistory:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
     def turn(self, without: Set[str] = frozenset(), *, only_answered: bool = False) -> Turn | None:
-        """Return the calls and results that fit in an item, None if there are none.
-
-        Calls `without` are left out, and those that have no result if `only_answered`.
+        """Return the calls and results that fit in an item, None if there are none; not those `without`, nor those that
+        have no result if `only_answered`.
         """
         left_out = {name for name, call in self._calls.items() if only_answered and call.result is None} | without
         self._calls = {name: call for name, call in self._calls.items() if name not in left_out}
@@ -51,7 +50,7 @@ class ToolHistory:
         return turn if turn.rounds or turn.answers else None
 
     def _without(self, oldest: int) -> Turn:
-        """Return the turn without its oldest entries; the client's results precede every call."""
+        """Drop the oldest entries; the client's results precede every call."""
         answers = dict(islice(self._answers.items(), oldest, None))
         kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
         rounds = (

@@ -51,7 +51,6 @@ class Path:
 
     @property
     def count(self) -> int:
-        """The number of messages."""
         return sum(max(0, segment.last - segment.first + 1) for segment in self.segments)
 
     def holds(self, seq: int) -> bool:

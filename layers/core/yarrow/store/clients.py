@@ -76,7 +76,6 @@ def lambda_() -> "LambdaClient":
 
 
 def scheduler() -> Any:
-    """EventBridge Scheduler."""
     with _making:
         return _scheduler()
 

@@ -70,7 +70,6 @@ def record(event: LoggedEvent) -> "WriteItem":
 
 
 def run_key_of(thread_id: str, event_id: str) -> str | None:
-    """Return the key of the run that an event triggered."""
     event = _EVENTS.record_if(table.get(table.logged_key(thread_id, event_id)))
     return None if event is None else event.run_key
 

@@ -19,7 +19,6 @@ _TRIES = 3
 
 
 def put(key: str, data: bytes | IO[bytes], content_type: str = "application/octet-stream") -> None:
-    """Store or replace an object."""
     clients.s3().put_object(Bucket=settings.bucket_name, Key=key, Body=data, ContentType=content_type)
 
 

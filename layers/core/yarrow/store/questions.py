@@ -58,7 +58,6 @@ class Question:
     details: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("details", JSON))
     tool_call_id: str | None = None
     step_name: str | None = field(default=None, metadata=stored_as("resource_name"))
-    """The resource that the call is about."""
     ended: AnswerStatus | None = field(default=None, metadata=stored_as("answer_status"))
     """How it ended; None while it is open."""
     ended_at: str | None = field(default=None, metadata=stored_as("closed_at"))
@@ -68,16 +67,13 @@ class Question:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has expired."""
         return datetime.fromisoformat(self.closes_at) <= datetime.now(UTC)
 
     @property
     def line(self) -> OpenQuestion:
-        """What its session has of it."""
         return OpenQuestion(self.id, self.step_id, self.closes_at)
 
     def interrupt(self) -> dict[str, Any]:
-        """Return the question as AG-UI has it."""
         return interrupt(
             self.id,
             kind=self.kind,
@@ -89,7 +85,6 @@ class Question:
         )
 
     def item(self) -> InterruptItem:
-        """Return the question as its user's list has it."""
         return InterruptItem(
             id=self.id,
             thread_id=self.thread_id,
@@ -109,7 +104,6 @@ _QUESTIONS: Final = Codec(Question)
 
 
 def partition(user_id: str) -> str:
-    """Return the partition of a user's questions."""
     return f"QUESTIONS#{user_id}"
 
 
@@ -119,7 +113,6 @@ def new_id() -> str:
 
 
 def created_at(question_id: str) -> str:
-    """Return when an id was made."""
     return clock.iso(datetime.fromtimestamp(int(question_id[:12], 16) / 1000, UTC))
 
 

@@ -113,7 +113,6 @@ _TURNS: Final = Codec(_Record)
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
-    """Make the item of an ending run."""
     return _put(thread_id, _Record(_Place(after, clock.now_iso(), run_key), turn.to_json(), branch))
 
 

@@ -88,7 +88,6 @@ class RuntimeApi:
         self._connection = HTTPConnection(address)
         self._streaming = False
         self.is_waiting = False
-        """For an invocation."""
 
     def next(self) -> tuple[Any, HTTPMessage]:
         """Return the next event and its headers. Raises RuntimeError if the service refuses."""

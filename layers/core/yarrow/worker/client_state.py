@@ -1,7 +1,6 @@
-"""The state that AG-UI clients share with an agent, stored between the runs of a session for clients that ask.
-
-A client asks with `metadata.persistentState: true`. A run then begins with the stored state unless the client sends
-one, and stores the state that it ends with. See `shared_state` for the events.
+"""The state that AG-UI clients share with an agent, kept between runs for clients that ask with
+`metadata.persistentState: true`. A run then begins with the stored state unless the client sends one, and stores the
+state that it ends with. See `shared_state` for the events.
 """
 
 from dataclasses import replace
@@ -21,14 +20,13 @@ _HOST: Final = "yarrow:ag-ui"
 
 
 def restored(run: runs.Run, run_input: RunInput) -> RunInput:
-    """Return the input with the stored state, if the client asks for it and sends none."""
+    """Add the stored state, if the client asks for it and sends none."""
     if not run_input.keeps_state or run_input.state:
         return run_input
     return replace(run_input, state=persistent_state.get(_space(run), _KEY) or {})
 
 
 def keep(run: runs.Run, state: Any) -> list["WriteItem"]:
-    """Return the transaction items that store the state."""
     return persistent_state.keep(_space(run), {_KEY: state})
 
 

@@ -1,7 +1,5 @@
-"""Sends a worker's heartbeat and detects that its run has ended (C51).
-
-Beats are counters; readers use their own clock (`lost_runs`). Between beats the run is read only if nothing was
-appended, since an append checks it too.
+"""Sends a worker's heartbeat and detects that its run has ended (C51). Beats are counters; readers use their own clock
+(`lost_runs`). Between beats the run is read only if nothing was appended, since an append checks it too.
 """
 
 import asyncio
@@ -17,7 +15,7 @@ from yarrow.store import runs
 
 BEAT_SECONDS = 10.0
 WATCH_SECONDS = 0.9
-"""Seconds between checks; with the read, at most one second passes unchecked."""
+"""With the read, at most one second passes unchecked."""
 
 
 def _never() -> float:
@@ -32,10 +30,8 @@ def _nothing() -> None:
 async def heartbeat(
     run: runs.Run, stored_at: Callable[[], float] = _never, on_end: Callable[[], None] = _nothing
 ) -> AsyncIterator[None]:
-    """Cancel the body and raise ReplacedError once this worker has lost the run.
-
-    `stored_at` returns the loop time at which the latest successful append began; `on_end` is called before the
-    cancellation.
+    """Cancel the body and raise ReplacedError once this worker has lost the run. `stored_at` returns the loop time at
+    which the latest successful append began; `on_end` is called before the cancellation.
     """
     working = asyncio.current_task()
     replaced = False

@@ -1,7 +1,6 @@
-"""Writes a worker's events to the journal, ordered and batched.
-
-The first event after a quiet period is stored at once, later ones every `FLUSH_SECONDS`, and once an answer has gone on
-for `EARLY_SECONDS`, every `LATER_FLUSH_SECONDS`. A START waits for its content. Events are stored before they are sent.
+"""Writes a worker's events to the journal, ordered and batched. The first event after a quiet period is stored at once,
+later ones every `FLUSH_SECONDS`, and once an answer has gone on for `EARLY_SECONDS`, every `LATER_FLUSH_SECONDS`. A
+START waits for its content.
 """
 
 import asyncio
@@ -17,7 +16,7 @@ from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
 LATER_FLUSH_SECONDS = 0.2
-"""Longer than at first, as each write costs a request and readers of a long answer no longer wait for its beginning."""
+"""Each write costs a request, and readers of a long answer no longer wait for its beginning."""
 EARLY_SECONDS = 3.0
 QUIET_SECONDS = 1.0
 """After this long without a write, a new answer begins."""
@@ -33,10 +32,9 @@ Store = Callable[[journal.Position, Sequence[str]], journal.Position]
 
 
 class JournalWriter:
-    """The only writer of a claimed run; an async context manager.
-
-    Raises table.ConditionFailedError once the run has ended or another worker claimed it. Events of a failed write are
-    retried with the next, in order. `on_first` is called at the first event after RUN_STARTED.
+    """The only writer of a claimed run; an async context manager. Raises table.ConditionFailedError once the run has
+    ended or another worker claimed it. Events of a failed write are retried with the next, in order. `on_first` is
+    called at the first event after RUN_STARTED.
     """
 
     def __init__(
@@ -68,7 +66,6 @@ class JournalWriter:
 
     @property
     def last(self) -> int:
-        """The number of the last stored event."""
         return self._at.last
 
     async def write(self, event: events.Event) -> None:
@@ -93,7 +90,6 @@ class JournalWriter:
                 self._later = asyncio.create_task(self._flush_later(wait))
 
     async def close(self) -> None:
-        """Store all queued events."""
         await self._stop_flushing_later()
         await self._flush()
 
@@ -115,7 +111,6 @@ class JournalWriter:
         return asyncio.get_running_loop().time() - self._flushed_at
 
     def _pace(self) -> float:
-        """Return the seconds between two writes."""
         return LATER_FLUSH_SECONDS if self._flushed_at - self._began_at >= EARLY_SECONDS else FLUSH_SECONDS
 
     async def _flush_later(self, wait: float) -> None:
@@ -166,7 +161,6 @@ class JournalWriter:
         return journal.append(self._run.key, self._run.attempt, at, lines, self._run.workspace)
 
     def _advance(self, at: journal.Position) -> None:
-        """Drop the stored events."""
         stored = at.last - self._at.last
         if self._at == _STARTED and self._on_first is not None:
             self._on_first()

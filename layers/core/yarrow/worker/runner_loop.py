@@ -1,6 +1,5 @@
-"""Reads a runner's results until the last one, the deadline, the end of the worker's turn or a failure.
-
-Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). A runner that may not be cancellable needs
+"""Reads a runner's results until the last one, the deadline, the end of the worker's turn or a failure
+(`agent-runner.md` §6, §9; RNR-39, RNR-40, RNR-70, RNR-71). A runner that may not be cancellable needs
 `isolation.IsolatedRunner`.
 """
 
@@ -20,10 +19,10 @@ from yarrow.settings import settings
 from yarrow.store.runs import ReplacedError
 
 CLOSE_SECONDS = 5.0
-"""The limit of a runner's cleanup after the last result."""
+"""For a runner's cleanup after the last result."""
 
 MESSAGE_CHARACTERS: Final = 1_000
-"""The most characters of an exception that the local stack shows."""
+"""Of an exception that the local stack shows."""
 
 _END: Final = object()
 
@@ -54,7 +53,6 @@ async def read_results(
     turn: Turn | None = None,
 ) -> None:
     """Pass each result to `take` until it returns True, or the deadline passes or the turn ends; close the runner.
-
     Raises RunnerFailedError: `runner.timeout`, `runner.error` if the runner raises, `cancelled` if it cancels itself;
     TurnEndedError, ReplacedError, and what `take` raises.
     """

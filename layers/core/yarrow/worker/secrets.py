@@ -11,9 +11,8 @@ from yarrow.worker.runner_loop import RunnerFailedError
 
 
 def resolve(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Fill the config's secrets in.
-
-    Raises RunnerFailedError `runner.secret_missing`, which names a missing one; botocore's errors.
+    """Fill the config's secrets in. Raises RunnerFailedError `runner.secret_missing`, which names a missing one;
+    botocore's errors.
     """
     names = secrets.names(config)
     if not names:

@@ -18,8 +18,6 @@ _NAME_CHARACTERS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class EarlierSession:
-    """A session as the workspace adopts it."""
-
     id: str
     name: str
     messages: Sequence[Message]

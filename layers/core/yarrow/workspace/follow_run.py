@@ -101,7 +101,6 @@ def _is_adopted(session: WorkspaceSession, run: runs.Run) -> bool:
 
 
 def _events(run_key: str, since: int) -> Iterator[tuple[int, Event]]:
-    """Yield the stored events from a number on."""
     at = journal.Position() if since <= 1 else journal.position_of(run_key, since) or journal.Position()
     for batch in journal.read(run_key, at):
         for sequence, line in batch.numbered():

@@ -49,7 +49,6 @@ def _remembered_session(user_id: str, client_tag: str | None, task_name: str) ->
 
 
 def leave(connection_id: str, user_id: str, task_name: str | None) -> None:
-    """Forget a connection."""
     if task_name is None:
         opened = connections.opened(connection_id)
         connections.forget(connection_id)

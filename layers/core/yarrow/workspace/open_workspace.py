@@ -38,8 +38,6 @@ Decide = Callable[[WorkspaceState, LogPosition], Sequence[Change]]
 
 @dataclass(slots=True)
 class Workspace:
-    """A workspace, its agent and its state as last read."""
-
     key: str
     binding: Binding
     stored: Stored
@@ -63,7 +61,6 @@ class Workspace:
         return self.stored.head.task_name
 
     def reload(self) -> None:
-        """Read it again."""
         stored = log.read(self.key)
         if stored is not None:
             self.stored, self.state = stored, _fold(stored)
@@ -103,7 +100,6 @@ class Workspace:
 
 
 def _fold(stored: Stored) -> WorkspaceState:
-    """Return the state after the last entry."""
     state = WorkspaceState() if stored.head.state is None else WorkspaceState.from_document(stored.head.state)
     for entry in stored.entries:
         if entry.number > state.number:

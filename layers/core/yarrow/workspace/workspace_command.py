@@ -128,7 +128,6 @@ def _handle(frame: ReceivedFrame, task_name: str, envelope: Envelope, command: C
 
 
 def _opened(frame: ReceivedFrame, key: str, task_name: str) -> Workspace:
-    """Return the workspace, with this connection in it."""
     workspace = Workspace.load(key)
     if workspace is None:
         log.create(key, frame.caller.user_id, task_name)

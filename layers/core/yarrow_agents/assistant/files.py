@@ -15,7 +15,6 @@ from yarrow_agents.assistant.prompt import Prompts, shortened
 logger = logging.getLogger(f"yarrow.{__name__}")
 
 FILE_CHARACTERS: Final = 16_000
-"""Characters of one file that are passed on."""
 MOST_FILES: Final = 8
 _READ_BYTES: Final = 4 * FILE_CHARACTERS
 _TEXTS: Final = frozenset({"application/json", "application/xml", "application/x-yaml", "application/javascript"})

@@ -18,8 +18,6 @@ DEFAULT_LOCALE: Final = "zh-CN"
 
 
 class Prompts(NamedTuple):
-    """The texts in one language."""
-
     instructions: str
     language: str
     place: str
@@ -92,7 +90,6 @@ def prompts_for(locale: str | None) -> Prompts:
 
 
 def system_prompt(context: AgentRunContext, instructions: str | None) -> str:
-    """Return the instructions and the facts of this run."""
     prompts = prompts_for(context.runtime.locale)
     lines = [
         instructions or prompts.instructions,

@@ -50,7 +50,6 @@ class Brief:
 def of_cast(
     divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
 ) -> Brief:
-    """Return the facts for the reading of a cast."""
     inquiry = inquire(divination.question_type, divination.question)
     return _brief(divination, None, [inquiry], reading, reading.grounds, language, cautions)
 

@@ -31,7 +31,6 @@ _SAYING_LITTLE: Final = frozenset({"condition", "role", "side", "time", "relatio
 """Names that claim nothing alone: a text may mention 用神 or explain 旬空."""
 
 _ENDING: Final = frozenset({"condition", "pillar", "date"})
-"""Names that end a claim."""
 
 _SIDES: Final = re.compile("应爻[^，；。\\n]{0,14}世爻(?:相合|相冲|比和)")
 _VERBS: Final = frozenset("生克冲合扶助帮伤护养")

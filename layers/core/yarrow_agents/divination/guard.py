@@ -44,7 +44,6 @@ class GuardDecision:
     is_new: bool
     """Whether this run's own text has the kind."""
     words: str
-    """The text that is answered."""
     known: Mapping[str, Any]
     """The finding as stored."""
 
@@ -59,7 +58,6 @@ class GuardDecision:
         return self.declined is None and self.prior in LASTING
 
     def state(self) -> dict[str, Any] | None:
-        """Return the state to store; None if it is unchanged."""
         kind = gravest((self.declined, self.prior if self.prior in LASTING else None))
         kept = {"kind": kind, "cautions": sorted(self.cautions)}
         return None if kept == {"kind": None, "cautions": [], **self.known} else kept

@@ -63,7 +63,6 @@ def of_answer(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> Words:
-    """Return the words of a follow-up's answer."""
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
     task = brief.of_follow_up(divination, question, answer, language, cautions)
 

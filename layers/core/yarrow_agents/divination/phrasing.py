@@ -31,7 +31,6 @@ PHRASING_SECONDS: Final = 60.0
 ATTEMPTS: Final = 2
 TEXT_TOKENS: Final = 2_000
 MOST_CHARACTERS: Final = 4_000
-"""The most characters of a text."""
 REPLACED: Final = 1
 """How many sentences of any text may be replaced; of a longer one, a quarter of those so far."""
 
@@ -228,7 +227,6 @@ def _too_many(replaced: int, read: int) -> bool:
 
 
 def _blank(sentence: str) -> str:
-    """Return the blank that ends a sentence."""
     return sentence[len(sentence.rstrip()) :]
 
 

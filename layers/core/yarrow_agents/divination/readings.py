@@ -225,7 +225,6 @@ _SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
 
 
 def pieces(text: str) -> Iterator[Result]:
-    """Yield a text by sentences."""
     for sentence in _SENTENCE.findall(text):
         yield _delta(sentence)
 

@@ -96,7 +96,6 @@ class Progress:
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the progress as it is stored."""
         return {**asdict(self), "lines": list(self.lines)}
 
     @property
@@ -237,7 +236,6 @@ def _named(question: str, text: str) -> str | None:
 
 
 def label_of(words: Words, question: str, option: str) -> str:
-    """Return the label of an option."""
     if question in LINES:
         return words.lines[option]
     if question == AGAIN:

@@ -94,7 +94,6 @@ def _message(question: str, text: str, words: Words, before: str) -> dict[str, A
 
 
 def reply(taken: TakenStep, words: Words) -> str:
-    """Return the words before the next question."""
     if taken.line is not None:
         return words.recorded_line.format(words.positions[taken.line], words.lines[taken.progress.lines[taken.line]])
     text: str = "" if taken.reply is None else getattr(words, taken.reply)

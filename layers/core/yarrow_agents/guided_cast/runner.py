@@ -27,7 +27,6 @@ class GuidedCastRunner:
     """Processes one command: what it changes, the reply, and the next question."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield the results of a command."""
         async with aclosing(_results(context, api)) as results:
             async for type_, data in results:
                 yield AgentRunResult(run_id=context.run_id, type=type_, data=data)

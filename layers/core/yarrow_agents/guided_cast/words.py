@@ -42,7 +42,6 @@ class Words:
     intro: str
     """The text of the prompt until the cast."""
     ready: str
-    """The text of the prompt after it."""
     further: str
     further_options: Mapping[str, str]
     thrown: str

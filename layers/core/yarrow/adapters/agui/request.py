@@ -103,7 +103,6 @@ def _place(context: AgentRunContext, history: Sequence[ModelMessage], messages: 
 async def _documents(
     message: ModelMessage, ids: MessageIds, numbers: "Counter[tuple[str, str]]", pictures: "_Pictures"
 ) -> list[Document]:
-    """Return a message, after its reasoning."""
     said = message.tool_call_id or (message.tool_calls[0].id if message.tool_calls else _said(message.content))
     number = numbers[message.role, said]
     numbers[message.role, said] += 1

@@ -10,8 +10,6 @@ FOLDER: Final = "transcription/"
 
 
 class Recogniser(Protocol):
-    """Recognises speech."""
-
     def __call__(self, file: IO[bytes], wav: Wav, language: str, seconds: float, /) -> str:
         """Return the text in `language`, such as `en-GB`, possibly empty. `file` is seekable. Blocks for about
         `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.

@@ -26,7 +26,6 @@ RECOGNITION_SECONDS: Final = 110
 """The recogniser's time limit."""
 
 TRIES: Final = 3
-"""Tries per recording."""
 
 _LEAST_SECONDS: Final = 15
 """Amazon Transcribe charges at least for this long."""

@@ -55,7 +55,6 @@ class DeltaReader:
         self._message_at = len(self._run)
 
     def complete(self, content: str) -> str:
-        """Return the new text of a complete message."""
         if content.startswith(self._run):
             content = content[self._message_at :]
         self._run, self._segment, self._message_at = "", "", 0

@@ -18,7 +18,6 @@ from yarrow.protocol.runner.manifest import (
 from yarrow.runners.langbot.deltas import DeltaSemantics
 
 KINDS: Final = frozenset({"Runner", "AgentRunner"})
-"""The kinds of runner components."""
 _COUNT_TOKENS: Final = "count_tokens"
 """An operation of the SDK only; the adapter counts itself."""
 

@@ -71,7 +71,6 @@ class PluginImports(MetaPathFinder):
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Import a module for the plugin: this is its `__import__`."""
         if level == 0 and self._has(name):
             module = builtins.__import__(self._qualified(name), globals, locals, fromlist, 0)
             # `import pkg.x` binds `pkg`.
@@ -117,8 +116,6 @@ class _Loader(SourceFileLoader):
 
 
 class _Importlib(ModuleType):
-    """`importlib` for a plugin: `import_module` finds its own modules."""
-
     def __init__(self, imports: PluginImports) -> None:
         super().__init__("importlib")
         self.import_module = imports.import_module

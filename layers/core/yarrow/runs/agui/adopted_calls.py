@@ -1,7 +1,6 @@
-"""Tool calls in a client's list that no run here made; without them the agent would make them again.
-
-Examples are a conversation that began elsewhere, and calls that a client adds to the list (A2UI's `log_a2ui_event`).
-They are stored with their results as runs' tool calls are (MSG-08), at their position in the session.
+"""Tool calls in a client's list that no run here made, as in a conversation that began elsewhere; without them the
+agent would make them again. They are stored with their results at their position in the session, as runs' tool calls
+are (MSG-08).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +17,7 @@ from yarrow.store.branches import Path
 from yarrow.store.turns import Round, StoredCall, Turn
 
 MAX_BYTES: Final = 120 * 1024
-"""The most bytes of JSON of a request's adopted calls; the oldest are dropped first. An item holds them twice."""
+"""JSON of a request's adopted calls; the oldest are dropped first. An item holds them twice."""
 
 _KNOWN_MESSAGES: Final = 50
 _KNOWN_BYTES: Final = 1 << 20
@@ -27,7 +26,7 @@ _KNOWN_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class AdoptedCalls:
-    """The calls after the stored message with the seq `after`: as agents get them, and the messages in wire form."""
+    """Calls after the stored message with the seq `after`: as agents get them, and the messages in wire form."""
 
     after: int
     turn: Turn
@@ -43,9 +42,8 @@ class _CallingMessage:
     results: dict[str, ToolMessage] = field(default_factory=dict)
 
     def adopted(self, known: Collection[str], *, is_stored: bool) -> tuple[Round, list[dict[str, Any]]] | None:
-        """Return the calls that have a result and no `known` id, as a round and in wire form; None if there are none.
-
-        The round has the text of a message that is not stored.
+        """Return the calls that have a result and no `known` id, as a round and in wire form. The round has the text of
+        a message that is not stored.
         """
         calls = [call for call in self.message.tool_calls or () if call.id in self.results and call.id not in known]
         if not calls:
@@ -70,10 +68,8 @@ def known_calls(thread_id: str, path: Path) -> frozenset[str]:
 def adopted_calls(
     messages: Sequence[Message], places: Mapping[str, int], known: Collection[str] = (), start: int | None = None
 ) -> list[AdoptedCalls]:
-    """Find the calls in `messages` that have a result and no `known` id, oldest first.
-
-    `places` are the seqs of stored messages by id. Calls before the first of these follow the message with the seq
-    `start`, or are dropped if it is None.
+    """Find the calls that have a result and no `known` id, oldest first. `places` are the seqs of stored messages by
+    id. Calls before the first of these follow the message with the seq `start`, or are dropped if it is None.
     """
     found: dict[int, list[tuple[Round, list[dict[str, Any]]]]] = {}
     room = MAX_BYTES

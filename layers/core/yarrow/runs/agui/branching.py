@@ -1,7 +1,6 @@
-"""Continues a run after the last stored message in the client's list; later ones are superseded (C38).
-
-Lists may omit older messages. One without any stored message creates no branch, unless `metadata.branch` names a run:
-it continues after that run, or replaces it if it began the conversation.
+"""Continues a run after the last stored message in the client's list; later ones are superseded (C38). Lists may omit
+older messages. One without any stored message creates no branch, unless `metadata.branch` names a run: it continues
+after that run, or replaces it if it began the conversation.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +24,7 @@ _NEAR: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class ListedMessage:
-    """A message in the client's list; `has_text` if it is an assistant message with text."""
+    """`has_text` if it is an assistant message with text."""
 
     id: str
     role: str
@@ -52,9 +51,8 @@ def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
 def find_continuation(
     session: Session, listed: Sequence[ListedMessage], question: sessions.StoredMessage | None, branch: str | None
 ) -> Continuation:
-    """Find where a run continues; `question` is its user message, the last one listed.
-
-    It reads nothing if the list names the newest message. Raises Problem 409 at the branch limit.
+    """Find where a run continues; `question` is its user message, the last one listed. Reads nothing if the list names
+    the newest message. Raises Problem 409 at the branch limit.
     """
     asks_last = question is not None and question.digest == session.last_question
     for index, entry in _backwards(listed):
@@ -68,7 +66,6 @@ def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMes
 
 
 def _is_before(listed: Sequence[ListedMessage], question: sessions.StoredMessage | None, index: int) -> bool:
-    """Return whether the list has the question at or before a stored message."""
     return question is not None and any(
         entry.id == question.id for entry in listed[: index + 1] if entry.role == "user"
     )
@@ -82,7 +79,7 @@ class _BranchSearch:
         self._listed = listed
         self._question = question
         self._seen: list[sessions.StoredMessage] = []
-        """The messages newer than the one found, oldest first."""
+        """Messages newer than the one found, oldest first."""
 
     def result(self, branch: str | None) -> Continuation:
         found, changed = self._find()
@@ -146,7 +143,6 @@ class _BranchSearch:
         return keep
 
     def _last_answer_after(self, keep: int, base: int | None) -> int:
-        """Find the last answer directly after a message on its branch."""
         for message in self._seen:
             if message.seq > keep and self._branch_of(message.seq) == base:
                 if message.role != "assistant":

@@ -27,7 +27,7 @@ VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 
 @dataclass(frozen=True, slots=True)
 class AgUiDoor:
-    """Submits a run of an AG-UI client, whose message list determines what the run continues and may repeat."""
+    """Submits a run of an AG-UI client, whose list determines what the run continues and may repeat."""
 
     request: AgUiInput
     pictures: SentPictures
@@ -35,7 +35,6 @@ class AgUiDoor:
 
     @property
     def own_pictures(self) -> Collection[str]:
-        """The paths of its pictures."""
         return self.pictures.paths
 
     def fingerprints(
@@ -72,7 +71,7 @@ class AgUiDoor:
         return json_text.dumps({"type": "MESSAGES_SNAPSHOT", "messages": list(sent[:count])})
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
-        """Cancel an active AG-UI run without viewers (C40); returns False if it continues."""
+        """Cancel an active AG-UI run without viewers (C40); False if it continues."""
         if not active.from_agui:
             return False
         for pause in VIEWER_CHECK_PAUSES:
@@ -87,9 +86,8 @@ class AgUiDoor:
         return True
 
     def taken(self, session: sessions.Session | None, user_id: str, _run_key: str) -> Taken:
-        """Close the open questions if the client answers none, or none can: those before 1.0 have no `resume`.
-
-        Raises Problem 409 if it has to answer them.
+        """Close the open questions if the client answers none, or none can: clients before 1.0 have no `resume`. Raises
+        Problem 409 if it has to answer them.
         """
         return abandoned(session, user_id, may_leave=self.request.protocol_version is None or bool(self.request.resume))
 
@@ -111,7 +109,6 @@ class AgUiDoor:
         return rules.continued(props, Topics(latest or answered, answered, asks_again, are_known=bool(session.topics)))
 
     def store_pictures(self) -> None:
-        """Store the pictures of the message and of tool results."""
         self.pictures.store()
 
     def earlier_messages(self, run: runs.Run) -> Sequence[sessions.StoredMessage]:
@@ -146,7 +143,7 @@ class AgUiDoor:
 
 
 def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
-    """Yield tool results from `start` with their indexes and the names of their tools."""
+    """Yield tool results from `start` with their indexes and tools' names."""
     names: dict[str, str] = {}
     for index, message in enumerate(messages):
         if isinstance(message, AssistantMessage):

@@ -1,4 +1,4 @@
-"""The second step of a submit: checks whether session, agent and the user's limits admit the run."""
+"""The second step of a submit: whether session, agent and the user's limits admit the run."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from yarrow.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The session as it was read, None if the run creates it; the run's agent; and what the run draws from limits."""
+    """The session as it was read, None if the run creates it; the run's agent; and what it draws from limits."""
 
     session: Session | None
     binding: Binding
@@ -25,9 +25,8 @@ class Admission:
 
 
 def admit(submission: Submission) -> Admission | runs.Run | None:
-    """Admit a run, or return the run if it was submitted before; None if its session has just changed.
-
-    Raises Problem for a refusal.
+    """Admit a run, or return it if it was submitted before; None if its session has just changed. Raises Problem for a
+    refusal.
     """
     user_id = submission.caller.user_id
     (session, run, reservation), (slots, used) = submit_snapshot.read_with(
@@ -105,7 +104,7 @@ def _end_or_refuse(active_run: str, submission: Submission) -> None:
 
 
 def _draw(submission: Submission, slots: table.Item | None, used: table.Item | None) -> buckets.Draw:
-    """Draw the run from its user's limits. Raises Problem 429 if they are exhausted."""
+    """Draw the run from its user's limits. Raises Problem 429."""
     limits.check_tokens(used)
     with limits.rate_limited():
         drawn = limits.draw_run(slots, len(submission.raw))

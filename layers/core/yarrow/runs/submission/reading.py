@@ -1,4 +1,4 @@
-"""The first step of a submit: validates the request once, before anything is read from the store."""
+"""The first step of a submit: validates the request, before anything is read from the store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +19,8 @@ _FOREIGN: Final = frozenset({TRIGGER, "passedOn"})
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A valid request for a run, with its agent if it names one.
-
-    `raw` is the body as it is stored: as sent, because its numbers may grow if it is serialised again. `question` is
-    the user's message, which has no position in a session yet. `has_expired`: a picture's URL has expired.
+    """A valid request for a run. `raw` is the body as sent: its numbers may grow if it is serialised again. `question`
+    is the user's message, which has no position in a session yet. `has_expired`: a picture's URL has expired.
     """
 
     caller: Caller

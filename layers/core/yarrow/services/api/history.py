@@ -11,7 +11,6 @@ from yarrow.services.api.errors import unauthorized
 from yarrow.services.api.services import Action, Services
 
 MAX_PAGE: Final = 100
-"""Items per page of any list."""
 
 
 def _check_page(grant: RunGrant, request: HistoryPageRequest) -> None:

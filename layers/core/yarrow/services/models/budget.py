@@ -8,7 +8,6 @@ from yarrow.store.runs import ModelUse
 
 MODEL_CALLS: Final = 300
 MODEL_TOKENS: Final = 500_000
-"""Tokens per run."""
 
 
 def estimated(text: str) -> int:

@@ -58,7 +58,6 @@ class ModelGateway:
         self._to_close = AsyncExitStack()
 
     async def invoke(self, request: ModelRequest) -> ModelReply:
-        """Return the whole answer."""
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
         async with self._reserved(request.model_id, call) as reservation:

@@ -31,7 +31,6 @@ class _Stored(NamedTuple):
 
 
 JSON: Final = Form(json_text.dumps, lambda text: json_text.loads(text.encode()))
-"""JSON text."""
 
 
 def stored_as(name: str, form: Form | None = None, *, always: bool = False) -> Mapping[str, Any]:
@@ -79,7 +78,6 @@ class Codec(Generic[_Record]):
 
     @property
     def attributes(self) -> Sequence[str]:
-        """The attributes that `record` reads."""
         return tuple(name for _, name, _, _ in self._read)
 
     def item(self, record: _Record) -> Item:

@@ -142,7 +142,6 @@ class Update:
         return self._with(map(_added, amounts), amounts.values())
 
     def delete(self, **members: Collection[str]) -> "Update":
-        """Delete members of sets."""
         return self._with(map(_deleted, members), members.values())
 
     def remove(self, *names: str) -> "Update":

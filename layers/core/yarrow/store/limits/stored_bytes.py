@@ -28,7 +28,6 @@ def add(user_id: str, amount: int, most: int) -> bool:
 
 
 def give_back(user_id: str, amount: int) -> None:
-    """Subtract bytes that were not stored after all."""
     table.update_returning(key(user_id), Update().increase(stored_bytes=-amount), Attr("stored_bytes").exists())
 
 

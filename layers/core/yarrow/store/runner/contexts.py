@@ -5,7 +5,6 @@ from yarrow.store.runner.steps import object_key
 
 
 def keep(run_key: str, context_json: str) -> None:
-    """Store a run's context."""
     objects.put(_key(run_key), context_json.encode(), "application/json")
 
 

@@ -97,7 +97,6 @@ def add(workspace: str, connection_id: str, user_id: str, client_tag: str | None
 
 
 def remove(workspace: str, connection_id: str) -> None:
-    """Delete a connection."""
     table.delete_alone(keys.connection(workspace, connection_id))
 
 

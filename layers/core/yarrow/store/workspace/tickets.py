@@ -39,7 +39,6 @@ _TICKETS: Final = Codec(_Ticket)
 
 
 def issue(caller: Caller, task_name: str) -> str:
-    """Store a new ticket and return it."""
     ticket = secrets.token_urlsafe(32)
     expires_at = int(time.time()) + TICKET_SECONDS
     issued = _Ticket(caller.user_id, caller.locale, caller.zoneinfo, task_name, expires_at)

@@ -39,7 +39,6 @@ HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 def window(request: Request) -> float:
-    """Return the seconds the stream may last."""
     remaining: int = request.scope["aws.context"].get_remaining_time_in_millis()
     return remaining / 1000 - MARGIN_SECONDS
 

@@ -1,7 +1,6 @@
-"""Inlines the latest messages, if runner and agent ask for it.
-
-Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). The manifest caps the amount; the mode's `context` is
-the window (LangBot's `max-round` is mode `round`). Messages are never cut or summarised.
+"""Inlines the latest messages, if runner and agent ask for it (`agent-runner.md` §3.5, §4.9; RNR-09 … RNR-12, C22). The
+manifest caps the amount; the mode's `context` is the window (LangBot's `max-round` is mode `round`). Messages are never
+cut or summarised.
 """
 
 from collections.abc import Sequence
@@ -20,9 +19,8 @@ _TAILS: Final = ("recent_tail", "summary_tail")
 
 @dataclass(frozen=True, slots=True)
 class BootstrapHistory:
-    """`items` are the latest messages before the event, oldest first.
-
-    `count` is their total number, `at` the event's time (ISO 8601 with offset).
+    """`items` are the latest messages before the event, oldest first. `count` is their total number, `at` the event's
+    time (ISO 8601 with offset).
     """
 
     items: Sequence[TranscriptItem]
@@ -41,9 +39,8 @@ def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None)
 def inline(
     policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: BootstrapHistory
 ) -> tuple[BootstrapContext | None, InlineContextPolicy]:
-    """Return what is inlined, and how: summary and latest messages share the byte cap (UTF-8; RNR-11).
-
-    The event's own message counts as delivered. Extras get the remaining bytes and count for neither cap.
+    """Return what is inlined, and how: summary and latest messages share the byte cap (UTF-8; RNR-11). The event's own
+    message counts as delivered. Extras get the remaining bytes and count for neither cap.
     """
     total = past.count + 1
     if policy.bootstrap == "none":

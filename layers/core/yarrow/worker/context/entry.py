@@ -1,6 +1,5 @@
-"""The event part of a run's context, from a user's message or a trigger.
-
-Source: `agent-runner.md` §4.3 to §4.6 and §11 (RNR-15 … RNR-19, RNR-85).
+"""The event part of a run's context, from a user's message or a trigger (`agent-runner.md` §4.3 to §4.6, §11; RNR-15 …
+RNR-19, RNR-85).
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +29,7 @@ from yarrow.store.runs import Run
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The event part of a context. `tools` are the front end's; `extra` goes to `adapter` (RNR-26)."""
+    """`tools` are the front end's; `extra` goes to `adapter` (RNR-26)."""
 
     trigger: AgentTrigger
     event: AgentEventContext
@@ -51,10 +50,8 @@ def entry_of(
     data: Mapping[str, Any],
     attachments: Sequence[ArtifactRef] = (),
 ) -> Entry:
-    """Build the entry from a user's message (C20) or a trigger, whose files follow the pictures.
-
-    `data` comes from the agent's rules; `attachments` are the artifacts of the pictures, in order. The client's message
-    history is not used (C22).
+    """Build the entry from a user's message (C20) or a trigger, whose files follow the pictures. `data` comes from the
+    agent's rules; `attachments` are the pictures' artifacts, in order. The client's message history is not used (C22).
     """
     logged = event_of(run)
     of_trigger = {} if run_input.trigger is None else run_input.trigger.data
@@ -95,7 +92,7 @@ def entry_of(
 
 
 def files_of(run_input: RunInput) -> tuple[ArtifactRef, ...]:
-    """Return the trigger's files, which are stored as artifacts of the thread."""
+    """Return the trigger's files, which are artifacts of the thread."""
     if run_input.trigger is None:
         return ()
     return tuple(

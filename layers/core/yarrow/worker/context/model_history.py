@@ -1,7 +1,5 @@
-"""Earlier messages in model format, with tool calls and pictures.
-
-Results directly follow the message with their calls. Calls without a result are omitted, unless this run's input
-contains it.
+"""Earlier messages in model format, with tool calls and pictures. Results directly follow the message with their calls.
+Calls without a result are omitted, unless this run's input contains it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,10 +11,8 @@ from yarrow.store.turns import PlacedTurn, StoredCall, Turn
 
 
 class Extras(NamedTuple):
-    """Tool turns, oldest first, and picture ids; reasoning by the id of its message or of a call.
-
-    `shows_members`: messages have it, and their names. `asked` is the seq of the run's own input, if it is among the
-    messages.
+    """Tool turns, oldest first, and picture ids; reasoning by the id of its message or of a call. `shows_members`:
+    messages have it, and their names. `asked` is the seq of the run's own input, if it is among the messages.
     """
 
     turns: Sequence[PlacedTurn] = ()
@@ -89,10 +85,8 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
 
 
 def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
-    """Add results that client tools delivered later.
-
-    Clients may reuse an id: a result belongs to the last earlier call with its id and no result; the first of several
-    results counts.
+    """Add results that client tools delivered later. Clients may reuse an id: a result belongs to the last earlier call
+    with its id and no result; the first of several results counts.
     """
     later: dict[str, str] = {}
     merged: list[PlacedTurn] = []

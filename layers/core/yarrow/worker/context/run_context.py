@@ -1,7 +1,4 @@
-"""Builds a run's context.
-
-Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). The binding is not exposed (RNR-27).
-"""
+"""Builds a run's context (`agent-runner.md` §4; RNR-10, RNR-14 … RNR-27). The binding is not exposed (RNR-27)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -43,8 +40,9 @@ def run_context(
     past: bootstrap.BootstrapHistory,
     state: Mapping[StateScope, Mapping[str, Any]],
 ) -> AgentRunContext:
-    """`config` is that of the mode or job (FWD-12); only granted scopes of `state` are included (RNR-24). Events have
-    no number in the host's log."""
+    """Build the context. `config` is that of the mode or job (FWD-12); only granted scopes of `state` are included
+    (RNR-24). Events have no number in the host's log.
+    """
     inlined, inline_policy = bootstrap.inline(manifest.context, config.context, past)
     resources = grant.resources.model_copy(
         update={"tools": (*grant.resources.tools, *frontend_tools(entry.tools))},
@@ -102,7 +100,7 @@ def _shown_config(
 
 
 def _text_alone(agent_input: AgentInput) -> AgentInput:
-    """Return the input without pictures, for runners without `multimodal_input` (RNR-06)."""
+    """Drop pictures for runners without `multimodal_input` (RNR-06)."""
     texts = tuple(part for part in agent_input.contents if part["type"] == "text")
     return AgentInput(text=agent_input.text, contents=texts)
 

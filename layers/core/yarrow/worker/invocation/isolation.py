@@ -1,8 +1,9 @@
-"""Runs an installed runner on the runners' own event loop (`runner_loops`), so it cannot block the host.
+"""Runs an installed runner on the runners' own event loop (`runner_loops`), so it cannot block the host
+(`agent-runner.md` §9; RNR-72).
 
-Source: `agent-runner.md` §9 (RNR-72). Foreign code may block, ignore cancellation or hang in a `finally`. The host
-waits for GRACE_SECONDS, then abandons it, drops its results and refuses its calls. While it runs, the process exits
-before the next run; the state machine retries that (`web.lambda_task`). Bundled runners are not isolated.
+Foreign code may block, ignore cancellation or hang in a `finally`. The host waits for GRACE_SECONDS, then abandons it,
+drops its results and refuses its calls. While it runs, the process exits before the next run; the state machine retries
+that (`web.lambda_task`). Bundled runners are not isolated.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.runner_loops import Job
 
 MAX_AHEAD: Final = 16
-"""The most unread results of a runner."""
+"""Unread results of a runner."""
 
 _Value = TypeVar("_Value")
 
@@ -105,7 +106,7 @@ class _Channel:
             raise RuntimeError("the runner tried to exit the process") from self._raised
 
     async def close(self) -> bool:
-        """Refuse calls, cancel the runner and wait for its tasks. Returns False if they do not end in time."""
+        """Refuse calls, cancel the runner and wait for its tasks; False if they do not end in time."""
         with self._lock:
             self._is_closed = True
             self._results.clear()
@@ -139,13 +140,13 @@ class _Channel:
 
     # ---- In the runner's thread --------------------------------------------------------------------------------------
     def start(self) -> bool:
-        """Begin in the runner's task. Returns False if the channel is closed."""
+        """Begin in the runner's task; False if the channel is closed."""
         with self._lock:
             self._runner_task = asyncio.current_task()
             return not self._is_closed
 
     async def put(self, result: AgentRunResult) -> bool:
-        """Add a result; wait while MAX_AHEAD are unread. Returns False if the channel is closed."""
+        """Add a result; wait while MAX_AHEAD are unread. False if the channel is closed."""
         with self._lock:
             if self._is_closed:
                 return False

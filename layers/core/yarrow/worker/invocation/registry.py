@@ -1,7 +1,5 @@
-"""The callable runners, by id.
-
-Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). To find one, the candidates that its id names are imported first, the
-others only if it is not among these. Loaded runners are kept for the process.
+"""The callable runners, by id (`agent-runner.md` §3.1; RNR-01 … RNR-03). The candidates that an id names are imported
+first, the others only if it is not among these. Loaded runners are kept for the process.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -37,10 +35,7 @@ class Registry:
         self._reported: set[RejectedRunner] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
-        """Return the runner with this id. Raises RunnerNotFoundError.
-
-        A bundled runner is imported alone, for a short cold start.
-        """
+        """Return a runner. Raises RunnerNotFoundError. A bundled runner is imported alone, for a short cold start."""
         place = discovery.BUILT_IN.get(runner_id)
         if place is not None:
             return discovery.checked(resolve_name(place))
@@ -86,7 +81,7 @@ class Registry:
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:
-    """Yield the runners of entry points, isolated, as they are foreign code (RNR-72)."""
+    """Isolate the runners of entry points: they are foreign code (RNR-72)."""
     return (candidate._replace(load=partial(_isolated, candidate.load)) for candidate in discovery.entry_points())
 
 

@@ -1,6 +1,5 @@
-"""One streaming invocation of a runner's function.
-
-boto3 blocks, so a dedicated thread reads one chunk on demand (back-pressure).
+"""One streaming invocation of a runner's function. boto3 blocks, so a dedicated thread reads one chunk on demand
+(back-pressure).
 """
 
 import asyncio
@@ -40,7 +39,7 @@ _REFUSED: Final[Mapping[str, _Failure]] = {
     "ResourceNotFoundException": ("runner.plugin_not_found", "the agent's function does not exist", False),
     "ResourceNotReadyException": ("runner.plugin_not_initialized", "the agent's function is not ready", True),
 }
-"""Failures by Lambda's error code."""
+"""By Lambda's error code."""
 
 _UNREACHABLE: Final = ("runner.forward_exception", "the agent's function could not be called", True)
 _CUT: Final = ("runner.forward_exception", "the agent's answer was cut off", True)
@@ -49,13 +48,12 @@ _TIMED_OUT: Final = ("runner.timeout", "the agent's function took too long", Tru
 _TOO_LONG: Final = ("payload_too_large", "the agent's results are too large", False)
 
 _TIMEOUTS: Final = frozenset({"Sandbox.Timedout", "TimeoutError"})
-"""Timeouts in Lambda or in the function's runtime."""
+"""In Lambda or in the function's runtime."""
 
 
 async def lines(function: str, payload: bytes) -> AsyncGenerator[bytes]:
-    """Yield the non-empty lines of a function's response, by name or ARN.
-
-    Raises InvocationError. Closing or cancelling disconnects at once.
+    """Yield the non-empty lines of a function's response, by name or ARN. Raises InvocationError. Closing or cancelling
+    disconnects at once.
     """
     invocation = _Invocation(function, payload)
     line = bytearray()
@@ -81,7 +79,7 @@ def _joined(line: bytearray, more: bytes) -> bytearray:
 
 
 class _Invocation:
-    """An invocation and its thread; all but `chunk` and `close` runs in it."""
+    """All but `chunk` and `close` runs in its thread."""
 
     def __init__(self, function: str, payload: bytes) -> None:
         self._function = function

@@ -1,8 +1,9 @@
-"""The event loop of installed runners: one for the life of the process, in a thread of its own.
+"""The event loop of installed runners: one for the life of the process, in a thread of its own, since a runner's module
+may keep objects that belong to it, such as an HTTP client.
 
-A runner's module may keep objects that belong to the loop, such as an HTTP client. The loop is paused between runs. At
-the end of a run its remaining tasks are cancelled; a loop whose tasks do not end takes no other run, and the process
-ends before the next one, since a second loop would break such objects. Concurrent runs have a loop each.
+The loop is paused between runs. At the end of a run its remaining tasks are cancelled; a loop whose tasks do not end
+takes no other run, and the process ends before the next one, since a second loop would break such objects. Concurrent
+runs have a loop each.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from typing import Any, Final
 from yarrow.runs.leftover_tasks import cancel_leftovers
 
 GRACE_SECONDS = 2.0
-"""How long a cancelled runner, or the tasks it left behind, may take to end."""
+"""For a cancelled runner, or the tasks it left behind, to end."""
 
 MAX_ABANDONED: Final = 4
 """Ended runs whose threads still run, per process; with as many, it takes no other run."""
@@ -44,7 +45,6 @@ class Job:
     has_left: bool = False
 
     def close(self) -> None:
-        """Note that the run was asked to end."""
         with _lock:
             if not self.has_left:
                 _closing[self] = time.monotonic()
@@ -93,13 +93,12 @@ class RunnerLoop:
 
 
 def acquire() -> RunnerLoop:
-    """Return the loop that was released last, or a new one."""
     with _lock:
         return _idle.pop() if _idle else RunnerLoop()
 
 
 def are_free() -> bool:
-    """Whether the process may take a run; waits up to GRACE_SECONDS for what earlier runs left."""
+    """Return whether the process may take a run; waits up to GRACE_SECONDS for what earlier runs left."""
     deadline = time.monotonic() + GRACE_SECONDS
     while not _are_free():
         if time.monotonic() >= deadline:

@@ -1,6 +1,5 @@
-"""What an agent shows beside its messages, such as a plan or a search: AG-UI's activities.
-
-An activity has a type, which clients draw in their own way, and a JSON object that changes by JSON Patch (RFC 6902).
+"""What an agent shows beside its messages, such as a plan or a search: AG-UI's activities. An activity has a type,
+which clients draw in their own way, and a JSON object that changes by JSON Patch (RFC 6902).
 """
 
 import uuid
@@ -13,13 +12,12 @@ from yarrow.protocol.events import events
 from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
 
 MAX_ACTIVITIES: Final = 100
-"""Activities of a run."""
 
 _NAMESPACE: Final = uuid.UUID("c2c5e1de-5d0b-5f5c-8a5e-616374697669")
 
 
 class Activities:
-    """The activities of one run. Their message ids are the same for every worker; `log_key` names the run."""
+    """Message ids are the same for every worker; `log_key` names the run."""
 
     def __init__(self, ids: events.RunIds, log_key: str) -> None:
         self._ids = ids
@@ -30,10 +28,7 @@ class Activities:
     def show(
         self, activity_id: str, activity_type: str, content: dict[str, Any], *, replace: bool
     ) -> list[events.Event] | None:
-        """Show an activity, in place of the one with its id if `replace` is set.
-
-        None if it is too large, or one too many.
-        """
+        """Show an activity, in place of the one with its id if `replace`. None if it is too large, or one too many."""
         if activity_id in self._shown and not replace:
             return []
         if activity_id not in self._shown and len(self._shown) == MAX_ACTIVITIES:

@@ -1,6 +1,5 @@
-"""A message's content as a list of parts, in the format of SDK runners.
-
-A file's URL becomes a link; the host fetches nothing. A base64 file becomes an artifact.
+"""A message's content as parts, in the format of SDK runners. A file's URL becomes a link; the host fetches nothing. A
+base64 file becomes an artifact.
 """
 
 import binascii
@@ -33,8 +32,6 @@ class Address(_Shape):
 
 
 class ContentPart(_Shape):
-    """The members that are read."""
-
     type: str
     text: str | None = None
     image_url: Address | None = None
@@ -70,7 +67,6 @@ class File(NamedTuple):
 
 
 def too_large(max_bytes: int) -> str:
-    """Return the log message for a file over the limit."""
     return f"an artifact exceeds {max_bytes} bytes and is not kept"
 
 

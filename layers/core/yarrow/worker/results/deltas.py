@@ -23,17 +23,13 @@ def semantics_of(metadata: Mapping[str, Any]) -> DeltaSemantics:
 
 
 class Addition(NamedTuple):
-    """Text for the current message, or for a new one."""
-
     text: str
     starts_message: bool = False
 
 
 class Deltas:
-    """The pieces of one run's answers in order.
-
-    A segment ends at tool calls, final pieces and whole messages. Cumulative runners may restart with each or repeat
-    earlier ones.
+    """The pieces of one run's answers in order. A segment ends at tool calls, final pieces and whole messages.
+    Cumulative runners may restart with each or repeat earlier ones.
     """
 
     def __init__(self, semantics: DeltaSemantics) -> None:
@@ -58,7 +54,6 @@ class Deltas:
         return Addition(piece, starts_message=True)
 
     def end_segment(self, final_text: str | None = None) -> None:
-        """End a segment; `final_text` is its text, if known."""
         if self._semantics != "incremental":
             self._before += self._segment if final_text is None else final_text
             self._segment = ""

@@ -1,7 +1,5 @@
-"""A runner's reasoning as REASONING events, one span with one message each.
-
-A worker that takes over matches its reasoning with the journal's in order: what is complete there stays as it is, since
-models never think the same twice.
+"""A runner's reasoning as REASONING events, one span with one message each. A worker that takes over matches its
+reasoning with the journal's in order: what is complete there stays, since models never think the same twice.
 """
 
 import uuid
@@ -15,11 +13,11 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.worker.results.text_messages import MAX_DELTA_LENGTH
 
 MAX_ENCRYPTED_LENGTH = 192 * 1024
-"""Characters of an encrypted value; a longer one is left out. An event has at most 320 KiB."""
+"""Characters; a longer one is left out. An event has at most 320 KiB."""
 
 
 class Reasoning:
-    """The reasoning of one run. Methods yield the events to store."""
+    """Methods yield the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self.is_open = False
@@ -33,7 +31,6 @@ class Reasoning:
         """Whether the journal has just what was received."""
 
     def append(self, piece: str) -> Iterator[events.Event]:
-        """Add a piece."""
         if not piece:
             return
         yield from self._begin()
@@ -54,7 +51,6 @@ class Reasoning:
             yield from self._end(encrypted_value)
 
     def end(self) -> Iterator[events.Event]:
-        """End reasoning that is not complete, if any."""
         if self.is_open:
             yield from self._end(None)
 

@@ -1,7 +1,5 @@
-"""State shared by client and agent for one run (C46): STATE_SNAPSHOT, then STATE_DELTA.
-
-The client sends it with every run. It is stored between runs only for clients that ask (`client_state`).
-The persistent state of runners is `state_updates`.
+"""State shared by client and agent for one run (C46): STATE_SNAPSHOT, then STATE_DELTA. The client sends it with every
+run. It is stored between runs only for clients that ask (`client_state`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +13,7 @@ from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
 
 
 class SharedState:
-    """The shared state. It is unused if the agent shows its persistent state: a client has one state."""
+    """State that is unused if the agent shows its persistent state: a client has one state."""
 
     def __init__(self, ids: events.RunIds, *, is_shared: bool) -> None:
         self._ids = ids

@@ -1,7 +1,5 @@
-"""Persistent state of a run: checked, held until the run ends, optionally shown.
-
-Source: `agent-runner.md` §6.5 (RNR-36). Shown as one document, scope → key → value: a snapshot, then JSON Patch
-(EVT-13).
+"""Persistent state of a run: checked, held until the run ends, optionally shown (`agent-runner.md` §6.5; RNR-36): one
+document, scope → key → value, as a snapshot, then JSON Patch (EVT-13).
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +15,7 @@ from yarrow.worker.results.payloads import StateUpdated
 from yarrow.worker.run_options import RunOptions
 
 MAX_STATE_KEYS: Final = 50
-"""The most keys, as they are written in one transaction with the run's end."""
+"""They are written in one transaction with the run's end."""
 
 MAX_SHOWN_BYTES: Final = 256 * 1024
 """JSON bytes; a larger state is not shown."""
@@ -26,7 +24,6 @@ MAX_SHOWN_BYTES: Final = 256 * 1024
 class StateUpdates:
     def __init__(self, options: RunOptions, ids: events.RunIds) -> None:
         self.by_scope: dict[StateScope, dict[str, Any]] = {}
-        """The last value by scope and key."""
         self._options = options
         self._ids = ids
         self._shows = options.shows_state
@@ -45,7 +42,7 @@ class StateUpdates:
         yield self._snapshot(there)
 
     def keep(self, update: StateUpdated) -> bool:
-        """Hold an update until the run ends. Returns False if the run may not store it."""
+        """Hold an update until the run ends; False if the run may not store it."""
         values = self.by_scope.get(update.scope, {})
         is_new = update.key not in values
         if update.scope not in self._options.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):

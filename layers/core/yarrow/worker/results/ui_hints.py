@@ -1,6 +1,5 @@
-"""The hints for clients in a message's output: checked and completed before they are stored (UIS-04).
-
-Imported with the first output that has some.
+"""Checks and completes the hints for clients in a message's output (UIS-04). Imported with the first output that has
+some.
 """
 
 from typing import Any
@@ -12,7 +11,6 @@ from yarrow.protocol.ui_schema.hints import MEMBER
 
 def checked(output: dict[str, Any], locale: str | None) -> tuple[dict[str, Any] | None, bool]:
     """Return the output with valid hints, in the user's locale unless they name one, and whether they were valid.
-
     Invalid hints are left out, and so is an output that is then empty.
     """
     rest = {name: value for name, value in output.items() if name != MEMBER}

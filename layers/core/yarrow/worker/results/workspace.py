@@ -1,7 +1,6 @@
-"""Reads the results `workspace.*` of a runner that declares a workspace; each becomes the CUSTOM event of its name.
-
-Source: `workspace.md` (WSP-23 … WSP-29). A `workspace.message` also becomes a text message under the same id, so that
-every client and the history have its text. Imported with the first such result.
+"""Reads the results `workspace.*` of a runner; each becomes the CUSTOM event of its name (`workspace.md`, WSP-23 …
+WSP-29). A `workspace.message` also becomes a text message under the same id, so that every client and the history have
+its text. Imported with the first such result.
 """
 
 import uuid

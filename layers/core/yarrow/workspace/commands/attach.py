@@ -39,7 +39,6 @@ class KeptFile:
         return self.sent.name
 
     def document(self) -> dict[str, Any]:
-        """Return the file as the agent gets it."""
         members = {
             "artifactId": self.artifact_id,
             "name": self.sent.name,

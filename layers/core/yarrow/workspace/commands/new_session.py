@@ -12,7 +12,6 @@ from yarrow.workspace.state.state import WorkspaceState
 
 
 def new_session(workspace: Workspace, state: WorkspaceState, position: LogPosition) -> Sequence[Change]:
-    """Return the changes that add a session; none if there is one."""
     if state.sessions:
         return ()
     request = CommandRequest(Init(), PageSettings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")

@@ -42,22 +42,18 @@ def session_added(session_id: str, name: str, at: int, language: str, adopted_at
 
 
 def session_removed(session_id: str) -> Change:
-    """A session was deleted."""
     return {"op": SESSION_REMOVED, "session": session_id}
 
 
 def touched(session_id: str, at: int) -> Change:
-    """The time of a session in the list changes."""
     return {"op": TOUCHED, "session": session_id, "at": at}
 
 
 def message(session_id: str, shown: Message) -> Change:
-    """A message is appended."""
     return {"op": MESSAGE, "session": session_id, "message": shown}
 
 
 def selected(session_id: str, message_id: str, option_id: str) -> Change:
-    """An option of a message was chosen."""
     return {"op": SELECTED, "session": session_id, "message": message_id, "option": option_id}
 
 
@@ -82,12 +78,10 @@ def subtasks(session_id: str, items: Sequence[Mapping[str, Any]], at: int) -> Ch
 
 
 def log(session_id: str, line: Log) -> Change:
-    """A line is logged."""
     return {"op": LOG, "session": session_id, "log": line}
 
 
 def artifact(session_id: str, shown: Artifact) -> Change:
-    """An artifact is added."""
     return {"op": ARTIFACT, "session": session_id, "artifact": shown}
 
 
@@ -97,7 +91,6 @@ def execution(session_id: str, shown: Execution, asked_at: int, action: str) -> 
 
 
 def context(session_id: str, bound: Mapping[str, Any] | None) -> Change:
-    """A runtime context is bound to a session."""
     return {"op": CONTEXT, "session": session_id, "context": bound}
 
 

@@ -24,8 +24,6 @@ _CHANGES_SUBTASKS: Final = frozenset({changes.SUBTASKS, changes.RESET, changes.A
 
 @dataclass(slots=True)
 class _Update:
-    """What is new in one session."""
-
     messages: list[Message] = field(default_factory=list)
     logs: list[Log] = field(default_factory=list)
     artifacts: list[Artifact] = field(default_factory=list)

@@ -96,7 +96,6 @@ class WorkspaceSession:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The session of `document`."""
         known = {field.name for field in fields(cls)}
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
@@ -109,7 +108,6 @@ class WorkspaceSession:
         return cls(**values)
 
     def document(self) -> dict[str, Any]:
-        """The session as JSON."""
         run = None if self.run is None else {field.name: getattr(self.run, field.name) for field in fields(ActiveRun)}
         return {**{field.name: getattr(self, field.name) for field in fields(self)}, "run": run}
 
@@ -141,7 +139,6 @@ class WorkspaceSession:
         return thinking_message(self.run.key, self.thinking_at)
 
     def question(self, question_id: str) -> Mapping[str, Any] | None:
-        """Return a question of the prompt."""
         return next(
             (question for question in (self.prompt or {}).get("questions", ()) if question["id"] == question_id), None
         )

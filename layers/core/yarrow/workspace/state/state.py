@@ -34,7 +34,6 @@ class WorkspaceState:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The state of `document`."""
         return cls(
             number=document["number"],
             sessions=tuple(map(WorkspaceSession.from_document, document["sessions"])),
@@ -47,7 +46,6 @@ class WorkspaceState:
         )
 
     def document(self) -> dict[str, Any]:
-        """The state as JSON."""
         return {
             "number": self.number,
             "sessions": [session.document() for session in self.sessions],
@@ -73,7 +71,6 @@ class WorkspaceState:
 
     @property
     def entries(self) -> list[SessionEntry]:
-        """Return the list of sessions."""
         return [session.entry for session in self.sessions]
 
     @property
@@ -83,7 +80,6 @@ class WorkspaceState:
 
 
 def apply(state: WorkspaceState, entry_changes: Sequence[Change], cause: str = "") -> WorkspaceState:
-    """Return the state after one more entry."""
     for change in entry_changes:
         state = _apply(state, change)
     causes = (*state.causes, cause)[-MAX_CAUSES:] if cause else state.causes

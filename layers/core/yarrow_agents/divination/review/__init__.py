@@ -72,8 +72,6 @@ def objections(texts: Sequence[str], brief: Brief) -> list[Objection]:
 
 
 class Review:
-    """The review of one model's text."""
-
     def __init__(self, brief: Brief) -> None:
         self._brief = brief
         self._allowed = manner.allowed(favourable=brief.favourable, careful=brief.careful)

@@ -35,7 +35,6 @@ _DOUBT_IN_ENGLISH: Final = re.compile(
     r"|(?:knows?|sees?) (?:better|further)|(?:read|seen|taken) (?:\w+ )?the other way"
     r"|only (?:a )?(?:words?|term|name|label)) "
 )
-"""Doubt of the verdict, or of what it rests on."""
 
 _COMFORT: Final = re.compile(
     "(?:反而|反倒|其实|都会?|自然就?会?|越来越|越.|只会|就会?|才是|更|真)(?:是|会|能)?(?:更加?|越来?越?)?"

@@ -107,6 +107,5 @@ def names(text: Folded) -> list[str]:
 
 @cache
 def english_words(name: str) -> frozenset[str]:
-    """Return the words of a list of `english_words.txt`."""
     lines = _ENGLISH.read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if line.startswith(f"{name}: ") for word in line.split()[1:])

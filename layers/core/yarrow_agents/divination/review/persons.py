@@ -120,7 +120,6 @@ _SEVERAL: Final = re.compile(
     r"|four|months|days|parts|ways|roots|people|places|seasons|talks|words|others|terms|plans|conditions|moves|friends"
     r"|who) "
 )
-"""What "they" may be, in the sentence."""
 _YOU: Final = re.compile(
     r" you (?:may|might|can|cannot|cant|could|would|should|need|have|had|are|were|do|dont|did|didnt|still|want|wish"
     r"|feel|hold|expect|find|see|look|wait|know|think|ask|asked|move|act|go|start|begin|begun|decide|choose|keep|stand"
@@ -140,7 +139,6 @@ _YOU_DID: Final = re.compile(
     r"|(?:have to|must|need to|only need to|just need to) (?:ask|pay|come|call|write|say|leave|go|give|act|believe"
     r"|trust)) "
 )
-"""What the asker did, is, or has to do."""
 _UNLESS: Final = re.compile(r" (?:if|unless|not|never|may|might|perhaps) ")
 
 
