@@ -975,6 +975,8 @@ record?: OutcomeRecord
 }
 /**
  * A user message, with what an AG-UI client gave it beside its content, if anything.
+ * 
+ * One that answers questions has its `answers`.
  */
 export interface UserItem {
 id: string
@@ -989,6 +991,7 @@ encryptedValue?: string
 metadata?: {
 [k: string]: unknown
 }
+answers?: HistoryAnswer[]
 }
 /**
  * A picture; its URL is signed for this read.
@@ -998,8 +1001,16 @@ mimeType: string
 url: string
 }
 /**
+ * The answer to a question, as it was given; a cancelled one has no payload.
+ */
+export interface HistoryAnswer {
+interruptId: string
+status: ("answered" | "refused" | "expired" | "cancelled")
+payload: unknown
+}
+/**
  * An assistant message, with structured output, if any. In a list of sessions, `outcome` is what the user
- * recorded of the session's reading.
+ * recorded of the session's reading. A question has its `interrupt`.
  */
 export interface AssistantItem {
 id: string
@@ -1010,6 +1021,7 @@ timestamp: string
 role: "assistant"
 agent_output?: (ChatOutput | FollowUpOutput | DeclinedOutput)
 outcome?: ("came_true" | "partly" | "did_not")
+interrupt?: HistoryInterrupt
 }
 /**
  * The reading of a cast.
@@ -1040,6 +1052,14 @@ export interface DeclinedOutput {
 status: "failed"
 answer: string
 error: Declined
+}
+/**
+ * A question that a message is: `open`, or how it ended. `id` is the interrupt's.
+ */
+export interface HistoryInterrupt {
+id: string
+kind: ("confirmation" | "choice" | "form" | "text")
+status: ("open" | "answered" | "refused" | "expired" | "cancelled")
 }
 /**
  * The outcomes of all the user's sessions; `rate` is the share that came true, to three decimals.

@@ -10,6 +10,7 @@ from msgspec import field
 
 from yarrow.protocol.reading_outcome import Outcome, OutcomeRecord, SessionOutcome
 from yarrow.protocol.response_body import Body
+from yarrow.protocol.runner.vocabulary import AnswerStatus, QuestionKind
 
 
 class Attachment(Body, frozen=True, kw_only=True):
@@ -48,24 +49,48 @@ def _nothing() -> tuple[Attachment, ...]:
     return ()
 
 
+InterruptStatus = Literal["open", "answered", "refused", "expired", "cancelled"]
+
+
+class HistoryInterrupt(Body, frozen=True, kw_only=True):
+    """A question that a message is (ASK-01): `open`, or how it ended. `id` is the interrupt's."""
+
+    id: str
+    kind: QuestionKind
+    status: InterruptStatus
+
+
+class HistoryAnswer(Body, frozen=True, kw_only=True):
+    """The answer to a question, as it was given; a cancelled one has no payload."""
+
+    interrupt_id: str
+    status: AnswerStatus
+    payload: Any = field(default_factory=_null)
+
+
 class UserItem(_Item, frozen=True, kw_only=True):
-    """A user message (HIS-06), with what an AG-UI client gave it beside its content, if anything (MSG-07)."""
+    """A user message (HIS-06), with what an AG-UI client gave it beside its content, if anything (MSG-07).
+
+    One that answers questions has its `answers`.
+    """
 
     role: Literal["user"] = field(default_factory=_user)
     attachments: tuple[Attachment, ...] = field(default_factory=_nothing)
     name: str | None = None
     encrypted_value: str | None = None
     metadata: dict[str, Any] | None = None
+    answers: tuple[HistoryAnswer, ...] | None = None
 
 
 class AssistantItem(_Item, frozen=True, kw_only=True):
     """An assistant message, with structured output, if any (HIS-08). In a list of sessions, `outcome` is what the user
-    recorded of the session's reading.
+    recorded of the session's reading. A question has its `interrupt`.
     """
 
     role: Literal["assistant"] = field(default_factory=_assistant)
     agent_output: dict[str, Any] | None = field(default=None, name="agent_output")
     outcome: Outcome | None = None
+    interrupt: HistoryInterrupt | None = None
 
 
 class Snapshot(Body, frozen=True, kw_only=True):
@@ -96,9 +121,10 @@ class CardSnapshot(Snapshot, frozen=True, kw_only=True):
 
 
 class DayAssistantItem(_Item, frozen=True, kw_only=True):
-    """An assistant message with its card, or null (HIS-13)."""
+    """An assistant message with its card, or null (HIS-13). A question has its `interrupt`."""
 
     role: Literal["assistant"] = field(default_factory=_assistant)
+    interrupt: HistoryInterrupt | None = None
     ui_schema: dict[str, Any] | None = field(default_factory=_null, name="ui_schema")
 
 

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from yarrow.protocol.caller import Caller
@@ -117,11 +118,22 @@ def _submission(
     }
     run_input = parse_run_input(body)
     door = AnswerDoor(asking, tuple(entries), covers_all, failed=failed)
-    return submission_of(body, rewritten(body), run_input, caller, session.agent, door)
+    submission = submission_of(body, rewritten(body), run_input, caller, session.agent, door)
+    if submission.question is None:
+        return submission
+    return replace(submission, question=replace(submission.question, answers=_as_stored(answers)))
+
+
+def _as_stored(answers: Sequence[Given]) -> dict[str, Any]:
+    return {
+        one.question.id: {"status": one.answer.status, "payload": one.entry.payload}
+        for one in answers
+        if not one.is_repeated
+    }
 
 
 def _messages(run_id: str, answers: Sequence[Given]) -> list[Mapping[str, Any]]:
     """Return the answers as the user's message, if there is anything to show."""
     shown = [shown_answer(one.question.kind, one.answer, one.question.labels) for one in answers if not one.is_repeated]
     text = "\n".join(line for line in shown if line)
-    return [{"id": str(uuid.uuid5(_NAMESPACE, run_id)), "role": "user", "content": text}] if text else []
+    return [{"id": f"msg_{run_id}_user_0", "role": "user", "content": text}] if text else []

@@ -30,6 +30,7 @@ from yarrow.protocol.response_body import to_json
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs import message_cards
+from yarrow.runs.history_questions import answers_of, interrupt_of, with_statuses
 from yarrow.store import sessions
 from yarrow.store.branches import Path
 from yarrow.store.feedback import session_outcomes
@@ -72,7 +73,7 @@ def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot
         scope="history_session_full",
         thread_id=session.thread_id,
         has_more=cut,
-        messages=tuple(reversed(items)),
+        messages=tuple(with_statuses(user_id, items[::-1])),
         outcome=None if session.outcome is None else _outcome(session),
     )
 
@@ -94,7 +95,7 @@ def latest_by_session(
         scope="history_sessions_latest_assistant",
         thread_id=None,
         has_more=more or cut,
-        messages=tuple(items),
+        messages=tuple(with_statuses(user_id, items)),
         record=None if after_thread is not None else record_of(session_outcomes.counts(user_id)),
     )
 
@@ -144,7 +145,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cu
         day=None if day is None else day.isoformat(),
         has_more=has_more,
         next_cursor=str(items[-1].seq) if has_more and items else None,
-        messages=tuple(reversed(items)),
+        messages=tuple(with_statuses(caller.user_id, items[::-1])),
     )
 
 
@@ -208,14 +209,19 @@ def _date(text: str) -> date:
 def _item(message: sessions.StoredMessage, *, ui: bool, outcome: Outcome | None = None) -> UserItem | AssistantItem:
     if message.role == "user":
         return _user_item(message)
-    members = {**_item_members(message), "agent_output": _without_hints(message.agent_output), "outcome": outcome}
+    members = {
+        **_item_members(message),
+        "agent_output": _without_hints(message.agent_output),
+        "outcome": outcome,
+        "interrupt": interrupt_of(message),
+    }
     return CardAssistantItem(**members, ui_schema=_ui_schema(message)) if ui else AssistantItem(**members)
 
 
 def _day_item(message: sessions.StoredMessage) -> UserItem | DayAssistantItem:
     if message.role == "user":
         return _user_item(message)
-    return DayAssistantItem(**_item_members(message), ui_schema=_ui_schema(message))
+    return DayAssistantItem(**_item_members(message), ui_schema=_ui_schema(message), interrupt=interrupt_of(message))
 
 
 def _ui_schema(message: sessions.StoredMessage) -> dict[str, Any] | None:
@@ -241,6 +247,7 @@ def _user_item(message: sessions.StoredMessage) -> UserItem:
         name=message.extras.get("name"),
         encrypted_value=message.extras.get("encryptedValue"),
         metadata=message.extras.get("metadata"),
+        answers=answers_of(message),
     )
 
 

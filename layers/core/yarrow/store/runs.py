@@ -141,11 +141,12 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class OutputMessage:
-    """A message of the assistant, with its structured output if any."""
+    """A message of the assistant, with its structured output if any, and the question that it is, if it is one."""
 
     message_id: str
     content: str
     output: dict[str, Any] | None = None
+    interrupt: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,7 @@ def finish(
                 timestamp=now,
                 agent_output=message.output,
                 event_id=event_log.event_id(run.key, run.created_at),
+                interrupt=message.interrupt,
             )
             for seq, message in enumerate(outcome.messages, session.message_count + 1)
         ]

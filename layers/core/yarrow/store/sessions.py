@@ -79,6 +79,10 @@ class StoredMessage:
     """The logged event of the message; None for messages stored before there was a log."""
     extras: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("extras", JSON))
     """Members that a client sent beside its content: `name`, `encryptedValue`, `metadata`."""
+    interrupt: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("interrupt", JSON))
+    """The `id` and `kind` of the question that an assistant's message is; empty for others."""
+    answers: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("answers", JSON))
+    """The answers to questions that a user's message gives, `status` and `payload` by question."""
 
     @property
     def digest(self) -> str:

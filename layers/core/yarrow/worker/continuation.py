@@ -5,6 +5,7 @@ finished steps give their results, and what earlier runs have emitted and stored
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats import json_text
@@ -14,6 +15,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.services.steps.asking import Asked, Asking
+from yarrow.services.steps.step_log import key_of
 from yarrow.store import journal, runs, sessions
 from yarrow.store.runs import Run
 from yarrow.worker import turns
@@ -40,6 +42,15 @@ def posed(
     calls = UnansweredCalls(order)
     asked = [_posed(run, one, calls.of(one)) for one in asking.asked]
     return asked, interrupts.outcome([question.interrupt() for question in asked])
+
+
+def with_questions(run: Run, outcome: runs.RunOutcome, asked: Sequence["Question"]) -> runs.RunOutcome:
+    """Return the outcome with the questions that a run ends with; the messages that ask them say so."""
+    if not asked:
+        return outcome
+    marks = {key_of(run.log_key, one.step_id): {"id": one.id, "kind": one.kind} for one in asked}
+    messages = tuple(replace(one, interrupt=marks.get(one.message_id, {})) for one in outcome.messages)
+    return replace(outcome, messages=messages, questions=tuple(question.line for question in asked))
 
 
 def asked_items(run: Run, session: sessions.Session, asked: Sequence["Question"]) -> list["WriteItem"]:

@@ -6,7 +6,6 @@ Conditional writes make it idempotent: it may be called again, late or concurren
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -200,7 +199,7 @@ def _finish(
     lines: Sequence[str],
 ) -> journal.Position:
     """Append the last events and end the run. The questions that it asks are open then, and no others."""
-    outcome = replace(outcome, questions=tuple(question.line for question in asked))
+    outcome = continuation.with_questions(run, outcome, asked)
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
     if prepared.keeps_state and outcome.shared_state is not None:
         kept += client_state.keep(run, outcome.shared_state)
