@@ -14,9 +14,10 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow_agents.assistant.configuration import Configuration
 from yarrow_agents.assistant.continuation import current_message, earlier_messages, repeated, resumed
 from yarrow_agents.assistant.conversation import Conversation
+from yarrow_agents.assistant.knowledge import KnowledgeSearch
 from yarrow_agents.assistant.prompt import Prompts
-from yarrow_agents.assistant.shared_state import SharedState
-from yarrow_agents.assistant.toolbox import OfferedTool, known_tools, with_state
+from yarrow_agents.assistant.shared_state import TOOL, SharedState
+from yarrow_agents.assistant.toolbox import OfferedTool, known_tools, with_own
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -39,11 +40,14 @@ async def route(
     configuration: Configuration,
     prompts: Prompts,
     shared: SharedState | None = None,
+    knowledge: KnowledgeSearch | None = None,
 ) -> Assignment:
     """Assign conversation and tools. A resumed turn keeps all tools: the model has used them."""
     tools = await known_tools(api, context.resources.tools)
     if shared is not None:
-        tools = with_state(tools)
+        tools = with_own(tools, TOOL, "state")
+    if knowledge:
+        tools = with_own(tools, knowledge.tool, "knowledge")
     conversation = resumed(context, prompts) or repeated(context, prompts)
     if conversation is not None:
         return Assignment(conversation, tools, ModelUsage())

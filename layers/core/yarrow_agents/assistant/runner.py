@@ -21,6 +21,7 @@ from yarrow_agents.assistant.care import answered as declined_results
 from yarrow_agents.assistant.configuration import FORM, configuration, model_of
 from yarrow_agents.assistant.failure import AssistantFailedError
 from yarrow_agents.assistant.files import with_files
+from yarrow_agents.assistant.knowledge import KnowledgeSearch
 from yarrow_agents.assistant.prompt import prompts_for, system_prompt
 from yarrow_agents.assistant.router import route
 from yarrow_agents.assistant.shared_state import SharedState, shared_in
@@ -59,11 +60,14 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     model = model_of(config.model, context.resources)
     sent = shared_in(context)
     shared = SharedState(sent) if isinstance(sent, dict) else None
-    assignment = await route(context, api, config, prompts, shared)
+    knowledge = KnowledgeSearch(api, context.resources.knowledge_bases)
+    assignment = await route(context, api, config, prompts, shared, knowledge)
     conversation = assignment.conversation
 
     yield "stage.started", {"stage": "worker"}
-    toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared, seed=context.event.event_id)
+    toolbox = Toolbox(
+        api, assignment.tools, zone_of(context).key, shared, seed=context.event.event_id, knowledge=knowledge
+    )
     prompt = system_prompt(context, config.instructions)
     limits = Limits(config.room, config.max_steps)
     worker = Worker(api, model, prompt, conversation, toolbox, prompts, limits)
@@ -96,7 +100,10 @@ RUNNER = InstalledRunner(
             streaming=True, tool_calling=True, multimodal_input=True, stateful_session=True, self_managed_context=False
         ),
         permissions=AgentRunnerPermissions(
-            models=("invoke", "stream"), tools=("detail", "call"), artifacts=("metadata", "read")
+            models=("invoke", "stream"),
+            tools=("detail", "call"),
+            knowledge_bases=("retrieve",),
+            artifacts=("metadata", "read"),
         ),
         context=AgentRunnerContextPolicy(
             ownership="host_bootstrap",

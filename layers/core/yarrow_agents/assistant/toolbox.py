@@ -1,7 +1,7 @@
 """Offers the run's tools to a model and makes its calls.
 
-The host runs backend tools; the client runs front-end tools after this run (EVT-20, TOOL-03); the shared-state tool
-runs here (C46). Rejected calls are answered to the model only.
+The host runs backend tools; the client runs front-end tools after this run (EVT-20, TOOL-03); the tools of the shared
+state (C46) and of knowledge bases (AGT-03) run here. Rejected calls are answered to the model only.
 """
 
 import asyncio
@@ -17,7 +17,8 @@ from yarrow.formats.json_text import canonical, dumps, loads
 from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelTool, ModelToolCall
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.resources import ToolResource
-from yarrow_agents.assistant.shared_state import NAME, TOOL, RefusedError, SharedState
+from yarrow_agents.assistant.knowledge import KnowledgeSearch, WrongArgumentsError
+from yarrow_agents.assistant.shared_state import RefusedError, SharedState
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -31,6 +32,9 @@ EVENT_TIME_ZONE: Final = "event_timezone"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """The host maps other tool names to these."""
 
+_AT_ONCE: Final = frozenset({"backend", "knowledge"})
+"""The kinds whose calls of one answer are made side by side."""
+
 _Signature = tuple[str, str]
 """Name and arguments in canonical form."""
 
@@ -38,8 +42,8 @@ _ID_LENGTH: Final = 9
 """Accepted by every provider; some require it."""
 
 
-Kind = Literal["backend", "frontend", "state"]
-"""Who runs the tool: the host, the client, or the assistant (shared state)."""
+Kind = Literal["backend", "frontend", "state", "knowledge"]
+"""Who runs the tool: the host, the client, or the assistant itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +115,10 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
     return [tool for tool in found if tool is not None]
 
 
-def with_state(tools: Sequence[OfferedTool]) -> list[OfferedTool]:
-    """Add the shared-state tool, unless the client has a tool of that name."""
-    taken = any(tool.shown.name == NAME for tool in tools)
-    return [*tools, *(() if taken else (OfferedTool(TOOL, "state"),))]
+def with_own(tools: Sequence[OfferedTool], own: ModelTool, kind: Kind) -> list[OfferedTool]:
+    """Add a tool of the assistant, unless there is one of that name."""
+    taken = any(tool.shown.name == own.name for tool in tools)
+    return [*tools, *(() if taken else (OfferedTool(own, kind),))]
 
 
 async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> OfferedTool | None:
@@ -131,7 +135,10 @@ async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> OfferedTool | Non
 
 
 class Toolbox:
-    """The tools of one run. `time_zone` is the user's, `state` the client's; ids of calls are derived from `seed`."""
+    """The tools of one run. `time_zone` is the user's, `state` the client's; ids of calls are derived from `seed`.
+
+    `knowledge` searches the agent's knowledge bases, if it has any.
+    """
 
     def __init__(
         self,
@@ -141,12 +148,14 @@ class Toolbox:
         state: SharedState | None = None,
         *,
         seed: str,
+        knowledge: KnowledgeSearch | None = None,
     ) -> None:
         self._api = api
         self._seed = seed
         self._tools = {tool.shown.name: tool for tool in tools}
         self._time_zone = time_zone
         self._state = state
+        self._knowledge = knowledge
         self._count = 0
         self._made: Counter[_Signature] = Counter()
         self._last: dict[_Signature, str] = {}
@@ -163,7 +172,7 @@ class Toolbox:
     async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
         """Run them concurrently, and change the state in order; yields answers in the order of the calls. Closing it
         cancels the rest."""
-        tasks = {call.id: asyncio.create_task(self._make(call)) for call in calls if call.kind == "backend"}
+        tasks = {call.id: asyncio.create_task(self._make(call)) for call in calls if call.kind in _AT_ONCE}
         try:
             for call in calls:
                 yield self._change_state(call) if call.kind == "state" else await tasks[call.id]
@@ -183,14 +192,25 @@ class Toolbox:
 
     async def _make(self, call: RequestedCall) -> AnsweredCall:
         try:
-            answer = await self._api.tools.answer(call.name, call.arguments)
-            answered = AnsweredCall(call, result=answer.result, card=answer.card, edited=answer.edited_arguments)
+            answered = await (self._search(call) if call.kind == "knowledge" else self._call(call))
         except AgentAPIException as error:
             answered = AnsweredCall(call, error=error.error.message)
         signature, text = _signature(call.name, call.arguments), answered.text()
         if self._last.setdefault(signature, text) != text:  # polling is no repetition
             self._last[signature], self._made[signature] = text, 1
         return answered
+
+    async def _call(self, call: RequestedCall) -> AnsweredCall:
+        answer = await self._api.tools.answer(call.name, call.arguments)
+        return AnsweredCall(call, result=answer.result, card=answer.card, edited=answer.edited_arguments)
+
+    async def _search(self, call: RequestedCall) -> AnsweredCall:
+        if self._knowledge is None:
+            return AnsweredCall(call, error="there is no knowledge base")
+        try:
+            return AnsweredCall(call, result=await self._knowledge.search(call.arguments))
+        except WrongArgumentsError as error:
+            return AnsweredCall(call, error=str(error))
 
     def _read(self, function: FunctionCall) -> RequestedCall:
         call_id, name = self._next_id(), function.name
