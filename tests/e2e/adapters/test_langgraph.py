@@ -39,7 +39,7 @@ def expected(times: int = 1) -> Counter[str]:
 
 
 def test_no_node_that_ended_runs_again_whenever_the_worker_is_killed(user: App, tmp_path: Path) -> None:
-    """STP-01."""
+    """AGT-02, STP-01."""
     thread = str(uuid.uuid4())
     begin(user, thread, "run-1", tmp_path / "undisturbed")
     undisturbed = watched(user, thread, "run-1")

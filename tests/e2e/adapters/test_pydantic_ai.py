@@ -34,7 +34,7 @@ def run(user: App, ledger: Path, tool: str = "note", kill_after: int | None = No
 
 
 def test_nothing_that_ended_is_made_again_whenever_the_worker_is_killed(user: App, tmp_path: Path) -> None:
-    """STP-01."""
+    """AGT-02, STP-01."""
     undisturbed = run(user, tmp_path / "undisturbed")
     assert undisturbed[-1]["type"] == "RUN_FINISHED"
     once = made(tmp_path / "undisturbed")

@@ -54,7 +54,7 @@ async def streamed(agent: Agent[None, str], host: StepHost, prompt: str = "go") 
 
 
 def test_a_later_worker_asks_no_model_and_calls_no_tool_again() -> None:
-    """STP-01."""
+    """AGT-02, STP-01."""
     host, model, acted = StepHost(), Model(), []
 
     def act(number: int) -> str:
