@@ -246,7 +246,13 @@ details: dict[str, Any] = {}
 """
 """The document's entities, member by member. The host's own name stands in the place of `langbot`, and is not here."""
 
-OURS: Final = {"AgentRuntimeContext": {"host"}}
+OURS: Final = {
+    "AgentRuntimeContext": {"host"},
+    "AgentRunnerCapabilities": {"interactions"},
+    "AgentInput": {"interaction"},
+    "DeliveryContext": {"interactions"},
+}
+"""Members beside those of the document; `interaction` and `interactions` are of later SDKs (ASK-05)."""
 REQUIRED: Final = object()
 LENIENT: Final = {("AgentRunnerManifest", name) for name in ("capabilities", "permissions", "context")}
 """What a manifest may leave out here, and then has the document's defaults."""

@@ -142,11 +142,12 @@ class StatePolicy(_Policy):
 
 
 class DeliveryPolicy(_Policy):
-    """`max_message_size` is in characters."""
+    """`max_message_size` is in characters. Without `interactions`, what runners request is only shown as text."""
 
     surface: Id = "agui"
     streaming: bool = True
     shows_state: bool = False
+    interactions: bool = True
     max_message_size: Annotated[int, Field(ge=1)] | None = None
 
 

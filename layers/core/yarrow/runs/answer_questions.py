@@ -105,7 +105,11 @@ def _submission(
 ) -> Submission:
     asking = runs.must_read(next((one for one in answers if not one.is_repeated), answers[0]).question.run_key)
     own_id = run_id_of(caller.user_id, session.thread_id, run_id, entries)
-    trigger = Trigger(INTERACTION_SUBMITTED, "api", {"interrupts": [one.question.id for one in answers]})
+    data: dict[str, Any] = {"interrupts": [one.question.id for one in answers]}
+    for one in answers:
+        if (submission := one.submission) is not None:
+            data |= {"interaction": submission, "status": one.answer.status}
+    trigger = Trigger(INTERACTION_SUBMITTED, "api", data)
     body = {
         "threadId": session.thread_id,
         "runId": own_id,

@@ -14,6 +14,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
 from yarrow.services.steps.asking import Asked, Asking
 from yarrow.services.steps.step_log import key_of
 from yarrow.store import journal, runs, sessions
@@ -24,20 +25,25 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.store.questions import Question
+    from yarrow.worker.results.interactions import Interaction
 
 MAX_SNAPSHOT_BYTES: Final = 256 * 1024
 """JSON bytes of a conversation; a longer one is not restated."""
 
 
 def posed(
-    run: Run, asking: Asking, context: AgentRunContext, order: EventOrder
+    run: Run, asking: Asking, context: AgentRunContext, order: EventOrder, interaction: "Interaction | None" = None
 ) -> tuple[list["Question"], dict[str, Any] | None]:
     """Return the questions that a run ends with, as they are stored, and its `outcome`; stores its context.
 
-    A question that an earlier run asked keeps its id and its expiry. `order` has the calls that the run announced.
+    A question that an earlier run asked keeps its id and its expiry. `order` has the calls that the run announced. An
+    `interaction` is asked once the runner waits for nothing else.
     """
     if not asking.is_waiting:
-        return [], None
+        if interaction is None:
+            return [], None
+        question = _requested(run, interaction)
+        return [question], interrupts.outcome([question.interrupt()])
     turns.keep_context(run, context)
     calls = UnansweredCalls(order)
     asked = [_posed(run, one, calls.of(one)) for one in asking.asked]
@@ -84,6 +90,35 @@ def snapshots(run: Run) -> list[events.Event]:
     if len(json_text.dumps(messages).encode()) > MAX_SNAPSHOT_BYTES:
         return []
     return [*([] if state is None else [state]), events.MessagesSnapshot(**run.ids, messages=messages)]
+
+
+def _requested(run: Run, interaction: "Interaction") -> "Question":
+    """Return an interaction as the question that is stored: its answer starts a run of its own."""
+    from yarrow.store import questions
+
+    asked = interaction.asked
+    if asked is None:
+        raise ValueError("the interaction cannot be answered")
+    question_id = questions.new_id()
+    created_at = questions.created_at(question_id)
+    return questions.Question(
+        id=question_id,
+        thread_id=run.thread_id,
+        run_key=run.key,
+        run_id=run.run_id,
+        agent=run.agent,
+        step_id=interaction.request.interaction_id,
+        action=INTERACTION_REQUESTED,
+        step_number=0,
+        asked_at=created_at,
+        kind=asked.kind,
+        message=interaction.message,
+        schema=asked.schema,
+        closes_at=questions.closing_time(interaction.expires_in, created_at),
+        created_at=created_at,
+        labels=asked.labels,
+        details={"interaction": interaction.request.model_dump(mode="json", exclude_none=True)},
+    )
 
 
 class UnansweredCalls:

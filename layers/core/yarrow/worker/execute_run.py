@@ -113,7 +113,7 @@ async def _work(
             if not prepared.asking.is_waiting:
                 _report_unused(prepared.steps)
             asked, told = await asyncio.to_thread(
-                continuation.posed, run, prepared.asking, prepared.context, writer.order
+                continuation.posed, run, prepared.asking, prepared.context, writer.order, orchestrator.interaction
             )
             if asked:
                 await writer.close()  # what is stored is restated

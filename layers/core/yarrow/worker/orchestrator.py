@@ -25,7 +25,7 @@ from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.turn import Turn
-from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
+from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED, WORKSPACE_RESULTS
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput, without_snapshots
 from yarrow.runs.tool_history import ToolHistory
@@ -44,6 +44,7 @@ from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_re
 
 if TYPE_CHECKING:
     from yarrow.worker.results.activities import Activities
+    from yarrow.worker.results.interactions import Interaction
     from yarrow.worker.results.reasoning import Reasoning
 
 MAX_WARNINGS = 50
@@ -109,6 +110,8 @@ class Orchestrator:
         self._workspace_results = 0
         self._may_stream = options.streaming
         self._declined: str | None = None
+        self.interaction: Interaction | None = None
+        """What the runner asks its user when its run has ended; one at a time."""
 
     async def run(
         self,
@@ -259,6 +262,8 @@ class Orchestrator:
                 if kept is None:
                     return False
                 await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
+            case payloads.ActionRequested(action=action) if action == INTERACTION_REQUESTED:
+                await self._request_interaction(payload.payload)
             case payloads.ActionRequested(action=action):
                 if action not in self._options.actions:
                     return False
@@ -269,6 +274,23 @@ class Orchestrator:
                 if not self._writer.order.is_repeated(payload):
                     await self._write([payload])
         return True
+
+    async def _request_interaction(self, requested: dict[str, Any]) -> None:
+        """Note what the run's user is asked when it has ended; what cannot be asked is shown as text."""
+        from yarrow.worker.results import interactions  # here: few runners request any
+
+        try:
+            interaction = interactions.read(requested, may_ask=self._options.interactions and self.interaction is None)
+        except ValueError as error:
+            self._warn(str(error), "action.requested")
+            return
+        if interaction.asked is not None:
+            self.interaction = interaction
+        await self._end_reasoning()
+        await self._write(self._texts.end())
+        self._deltas.end_segment()
+        message_id = interaction.message_id(self._log_key)
+        await self._write(self._texts.whole(message_id, interaction.request.fallback_text))
 
     def _changes(self, payload: payloads.StateChanged | payloads.ActivityShown) -> list[events.Event] | None:
         """Return the events of a change to the shared state or an activity; None if it is not allowed or invalid."""

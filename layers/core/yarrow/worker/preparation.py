@@ -229,6 +229,7 @@ def _options(
         shows_state=binding.policy.delivery.shows_state,
         actions=frozenset(granted.permissions.platform_api),
         events=installed.events,
+        interactions=binding.policy.delivery.interactions,
         has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=keep_artifact,
     )

@@ -40,6 +40,8 @@ class RunOptions:
     """Platform actions to emit, never executed (RNR-37)."""
     events: Mapping[str, AgentEvent] = field(default_factory=dict)
     """Custom types, by result type."""
+    interactions: bool = True
+    """Whether interactions that the runner requests are questions (ASK-05)."""
     has_workspace: bool = False
     """Allows `workspace.*` results."""
     keep_artifact: KeepArtifact | None = None

@@ -30,6 +30,7 @@ class AgentRunnerCapabilities(_Declaration):
     event_context: bool = True
     platform_api: bool = False
     interrupt: bool = False
+    interactions: bool = False
     stateful_session: bool = False
     self_managed_context: bool = True
 

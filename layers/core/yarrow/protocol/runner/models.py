@@ -5,9 +5,9 @@ Source: `agent-runner.md` §4 to §6. History is inlined only if the context pol
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.api import ModelMessage
@@ -92,6 +92,8 @@ class AgentInput(_Entity):
     contents: tuple[dict[str, Any], ...] = ()
     attachments: tuple[ArtifactRef, ...] = ()
     message_chain: dict[str, Any] | None = None
+    interaction: Annotated[dict[str, Any] | None, Field(exclude_if=lambda interaction: interaction is None)] = None
+    """What the user has submitted, if the event is `interaction.submitted` (ASK-05)."""
 
 
 class DeliveryContext(_Entity):
@@ -103,6 +105,8 @@ class DeliveryContext(_Entity):
     supports_edit: bool = False
     supports_reaction: bool = False
     max_message_size: int | None = None
+    interactions: Annotated[dict[str, Any] | None, Field(exclude_if=lambda interactions: interactions is None)] = None
+    """What interactions may ask of the user, for runners that declare them (ASK-05)."""
     platform_capabilities: dict[str, Any] = {}
 
 

@@ -32,6 +32,9 @@ QuestionKind = Literal["confirmation", "choice", "form", "text"]
 AnswerStatus = Literal["answered", "refused", "expired", "cancelled"]
 """How a question to the user ended (ASK-01)."""
 
+INTERACTION_REQUESTED: Final = "interaction.requested"
+"""The action of `action.requested` by which a runner asks its user (ASK-05)."""
+
 INTERACTION_SUBMITTED: Final = "interaction.submitted"
 """The event of a run that an answer starts."""
 

@@ -52,7 +52,9 @@ def _input(agent_input: AgentInput, data_urls: Mapping[str, str]) -> dict[str, A
     parts = agent_input.contents
     if not parts and agent_input.text:
         parts = ({"type": "text", "text": agent_input.text},)
+    submitted = {} if agent_input.interaction is None else {"interaction": agent_input.interaction}
     return {
+        **submitted,
         "text": agent_input.text,
         "contents": list(to_sdk_parts(parts, data_urls)),
         "attachments": [

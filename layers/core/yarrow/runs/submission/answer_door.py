@@ -17,6 +17,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.protocol.runner.questions import Answer
+from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
 from yarrow.runs.submission.door import Continuation, Taken
 from yarrow.store import clock, questions, runs, sessions
 from yarrow.store.branches import Path
@@ -46,6 +47,18 @@ class Given:
         if self.entry.status == "cancelled":
             return Answer(status="expired" if self.question.is_over else "cancelled")
         return protocol.answer_of(self.question.kind, self.entry.payload)
+
+    @property
+    def submission(self) -> dict[str, Any] | None:
+        """The answer as the submission of an interaction that a runner requested; None if the question is none."""
+        if self.question.action != INTERACTION_REQUESTED:
+            return None
+        from yarrow.protocol import interactions  # few questions are
+        from yarrow.protocol.runner.interactions import InteractionRequest
+
+        request = InteractionRequest.model_validate(self.question.details["interaction"])
+        now = int(clock.now().timestamp())
+        return interactions.submission(request, self.answer, now).model_dump(mode="json")
 
     @property
     def edited_args(self) -> Any:
@@ -165,14 +178,19 @@ class AnswerDoor:
                 items.append(questions.pass_on(user_id, one.question, run_key))
                 continue
             items += questions.close(user_id, one.question, one.answer.status, one.entry.digest, run_key)
-            items.append(steps.answered(log_key, one.step()))
+            if one.submission is None:
+                items.append(steps.answered(log_key, one.step()))
         closed = {one.question.id for one in answers}
+        left = [line for line in lines if line.id not in closed]
+        if any(one.submission is not None for one in answers):  # a run of its own, as its runner expects
+            return Taken(items, left, answers=True)
         return Taken(
             items,
-            [line for line in lines if line.id not in closed],
+            left,
             (*self.asking.earlier, self.asking.key),
             self.asking.log_began_at or self.asking.created_at,
             [tool for one in answers if (tool := one.approved_tool) is not None],
+            answers=True,
         )
 
     def continuation(

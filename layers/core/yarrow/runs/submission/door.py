@@ -49,6 +49,8 @@ class Taken:
     earlier: tuple[str, ...] = ()
     log_began_at: str | None = None
     approved_tools: Sequence[str] = ()
+    answers: bool = False
+    """Whether the run's input is an answer, which no rules of its agent read."""
 
 
 def abandoned(session: sessions.Session | None, user_id: str, *, may_leave: bool) -> Taken:

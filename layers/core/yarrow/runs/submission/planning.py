@@ -36,7 +36,7 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
     taken = door.taken(session, submission.caller.user_id, submission.run_key)
     if session is not None:
         continuation = door.continuation(session, submission.run_input, submission.question)
-        if door.interprets and not taken.earlier:
+        if door.interprets and not taken.answers:
             submission = _interpreted(submission, binding, session, continuation)
     run = _new_run(submission, binding, taken, made_session=session is None)
     door.store_pictures()
@@ -65,7 +65,7 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
         *door.adopted_items(run, path_to(branches, count, run.branch), messages, continuation),
         *taken.items,
     ]
-    topic = None if taken.earlier else binding.rules.topic(submission.run_input)
+    topic = None if taken.answers else binding.rules.topic(submission.run_input)
     return runs.RunPlan(
         run,
         submission.raw.decode(),

@@ -22,6 +22,7 @@ from yarrow.protocol.runner.models import (
     SubjectContext,
 )
 from yarrow.protocol.runner.tools import TimeZones
+from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
 from yarrow.runs.run_event import event_of
 from yarrow.settings import settings
 from yarrow.store.runs import Run
@@ -82,6 +83,7 @@ def entry_of(
             text=run_input.text,
             contents=(*_contents(run_input, attachments), *map(_by_reference, filter(_is_picture, files))),
             attachments=(*attachments, *files),
+            interaction=facts.pop("interaction", None) if run.event_type == INTERACTION_SUBMITTED else None,
         ),
         runtime_mode=run_input.runtime_mode,
         locale=run.locale or settings.default_locale,

@@ -61,6 +61,7 @@ def run_context(
             surface=policy.delivery.surface,
             supports_streaming=policy.delivery.streaming,
             max_message_size=policy.delivery.max_message_size,
+            interactions=_interactions(manifest, policy),
             platform_capabilities={SHARED_STATE: True} if shares_state else {},
         ),
         resources=resources,
@@ -102,7 +103,7 @@ def _shown_config(
 def _text_alone(agent_input: AgentInput) -> AgentInput:
     """Drop pictures for runners without `multimodal_input` (RNR-06)."""
     texts = tuple(part for part in agent_input.contents if part["type"] == "text")
-    return AgentInput(text=agent_input.text, contents=texts)
+    return AgentInput(text=agent_input.text, contents=texts, interaction=agent_input.interaction)
 
 
 def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
@@ -136,3 +137,11 @@ def _static_refs(grant: RunGrant, resources: AgentResources, config: Mapping[str
 
 def _hash(part: Any) -> str:
     return "sha256:" + hashlib.sha256(json_text.canonical(part).encode()).hexdigest()
+
+
+def _interactions(manifest: AgentRunnerManifest, policy: SystemAgent) -> dict[str, Any] | None:
+    if not (manifest.capabilities.interactions and policy.delivery.interactions):
+        return None
+    from yarrow.protocol.interactions import delivery_capabilities  # few runners request any
+
+    return delivery_capabilities()
