@@ -23,8 +23,8 @@ from tools.classification.corpus import Example, digest, examples
 from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
 
 LIKELY: Final = Path(__file__).parents[2] / "layers/core/liuyao/reading/question/likely"
-MOST: Final = 12
-"""Sentences of a template."""
+MOST: Final = {"focus": 12, "topic": 12, "follow_up": 24}
+"""Sentences of a template, by corpus."""
 MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
 
 TOPIC_OF_MATTER: Final = {
@@ -57,7 +57,7 @@ def features_of_follow_up(text: str, count: int) -> list[int]:
 
 
 SETTINGS: Final = TrainingSettings(strength=20.0, buckets=2**14, features=features)
-OF_FOLLOW_UPS: Final = TrainingSettings(strength=20.0, buckets=2**14, features=features_of_follow_up)
+OF_FOLLOW_UPS: Final = TrainingSettings(strength=60.0, buckets=2**14, features=features_of_follow_up)
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
@@ -82,18 +82,18 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) 
 
 def of_topics() -> list[Example]:
     """Return the sentences of `training/topic`, and those of `training/focus` whose matter is a topic as well."""
-    own = examples("topic", MOST)
+    own = examples("topic", MOST["topic"])
     groups = 1 + max(item.group for item in own)
     return own + [
         replace(example, label=label, group=groups + example.group)
-        for example in examples("focus", MOST)
+        for example in examples("focus", MOST["focus"])
         if (label := TOPIC_OF_MATTER.get(example.label))
     ]
 
 
 def train(corpus: str, target: Path, settings: TrainingSettings) -> None:
     """Train a classifier, print its figures and write it."""
-    sentences = of_topics() if corpus == "topic" else examples(corpus, MOST)
+    sentences = of_topics() if corpus == "topic" else examples(corpus, MOST[corpus])
     sys.stdout.write(report(sentences, *cross_validated(sentences, settings)) + "\n")
     corpora = ("topic", "focus") if corpus == "topic" else (corpus,)
     about = {"digest": digest(*corpora), "sentences": len(sentences)}

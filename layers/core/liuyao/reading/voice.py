@@ -26,6 +26,8 @@ from liuyao.reading.wording import (
     answers_en,
     answers_zh,
     civil_dates,
+    follow_ups_en,
+    follow_ups_zh,
     reasons_en,
     reasons_zh,
     roles_en,
@@ -102,9 +104,10 @@ def _catalogue(
     plain: ModuleType,
     deeds: ModuleType,
     neutral: ModuleType,
+    follow_ups: ModuleType,
 ) -> Catalogue:
     return Catalogue(
-        sentences.SENTENCES | reasons.REASONS | answers.ANSWERS,
+        sentences.SENTENCES | reasons.REASONS | answers.ANSWERS | follow_ups.FOLLOW_UPS,
         verdicts.NOUNS,
         verdicts.VERDICTS,
         verdicts.ACTIONS,
@@ -141,11 +144,13 @@ class _Catalogues(dict[Language, Catalogue]):
             made = self[Language.SIMPLIFIED].spelt_traditionally()
         elif language is Language.ENGLISH:
             made = _catalogue(
-                *(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, roles_en, plain_en, deeds_en, neutral_en)
+                *(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, roles_en, plain_en, deeds_en, neutral_en),
+                follow_ups_en,
             )
         else:
             made = _catalogue(
-                *(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, roles_zh, plain_zh, deeds_zh, neutral_zh)
+                *(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, roles_zh, plain_zh, deeds_zh, neutral_zh),
+                follow_ups_zh,
             )
         self[language] = made
         return made

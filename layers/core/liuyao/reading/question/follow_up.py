@@ -8,15 +8,15 @@ from typing import Final
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Intent, Scale
 from liuyao.reading.question.inquiry import Inquiry, asked_in, inquiry_of
-from liuyao.reading.question.intents import intents, joined
+from liuyao.reading.question.intents import covers, intents, joined
 from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, TURN, Guess, likely_intent, likely_matter
 from liuyao.reading.question.matters import BY_KEY, GENERAL, Matter
 from liuyao.reading.question.named_matter import matter_told, matter_turned_to
 from liuyao.reading.question.people.mentions import Mention, mentions
-from liuyao.reading.question.people.roles import Role, of
+from liuyao.reading.question.people.roles import FOCUS, Role, of
 from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
-from liuyao.reading.question.text import Expression, Text, read
+from liuyao.reading.question.text import Expression, Text, read, sentences
 from liuyao.reading.question.times import horizon, scale
 from liuyao.reading.question.vocabulary.things import ATTITUDE, TRUSTED, WHAT_ABOUT
 from liuyao.reading.question.whose import party, says
@@ -77,6 +77,9 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     if _PERSONAL.issuperset(wanted) and (of_another or (turned and says(WHAT_ABOUT, text))):
         # Whether her parents consent, or how his health is, does not ask who helps.
         wanted = (Intent.OUTCOME,)
+    named_one = about.mention if of_another else None
+    if turned and Intent.INSTEAD in wanted:
+        named_one = _substitute(heard)
     return FollowUp(
         inquiry,
         turned=turned,
@@ -88,13 +91,21 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         scale=scale(text, named),
         horizon=named,
         party=party(text, about.mention),
-        whom=_whom(text, about.mention if of_another else None) if turned else None,
+        whom=_whom(text, named_one) if turned else None,
         stance=stance_of(text, heard.place),
     )
 
 
-_SURE: Final = 2.0
-"""The margin above which a likely intent is taken beside what the tables found."""
+_SURE: Final = 0.5
+"""The margin above which the likeliest intent is taken beside what the tables found."""
+_NOTHING: Final = 1.5
+"""The margin above which a follow-up is taken to ask nothing of the cast."""
+_BESIDE: Final = 2.5
+"""By how much what the tables found may be less likely than the likeliest intent."""
+_NOT_OF_ANOTHER: Final = (TURN, "instead", "none")
+"""Labels that are not the next likeliest of a follow-up that turns to another matter or person."""
+_OF_THE_CAST: Final = frozenset({Intent.LINE, Intent.PLAIN, Intent.NONE})
+"""Intents that turn to no other matter, whatever they name: which line shows the money."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +119,21 @@ class _Heard:
 
 
 def _wanted(heard: _Heard, *, turned: bool) -> tuple[Intent, ...]:
-    """The intents that the tables find, with the likeliest where it is sure or they find none."""
-    found, likely = heard.found, heard.likely
-    if found and (likely.label == TURN or likely.margin < _SURE):
-        return found
-    label = likely.label
-    if label == TURN:
-        if turned:
-            return found
-        label = max((each for each in likely.scores if each != TURN), key=likely.scores.__getitem__)
+    """The likeliest intent, with those that the tables find and the classifier finds likely as well."""
+    aside = _NOT_OF_ANOTHER if heard.likely.label == TURN else (TURN,)
+    scores = {label: score for label, score in heard.likely.scores.items() if label not in aside}
+    label = max(scores, key=scores.__getitem__)
+    kept = heard.found
+    if sum(1 for _ in sentences(heard.text.folded)) == 1:
+        # Of several sentences the classifier hears the most usual one.
+        kept = tuple(each for each in kept if scores[label] - scores.get(each.name.lower(), scores[label]) <= _BESIDE)
+    if (turned and heard.likely.label == TURN) or (kept and (turned or heard.likely.label == TURN)):
+        return kept
+    margin = scores[label] - max(score for each, score in scores.items() if each != label)
+    if (kept and margin < _SURE) or (label == "none" and margin < _NOTHING):
+        return kept
     intent = Intent[label.upper()]
-    return found if intent in found else joined(found, intent)
+    return kept if any(covers(each, intent) for each in kept) else joined(kept, intent)
 
 
 def _heard(question: str, asked: Inquiry) -> _Heard:
@@ -154,6 +169,12 @@ def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
 
 def _turned(heard: _Heard, asked: Inquiry) -> Inquiry:
     text, about = heard.text, heard.about
+    if heard.likely.label != TURN:
+        wanted = _wanted(heard, turned=False)
+        if Intent.INSTEAD in wanted:
+            return _by_another(heard, asked)
+        if _OF_THE_CAST.intersection(wanted):
+            return asked
     told = matter_told(text, heard.place, heard.people)
     turned = matter_turned_to(text) or (told if _bare(heard) and not heard.people else None)
     if another := _of_another(heard, turned, told, asked):
@@ -169,6 +190,21 @@ def _turned(heard: _Heard, asked: Inquiry) -> Inquiry:
         # Of the same person: 那他的健康呢.
         return replace(inquiry, focus=asked.focus, person=asked.person, party=asked.party, role=asked.role)
     return asked if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) else inquiry
+
+
+def _by_another(heard: _Heard, asked: Inquiry) -> Inquiry:
+    """The inquiry after whom the asker would have do it instead: 找我哥帮忙呢; the cast's if that is nobody's kin."""
+    mention = _substitute(heard)
+    focus = FOCUS[mention.role] if mention else "世爻"
+    if mention is None or focus == "世爻" or focus == "应爻" or focus == asked.focus:
+        return asked
+    words = party(heard.text, mention)
+    return replace(asked, focus=focus, person=focus, role=mention.role, party=words, assumed=False)
+
+
+def _substitute(heard: _Heard) -> Mention | None:
+    """Whom a changed plan names."""
+    return next((each for each in heard.people if each.role not in _ASIDE and not each.through), None)
 
 
 def _likely_turn(heard: _Heard, told: Matter | None) -> Matter | None:
@@ -190,6 +226,7 @@ def _of_another(heard: _Heard, turned: Matter | None, told: Matter | None, asked
         inquiry = _inquiry(BY_KEY["partner"], heard)
         return None if inquiry.focus == asked.focus else inquiry
     named = about.part is Part.TOPIC and says(WHAT_ABOUT, text)
+    turns = named or (about.part is Part.TOPIC and heard.likely.label == TURN)
     matter = turned or asked.matter
     if not named:
         if mention.role in _ASIDE or (about.part is Part.ACTING and not says(f"{ATTITUDE}|{_FAVOURS}", text)):
@@ -199,7 +236,7 @@ def _of_another(heard: _Heard, turned: Matter | None, told: Matter | None, asked
         # The house or the child has a line of its own: what about her is read from hers.
         matter = GENERAL
     inquiry = _inquiry(matter, heard)
-    if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) and (not named or inquiry.party == asked.party):
+    if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) and (not turns or inquiry.party == asked.party):
         return None
     return inquiry if inquiry.person is not None or named else None
 

@@ -34,8 +34,11 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
             "哪个?月(?:最|比较|更)?(?:好|旺|顺)"
         )),
     (Intent.HOW_MUCH, (
-            "多少(?!天|时间|年|日|个月|久)|几成|多大(?:把握|机会|概率|希望)?|什么价|价格|数目|金额|几[万千百块]|几分|"
-            "报价|开价|概率"
+            "多少(?!天|时间|年|日|个月|久)|多大(?!把握|机会|概率|希望|可能)|什么价|价格|数目|金额|几[万千百块]|几分|报价|开价"
+        )),
+    (Intent.LIKELY, (
+            "几成|[概几机]率|成功率|胜算|可能性|百分之几|百分比|五五开|(?:多大|多少|几分)的?(?:把握|机会|概率|希望|可能)|"
+            "(?:把握|机会|希望|可能)(?:有多|大[不吗概约]|多[大高]|高[不吗])"
         )),
     (Intent.WHERE, "方向|方位|哪里|哪儿|何处|地点|哪边|什么地方|哪个地方|哪个城市|往哪|去哪|在哪|哪一带|东南西北|位置"),
     (Intent.WHOM_TO_ASK, (
@@ -66,8 +69,13 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
             "如何提高|努力|需要做|可以做|现在可以|能不能(?:主动|先|去|再)|办法|可以(?:去|签|买|投|做|动)"
         )),
     (Intent.MEANING, (
-            "什么意思|啥意思|是什么(?:意思|卦|爻)?(?:意思|$|？|\\?)|这一?卦|卦象|变卦|本卦|[动世应用]爻|用神|六亲|"
-            "旬空|月破|空亡|看不懂|没看懂|不明白|不太懂|怎么理解|解释一?下|哪一?爻|几个意思"
+            "什么意思|啥意思|(?:子孙|妻财|官鬼|兄弟|父母|世|应|卦)爻?(?:是|代表|指)(?:的|的是)?[什谁啥]|是什么(?:意思|卦|爻)?(?:意思|$|？|\\?)|这一?卦|卦象|变卦|本卦|[动世应用]爻|用神|六亲|"
+            "旬空|月破|空亡|看不懂|没看懂|不明白|不太懂|怎么理解|解释一?下|几个意思"
+        )),
+    (Intent.LINE, "(?:哪|第几)[一个条根]*爻|哪[一]?[条根]|[爻根条](?:代表|是指|指的)|哪个(?:代表|是)[我他她]"),
+    (Intent.INSTEAD, (
+            "(?:如果|要是|假如|万一)(?!.{0,8}(?:等|拖|不动|缓))[^，。？?]{2,16}(?:呢|会怎|会不会|行吗|的话|有用)|(?:换成|改成|换个|换我|改由|换一)|"
+            "的话(?:呢|会|$)|(?:有用|有差|有帮助)[吗么]"
         )),
     (Intent.CERTAINTY, (
             "真的?假的?(?=[？?]|$)|不会吧|不可能吧|(?:唔系|不是)[啩吧](?=[？?]|$)|准吗|准不准|有多准|准确|确定吗|肯定吗|一定吗|一定会|会变吗|会不会变|能改变|改变|注定|可信|靠谱吗|把握|"
@@ -122,7 +130,11 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.HOW_MUCH, (
             r"\b(?:how (?:much|many|big|high|large)(?! (?:longer|time|days|weeks|months|years))|what price|what sum|"
-            r"amount|percentage|odds|chances)\b"
+            r"amount)\b"
+        )),
+    (Intent.LIKELY, (
+            r"\b(?:how (?:likely|probable)|odds|chances|probabilit\w+|likelihood|percent\w*|fifty.fifty|"
+            r"out of (?:ten|10|100)|one to ten|how (?:good|big|slim) (?:is|are) (?:the|my|our|his|her) chances?)\b"
         )),
     (Intent.WHERE, (
             r"\b(?:where|direction|which way|what place|which place|location|which city|north|south|east|west)\b"
@@ -146,8 +158,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"enem\w+|third party|boss|family)\b"
         )),
     (Intent.WHICH, (
-            r"\b(?:which (?:one|of|option|offer|is better|would)|or should i|better option|option a|option b|"
-            r"the first or the second|either)\b"
+            r"\b(?:which (?:one|of (?!the lines|these lines)|option|offer|is better|would)|or should i|"
+            r"better option|option a|option b|the first or the second|either)\b"
         )),
     (Intent.OBSTACLES, (
             r"\b(?:obstacles?|difficult\w*|risks?|problems?|hinder\w*|block\w*|in the way|wrong|worst|danger\w*|"
@@ -173,6 +185,15 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"\b(?:what (?:does|do|is|are) (?:that|this|it|the|a|世爻|应爻|用神|hexagram|changing|"
             r"moving)\b.{0,40}\b(?:mean|line|lines|hexagram|god|void|terms?|symbol)|meaning|explain|understand|"
             r"what (?:does|do|did) .{1,40}\bmean\b|hexagram|changing lines?|moving lines?|confus\w+)\b|[一-鿿]"
+        )),
+    (Intent.LINE, (
+            r"\b(?:which (?:(?:one )?of (?:the|these|those) )?lines?|what line|which symbol|who is who|"
+            r"line (?:is|am|are|for|of|stands? for|shows?) (?:me|him|her|mine|his|hers|the|my|us))\b"
+        )),
+    (Intent.INSTEAD, (
+            r"\b(?:what if|suppose|supposing|say|imagine|and if|if) (?:i|we|he|she|they|my \w+) "
+            r"(?!wait|hold|do nothing|put it off|leave it)|\binstead\b|"
+            r"\bhow about \w+ing\b|\b(?:would|does|will) it (?:help|change|make a difference)\b"
         )),
     (Intent.CERTAINTY, (
             r"^[ ]*(?:oh )?(?:really|seriously|honestly|no way)[?!. ]*$|\b(?:sure|certain\w*|accurate|are you kidding|"
@@ -201,6 +222,9 @@ _NEARER: Final = {
     Intent.WHEN: {Intent.OUTCOME, Intent.PEOPLE, Intent.PERIOD},
     Intent.WHERE: {Intent.OUTCOME, Intent.PEOPLE, Intent.ACTION, Intent.PERIOD},
     Intent.HOW_MUCH: {Intent.OUTCOME, Intent.PERIOD, Intent.PEOPLE, Intent.CERTAINTY},
+    Intent.LIKELY: {Intent.HOW_MUCH, Intent.CERTAINTY, Intent.OUTCOME, Intent.PEOPLE},
+    Intent.LINE: {Intent.MEANING, Intent.WHICH, Intent.OUTCOME, Intent.PEOPLE, Intent.WHOM_TO_ASK, Intent.WHERE},
+    Intent.INSTEAD: {Intent.OUTCOME, Intent.ACTION, Intent.PEOPLE, Intent.MORE},
     Intent.PERIOD: {Intent.OUTCOME, Intent.MEANING, Intent.PEOPLE},
     Intent.WHY: {Intent.OUTCOME, Intent.PEOPLE, Intent.OBSTACLES, Intent.MEANING, Intent.WHERE},
     Intent.ACTION: {Intent.OUTCOME, Intent.MEANING},
@@ -233,6 +257,11 @@ def intents(text: Text) -> tuple[Intent, ...]:
         covered = set().union(*(_NEARER.get(each, set()) for each in named))
         found |= set(named) - covered
     return tuple(each for each in Intent if each in found)
+
+
+def covers(one: Intent, other: Intent) -> bool:
+    """Whether an intent is another or covers it."""
+    return one is other or other in _NEARER.get(one, ())
 
 
 def joined(found: tuple[Intent, ...], likely: Intent) -> tuple[Intent, ...]:
