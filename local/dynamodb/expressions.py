@@ -43,7 +43,7 @@ Action = Callable[[Request, Item], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Expression(Generic[_Parsed]):
+class ParsedExpression(Generic[_Parsed]):
     """A parsed expression and its placeholders."""
 
     parsed: _Parsed
@@ -65,14 +65,14 @@ _CLAUSES: Final = ("SET", "REMOVE", "ADD", "DELETE")
 
 
 @cache
-def condition(expression: str) -> Expression[Condition]:
+def condition(expression: str) -> ParsedExpression[Condition]:
     """Parse a condition or filter."""
     parser = _Parser(expression)
     return parser.whole(parser.either())
 
 
 @cache
-def update(expression: str) -> Expression[tuple[Action, ...]]:
+def update(expression: str) -> ParsedExpression[tuple[Action, ...]]:
     """Parse an update into its actions."""
     parser = _Parser(expression)
     actions: list[Action] = []
@@ -87,14 +87,14 @@ def update(expression: str) -> Expression[tuple[Action, ...]]:
 
 
 @cache
-def key_condition(expression: str) -> Expression[tuple[KeyPart, ...]]:
+def key_condition(expression: str) -> ParsedExpression[tuple[KeyPart, ...]]:
     """Parse a key condition into the conditions on its attributes."""
     parser = _Parser(expression)
     return parser.whole(tuple(parser.key_parts()))
 
 
 @cache
-def projection(expression: str) -> Expression[tuple[str, ...]]:
+def projection(expression: str) -> ParsedExpression[tuple[str, ...]]:
     """Parse a projection into names, which may be placeholders."""
     parser = _Parser(expression)
     names = [parser.name()]
@@ -103,7 +103,7 @@ def projection(expression: str) -> Expression[tuple[str, ...]]:
     return parser.whole(tuple(names))
 
 
-def check_placeholders(names: Names, values: Values, expressions: list[Expression[Any]]) -> None:
+def check_placeholders(names: Names, values: Values, expressions: list[ParsedExpression[Any]]) -> None:
     """Raise ValidationException for a placeholder that is used but not defined, or defined but not used."""
     used = expressions[0].placeholders if len(expressions) == 1 else _placeholders(expressions)
     if len(used) == len(names) + len(values) and used.issuperset(names) and used.issuperset(values):
@@ -118,7 +118,7 @@ def check_placeholders(names: Names, values: Values, expressions: list[Expressio
             raise invalid(f"Value provided in ExpressionAttribute{kind} unused in expressions: keys: {{{unused}}}")
 
 
-def _placeholders(expressions: list[Expression[Any]]) -> frozenset[str]:
+def _placeholders(expressions: list[ParsedExpression[Any]]) -> frozenset[str]:
     return frozenset[str]().union(*(expression.placeholders for expression in expressions))
 
 
@@ -143,11 +143,11 @@ class _Parser:
             position = found.end()
         self._at = 0
 
-    def whole(self, parsed: _Parsed) -> Expression[_Parsed]:
+    def whole(self, parsed: _Parsed) -> ParsedExpression[_Parsed]:
         """Parse all tokens. Raises ValidationException if any are left."""
         if self.here:
             raise self._error(self.here)
-        return Expression(parsed, frozenset(token for token in self._tokens if token[0] in ":#"))
+        return ParsedExpression(parsed, frozenset(token for token in self._tokens if token[0] in ":#"))
 
     @property
     def here(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from local.dynamodb import expressions
 from local.dynamodb.errors import invalid
 from local.dynamodb.evaluation import Item, Request
-from local.dynamodb.expressions import Expression, KeyPart
+from local.dynamodb.expressions import KeyPart, ParsedExpression
 from local.dynamodb.keys import EVERYTHING, Key, KeySchema, Range, Value
 from local.dynamodb.sizes import MAX_PAGE_BYTES
 from local.dynamodb.table import Table
@@ -26,7 +26,7 @@ PARAMETERS: Final = frozenset(
 OF_PAGES: Final = PARAMETERS | {"ExclusiveStartKey", "FilterExpression", "Limit", "Select"}
 
 
-def item_filter(request: Json) -> tuple[Callable[[Item], bool], list[Expression[Any]]]:
+def item_filter(request: Json) -> tuple[Callable[[Item], bool], list[ParsedExpression[Any]]]:
     """Return a test of items by the filter of a query or scan, and the filter."""
     if not (text := request.get("FilterExpression")):
         return _always, []
@@ -38,7 +38,7 @@ def _always(_: Item) -> bool:
     return True
 
 
-def projected(request: Json, others: list[Expression[Any]]) -> Callable[[Item], Item]:
+def projected(request: Json, others: list[ParsedExpression[Any]]) -> Callable[[Item], Item]:
     """Return the projection of a request; checks the placeholders of all its expressions."""
     names = request.get("ExpressionAttributeNames", {})
     text = request.get("ProjectionExpression")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from local.dynamodb import expressions
 from local.dynamodb.errors import invalid
 from local.dynamodb.evaluation import Item, Request
-from local.dynamodb.expressions import Condition, Expression
+from local.dynamodb.expressions import Condition, ParsedExpression
 from local.dynamodb.keys import Key
 from local.dynamodb.table import Table
 
@@ -48,8 +48,8 @@ class Write:
     key: Key
     named: Item
     """What names the item: its key, or a whole new one."""
-    condition: Expression[Condition] | None
-    update: Expression[tuple[expressions.Action, ...]] | None
+    condition: ParsedExpression[Condition] | None
+    update: ParsedExpression[tuple[expressions.Action, ...]] | None
     names: Mapping[str, str]
     values: Item
     tells_item: bool

@@ -107,8 +107,8 @@ def _submission(
     own_id = run_id_of(caller.user_id, session.thread_id, run_id, entries)
     data: dict[str, Any] = {"interrupts": [one.question.id for one in answers]}
     for one in answers:
-        if (submission := one.submission) is not None:
-            data |= {"interaction": submission, "status": one.answer.status}
+        if (submitted := one.submission) is not None:
+            data |= {"interaction": submitted, "status": one.answer.status}
     trigger = Trigger(INTERACTION_SUBMITTED, "api", data)
     body = {
         "threadId": session.thread_id,

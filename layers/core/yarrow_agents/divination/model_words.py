@@ -20,7 +20,7 @@ QUESTION_CHARACTERS: Final = 2_000
 """The most characters of a follow-up question shown to a model."""
 
 
-class Words:
+class ModelWords:
     """A model's words and the rules' that follow: the closing of a whole text, or the rules' own text."""
 
     def __init__(self, phrasing: Phrasing, closing: list[str], instead: str) -> None:
@@ -43,7 +43,7 @@ def of_reading(
     reading: Reading,
     language: Language,
     cautions: Collection[Caution] = frozenset(),
-) -> Words:
+) -> ModelWords:
     """Return the words after a reading's lead."""
     task = brief.of_cast(divination, reading, language, cautions)
 
@@ -51,7 +51,7 @@ def of_reading(
         return prompt.for_reading(task)
 
     closing = [sentence for sentence in (reading.timing, task.caution) if sentence]
-    return Words(Phrasing(api, context, models, task, request), closing, reading.grounds)
+    return ModelWords(Phrasing(api, context, models, task, request), closing, reading.grounds)
 
 
 def of_answer(
@@ -62,7 +62,7 @@ def of_answer(
     answer: str,
     language: Language,
     cautions: Collection[Caution] = frozenset(),
-) -> Words:
+) -> ModelWords:
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
     task = brief.of_follow_up(divination, question, answer, language, cautions)
 
@@ -70,4 +70,4 @@ def of_answer(
         return prompt.for_follow_up(task, *await follow_up_context(api, context, question))
 
     closing = [sentence for sentence in (task.caution,) if sentence]
-    return Words(Phrasing(api, context, models, task, request), closing, answer)
+    return ModelWords(Phrasing(api, context, models, task, request), closing, answer)

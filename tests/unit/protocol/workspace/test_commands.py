@@ -7,7 +7,7 @@ import pytest
 
 from yarrow.formats import json_text
 from yarrow.protocol.workspace import commands
-from yarrow.protocol.workspace.commands import Answer, Attach, ChooseOption, Command, Control, Input
+from yarrow.protocol.workspace.commands import AnswerQuestion, Attach, ChooseOption, Command, Control, Input
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.files import FileRules, SentFile, kind_of_file, rules_of
 
@@ -67,7 +67,7 @@ def test_commands_are_read_as_the_page_sends_them() -> None:
     assert read("agent_user_option", optionId="o", optionLabel="O", questionId="q", questionText="Q") == ChooseOption(
         None, "q", "Q", "o", "O"
     )
-    assert read("agent_user_answer", sessionId="s", questionId="q", answer=30) == Answer("s", "q", "", "30")
+    assert read("agent_user_answer", sessionId="s", questionId="q", answer=30) == AnswerQuestion("s", "q", "", "30")
     assert read("agent_execution_control", sessionId="s", action="pause") == Control("s", "pause")
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException
 from yarrow.protocol.runner.tools import TimeZoneName, TimeZones, ToolContext, WithCard
 from yarrow.protocol.ui_schema.hints import memory_card
-from yarrow.services.tools.registry import MAX_RESULT_BYTES, ToolAnswer, ToolRegistry
+from yarrow.services.tools.registry import MAX_RESULT_BYTES, ToolRegistry, ToolResult
 
 CONTEXT = ToolContext("alice", "thread", "run", TimeZones())
 
@@ -217,4 +217,4 @@ def test_a_tool_may_answer_with_a_card() -> None:
 
     registry.register_tool_function(save)
     assert asyncio.run(registry.call("save", {}, CONTEXT)) == {"saved": True}
-    assert asyncio.run(registry.answer("save", {}, CONTEXT)) == ToolAnswer({"saved": True}, card)
+    assert asyncio.run(registry.answer("save", {}, CONTEXT)) == ToolResult({"saved": True}, card)

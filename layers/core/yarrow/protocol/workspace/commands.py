@@ -100,7 +100,7 @@ class ChooseOption:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerQuestion:
     """`agent_user_answer` (WSP-11)."""
 
     session_id: str | None
@@ -143,7 +143,7 @@ Command = (
     | UpdateContext
     | Input
     | ChooseOption
-    | Answer
+    | AnswerQuestion
     | Attach
     | Control
     | Unsupported
@@ -229,14 +229,14 @@ def _option(of: Envelope) -> ChooseOption:
     )
 
 
-def _answer(of: Envelope) -> Answer:
+def _answer(of: Envelope) -> AnswerQuestion:
     value = of.payload.get("answer")
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     text = str(value) if is_number else value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_LINE:
         raise CommandError(ErrorCode.INPUT_TOO_LONG, f"an answer must have at most {MAX_LINE} characters")
     about = of.payload.get("questionId"), of.payload.get("questionText")
-    return Answer(_session(of), _text(about[0], MAX_ID), _text(about[1], MAX_LINE), text)
+    return AnswerQuestion(_session(of), _text(about[0], MAX_ID), _text(about[1], MAX_LINE), text)
 
 
 def _attach(of: Envelope) -> Attach:

@@ -15,12 +15,10 @@ from yarrow.protocol import questions as protocol
 from yarrow.protocol.interrupts import APPROVE, ResumeEntry
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
-from yarrow.protocol.run_input.rules import InputRules
 from yarrow.protocol.runner.questions import Answer
 from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
-from yarrow.runs.submission.door import Continuation, Taken
+from yarrow.runs.submission.door import Continuation, Door, Taken
 from yarrow.store import clock, questions, runs, sessions
-from yarrow.store.branches import Path
 from yarrow.store.questions import Question
 from yarrow.store.runner import steps
 from yarrow.store.runner.steps import Step
@@ -141,7 +139,7 @@ def fingerprint_of(thread_id: str, entries: Sequence[ResumeEntry]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDoor:
+class AnswerDoor(Door):
     """Submits answers to questions of the run `asking`; `covers_all`: to all that are open.
 
     `failed` is the key of the run that took them before and failed, if they are given again.
@@ -151,7 +149,6 @@ class AnswerDoor:
     entries: Sequence[ResumeEntry]
     covers_all: bool
     interprets: bool = True
-    own_pictures: Collection[str] = ()
     failed: str | None = None
 
     def fingerprints(
@@ -159,10 +156,6 @@ class AnswerDoor:
     ) -> Mapping[str, int]:
         """Return the fingerprint of the answers."""
         return {fingerprint_of(run_input.thread_id, self.entries): 0}
-
-    def end_if_abandoned(self, _: runs.Run) -> bool:
-        """Return False: what runs in the session may have taken the other answers."""
-        return False
 
     def taken(self, session: sessions.Session | None, user_id: str, run_key: str) -> Taken:
         """Take the answers for a run. Raises Problem as `given`, which is asked again: another device may be faster."""
@@ -198,22 +191,3 @@ class AnswerDoor:
     ) -> Continuation:
         """Continue after the question, which is the session's last message."""
         return Continuation(is_stored=False)
-
-    def interpreted(
-        self, props: dict[str, Any], _rules: InputRules, _session: sessions.Session, _continuation: Continuation
-    ) -> dict[str, Any]:
-        """Return forwardedProps: the runner gets those of the run that it continues."""
-        return props
-
-    def store_pictures(self) -> None:
-        """Do nothing: answers have no pictures."""
-
-    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.StoredMessage]:
-        """Return nothing: its conversation has begun."""
-        return ()
-
-    def adopted_items(
-        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.StoredMessage], _continuation: Continuation
-    ) -> Sequence["WriteItem"]:
-        """Return nothing: the calls in the client's list are those of the run that it continues."""
-        return ()

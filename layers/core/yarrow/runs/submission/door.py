@@ -69,15 +69,17 @@ def abandoned(session: sessions.Session | None, user_id: str, *, may_leave: bool
 
 
 class Door(Protocol):
-    """A way to submit a run."""
+    """A way to submit a run; what it does not override does nothing."""
 
     @property
     def interprets(self) -> bool:
         """Whether `interpreted` may change forwardedProps, which are then checked only after it."""
+        return False
 
     @property
     def own_pictures(self) -> Collection[str]:
         """The paths of the caller's pictures, which the body has without a signed URL."""
+        return ()
 
     def fingerprints(
         self, body: Mapping[str, Any], run_input: RunInput, question: sessions.StoredMessage | None
@@ -86,8 +88,9 @@ class Door(Protocol):
         messages of the client's list are no output of that run.
         """
 
-    def end_if_abandoned(self, active: runs.Run) -> bool:
-        """Cancel the session's active run if it has no viewers (C40); returns False if it continues."""
+    def end_if_abandoned(self, _active: runs.Run, /) -> bool:
+        """Cancel the session's active run if it has no viewers (C40); False if it continues."""
+        return False
 
     def taken(self, session: sessions.Session | None, user_id: str, run_key: str, /) -> Taken:
         """Answer or close the open questions of the run's session. Raises Problem."""
@@ -98,34 +101,33 @@ class Door(Protocol):
         """Find where the run continues its session (C38). Raises Problem 409 at the branch limit."""
 
     def interpreted(
-        self, props: dict[str, Any], rules: InputRules, session: sessions.Session, continuation: Continuation
+        self, props: dict[str, Any], _rules: InputRules, _session: sessions.Session, _continuation: Continuation, /
     ) -> dict[str, Any]:
         """Interpret forwardedProps by the topics of the conversation that the run continues (C41)."""
+        return props
 
     def store_pictures(self) -> None:
         """Store the caller's new pictures. Raises Problem 429 or 503."""
+        return
 
-    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.StoredMessage]:
+    def earlier_messages(self, _run: runs.Run, /) -> Sequence[sessions.StoredMessage]:
         """Return the conversation before the first run of a session, if it was held elsewhere (C22)."""
+        return ()
 
     def adopted_items(
-        self, run: runs.Run, path: Path, new: Sequence[sessions.StoredMessage], continuation: Continuation
+        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.StoredMessage], _continuation: Continuation, /
     ) -> Sequence["WriteItem"]:
-        """Make the items of calls that no run made (MSG-08).
-
-        `path` is the stored conversation, `new` are the messages that are stored with the run.
-        """
+        """Make the items of calls that no run made (MSG-08): after the stored path, with the run's new messages."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
-class PlainDoor:
+class PlainDoor(Door):
     """Submits a body as one run, without a message list to interpret.
 
     If it `leaves` open questions of the session, they are closed.
     """
 
-    interprets: bool = False
-    own_pictures: Collection[str] = ()
     leaves: bool = False
 
     def fingerprints(
@@ -135,10 +137,6 @@ class PlainDoor:
         same = {name: value for name, value in body.items() if name != "thread_id"}
         same["threadId"] = run_input.thread_id.lower()
         return {hashlib.sha256(json_text.canonical(same).encode()).hexdigest(): 0}
-
-    def end_if_abandoned(self, _: runs.Run) -> bool:
-        """Return False: its clients wait for their runs, or cancel them."""
-        return False
 
     def taken(self, session: sessions.Session | None, user_id: str, _run_key: str) -> Taken:
         """Close the open questions of the session. Raises Problem 409 if a client has to answer them."""
@@ -150,25 +148,6 @@ class PlainDoor:
         """Find where the run continues. Tool results, or repeating an unanswered question, send a message again."""
         repeats = session.unanswered or any(message.role == "tool" for message in run_input.messages)
         return Continuation(repeats and question is not None and session.last_question == question.digest)
-
-    def interpreted(
-        self, props: dict[str, Any], _rules: InputRules, _session: sessions.Session, _continuation: Continuation
-    ) -> dict[str, Any]:
-        """Return forwardedProps as sent."""
-        return props
-
-    def store_pictures(self) -> None:
-        """Do nothing: its pictures are uploads, already stored."""
-
-    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.StoredMessage]:
-        """Return nothing: all its conversations begin here."""
-        return ()
-
-    def adopted_items(
-        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.StoredMessage], _continuation: Continuation
-    ) -> Sequence["WriteItem"]:
-        """Return nothing: it takes only calls of runs."""
-        return ()
 
 
 PLAIN: Final = PlainDoor()

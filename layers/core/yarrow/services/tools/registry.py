@@ -29,7 +29,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolResult:
     """A tool's result as JSON, and its card for clients, if it has one."""
 
     result: Any
@@ -122,7 +122,7 @@ class ToolRegistry:
         """Return the result of `answer`, without its card."""
         return (await self.answer(name, parameters, context)).result
 
-    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> ToolAnswer:
+    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> ToolResult:
         """Run a tool and return its result as JSON, truncated to MAX_RESULT_BYTES, and its card.
 
         Raises KeyError for an unknown name, AgentAPIException `invalid_argument` for invalid parameters and
@@ -143,8 +143,8 @@ class ToolRegistry:
                 raise
             raise AgentAPIException("runtime_error", "the tool took too long", retryable=True) from None
         if isinstance(result, WithCard):
-            return ToolAnswer(_cut(result.result), result.card)
-        return ToolAnswer(_cut(result))
+            return ToolResult(_cut(result.result), result.card)
+        return ToolResult(_cut(result))
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:

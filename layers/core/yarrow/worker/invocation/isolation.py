@@ -21,7 +21,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRun
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.services.api import audit
 from yarrow.worker.invocation import runner_loops
-from yarrow.worker.invocation.runner_loops import Job
+from yarrow.worker.invocation.runner_loops import RunnerJob
 
 MAX_AHEAD: Final = 16
 """Unread results of a runner."""
@@ -44,7 +44,7 @@ class IsolatedRunner:
         channel = _Channel(asyncio.get_running_loop())
         bridged = AgentRunAPIProxy(api.run_id, _Bridge(api, channel, self._runner_id))
         # The context has the log correlation.
-        job = Job(self._send_results(channel, context, bridged), copy_context(), channel.end, channel.leave)
+        job = RunnerJob(self._send_results(channel, context, bridged), copy_context(), channel.end, channel.leave)
         runner_loops.acquire().start(job)
         try:
             async with aclosing(channel.results()) as results:

@@ -28,14 +28,14 @@ _POLL_SECONDS: Final = 0.02
 
 _lock: Final = threading.Lock()
 _idle: Final[list["RunnerLoop"]] = []
-_closing: Final[dict["Job", float]] = {}
+_closing: Final[dict["RunnerJob", float]] = {}
 """Runs that were asked to end and have not yet, with the monotonic time of that."""
 _left: list[set[threading.Thread]] = []
 """The executor threads of each ended run."""
 
 
 @dataclass(eq=False, slots=True)
-class Job:
+class RunnerJob:
     """One run: `main` in `context`, then `ended` with what it raised, and `left` once its tasks have ended too."""
 
     main: Coroutine[Any, Any, None]
@@ -54,10 +54,10 @@ class RunnerLoop:
     """A thread with a loop that serves one run after another."""
 
     def __init__(self) -> None:
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._jobs: SimpleQueue[RunnerJob] = SimpleQueue()
         threading.Thread(target=self._serve, name="runner", daemon=True).start()
 
-    def start(self, job: Job) -> None:
+    def start(self, job: RunnerJob) -> None:
         self._jobs.put(job)
 
     def _serve(self) -> None:
@@ -84,7 +84,7 @@ class RunnerLoop:
             job.left()
             del job, raised  # not kept until the next run
 
-    def _release(self, job: Job, threads: set[threading.Thread]) -> None:
+    def _release(self, job: RunnerJob, threads: set[threading.Thread]) -> None:
         with _lock:
             job.has_left = True
             _closing.pop(job, None)

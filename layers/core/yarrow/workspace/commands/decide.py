@@ -33,7 +33,7 @@ def decide(draft: Draft, taken: TakenFiles | None = None, earlier: Sequence[Earl
             replies.say(draft, command)
         case commands.ChooseOption() as command:
             replies.choose_option(draft, command)
-        case commands.Answer() as command:
+        case commands.AnswerQuestion() as command:
             replies.answer(draft, command)
         case commands.Attach() as command:
             attach(draft, command, taken or _NOTHING_TAKEN)

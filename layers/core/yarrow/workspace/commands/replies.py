@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from yarrow.protocol.workspace.commands import Answer, ChooseOption, Input
+from yarrow.protocol.workspace.commands import AnswerQuestion, ChooseOption, Input
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.surface import kind_of
 from yarrow.workspace.commands.draft import Draft, texts_of
@@ -62,7 +62,7 @@ def choose_option(draft: Draft, command: ChooseOption) -> None:
         draft.queue(session, "workspace.option", data, label)
 
 
-def answer(draft: Draft, command: Answer) -> None:
+def answer(draft: Draft, command: AnswerQuestion) -> None:
     """Answer a question of the prompt (WSP-11). Raises CommandError if the answer does not fit its inputType."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
