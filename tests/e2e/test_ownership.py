@@ -338,7 +338,7 @@ def test_a_session_that_was_deleted_is_gone(world: World, operation: str) -> Non
         assert leaked(whole(answer), world.deleted) == set()
 
 
-@pytest.mark.parametrize("operation", [name for name in OPERATIONS if REFUSED[name][2]])
+@pytest.mark.parametrize("operation", [name for name, (_, _, no_id) in REFUSED.items() if no_id])
 @pytest.mark.parametrize("no_id", NO_IDS)
 def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> None:
     """ERR-10, ERR-11, SEC-07."""

@@ -43,3 +43,9 @@ def test_the_table_is_read() -> None:
     changes = dict(ROWS)
     assert len(changes) > 12
     assert places(changes["a member of the history"]) == ["protocol/history.py", "runs/get_history.py"]
+
+
+def test_what_is_often_added_has_its_row() -> None:
+    often = {"an agent", "an error", "an event type", "a member of the history", "a tool", "a knowledge base"}
+    often |= {"a language", "a stored field", "a limit of a user", "an alarm", "a route with rights of its own"}
+    assert often | {"the time after which an idle stream ends"} <= set(dict(ROWS))
