@@ -33,12 +33,12 @@ TERMINAL: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 def submit(world: World, thread: str, run: str, *, follow_up: bool) -> str | None:
     """The key of the run; None if it was not taken. The same request is repeated until there is an answer."""
-    return _submit(world, run, _request(thread, run, follow_up=follow_up))
+    return _submit(world, run, request(thread, run, follow_up=follow_up))
 
 
 def submit_chat(world: World, thread: str, run: str, agent: str) -> str | None:
     """Return the same for a run of another agent than the flagship."""
-    return _submit(world, run, {**_request(thread, run, follow_up=False), "forwardedProps": {}}, agent)
+    return _submit(world, run, {**request(thread, run, follow_up=False), "forwardedProps": {}}, agent)
 
 
 def _submit(world: World, run: str, body: dict[str, Any], agent: str | None = None) -> str | None:
@@ -59,7 +59,8 @@ def _submit(world: World, run: str, body: dict[str, Any], agent: str | None = No
     return next(iter(keys), None)
 
 
-def _request(thread: str, run: str, *, follow_up: bool) -> dict[str, Any]:
+def request(thread: str, run: str, *, follow_up: bool) -> dict[str, Any]:
+    """Return the body of a submit."""
     request = body(threadId=thread, runId=run, messages=[{"id": f"msg-{run}", "role": "user", "content": "合适吗?"}])
     if follow_up:
         props = {**request["forwardedProps"], "runtime_mode": "follow_up"}
@@ -175,7 +176,7 @@ def intrude(world: World, thread: str, run: str) -> None:
         lambda: stream_events(STRANGER, thread, run, None, None),
         lambda: cancel_run(STRANGER, thread, run),
         lambda: get_history.whole_session(thread, STRANGER),
-        lambda: submit_run(json.dumps(_request(thread, run, follow_up=False)).encode(), Caller(STRANGER)),
+        lambda: submit_run(json.dumps(request(thread, run, follow_up=False)).encode(), Caller(STRANGER)),
         lambda: delete_session(STRANGER, thread),
     ):
         try:

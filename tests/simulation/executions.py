@@ -33,23 +33,23 @@ class Executions:
         self._work, self._ended = work, ended
         self.works: Counter[str] = Counter()
         """How often each run was given to a worker."""
-        self._status: dict[str, str] = {}
+        self.statuses: dict[str, str] = {}
         """By ARN, as the actors."""
         self._actors: dict[str, Actor] = {}
 
     def StartExecution(self, stateMachineArn: str, name: str, input: str) -> Json:  # noqa: A002, N802, N803
         arn = f"{stateMachineArn.replace(':stateMachine:', ':execution:')}:{name}"
-        if arn in self._status:
+        if arn in self.statuses:
             raise error("StartExecution", "ExecutionAlreadyExists")
-        self._status[arn] = "RUNNING"
+        self.statuses[arn] = "RUNNING"
         machine, data = state_machine.machine_of(stateMachineArn), json.loads(input)
         self._actors[arn] = self._scheduler.spawn(f"execution {name[:6]}", lambda: self._execute(arn, machine, data))
         return {"executionArn": arn}
 
     def StopExecution(self, executionArn: str, **_: Any) -> Json:  # noqa: N802, N803
-        if executionArn not in self._status:
+        if executionArn not in self.statuses:
             raise error("StopExecution", "ExecutionDoesNotExist")
-        if self._status[executionArn] == "RUNNING":
+        if self.statuses[executionArn] == "RUNNING":
             self._end(executionArn, "ABORTED")
             self._scheduler.stop(self._actors[executionArn])
         return {}
@@ -103,7 +103,7 @@ class Executions:
         return None if actor.error is None else CRASHED if actor.crashed else type(actor.error).__name__
 
     def _end(self, arn: str, status: str) -> None:
-        self._status[arn] = status
+        self.statuses[arn] = status
         name = arn.rpartition(":")[2]
         if status == "SUCCEEDED":
             return

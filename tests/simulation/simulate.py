@@ -7,7 +7,17 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenarios import conversation, jobs, limits, media, remote_runners, steps, user_items, workspace
+from tests.simulation.scenarios import (
+    conversation,
+    jobs,
+    limits,
+    media,
+    questions,
+    remote_runners,
+    steps,
+    user_items,
+    workspace,
+)
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
@@ -20,6 +30,7 @@ SCENARIOS: Final[Mapping[str, Begin]] = {
     "workspace": workspace.begin,
     "media": media.begin,
     "limits": limits.begin,
+    "questions": questions.begin,
     "remote_runners": remote_runners.begin,
     "steps": steps.begin,
     "user_items": user_items.begin,
@@ -28,7 +39,7 @@ SCENARIOS: Final[Mapping[str, Begin]] = {
 
 ORDER: Final = (
     *("conversation", "workspace", "jobs", "media", "steps", "conversation", "user_items"),
-    *("workspace", "limits", "steps", "conversation", "media", "jobs", "remote_runners"),
+    *("workspace", "limits", "steps", "conversation", "media", "jobs", "remote_runners", "questions"),
 )
 """The scenarios of seeds, one after the other."""
 

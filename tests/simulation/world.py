@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import random
+import secrets
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ from yarrow.automation import access, run_job, start_job
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.settings import settings
-from yarrow.store import clock
+from yarrow.store import clock, questions, sessions
 from yarrow.worker.invocation import remote_runner
 from yarrow.worker.invocation.registry import registry
 
@@ -77,7 +78,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
     executions = Executions(scheduler, aws, _handler("execute_run"), _handler("end_run"))
     aws.services["stepfunctions"] = executions
     aws.rate = RATES[seed % len(RATES)]
-    ids = random.Random(seed)
+    ids, tokens = random.Random(seed), random.Random(f"{seed} tokens")
     made = World(seed, scheduler, aws, executions)
 
     def wall_clock() -> float:
@@ -101,8 +102,9 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
             (time, "monotonic", lambda: scheduler.now),
             (time, "sleep", scheduler.pause),
             *((module, "get_current_datetime", signing_time) for module in (botocore.auth, botocore.signers)),
+            (secrets, "token_hex", lambda size: f"{tokens.getrandbits(8 * size):0{2 * size}x}"),
             (uuid, "uuid4", lambda: uuid.UUID(int=ids.getrandbits(128), version=4)),
-            *((module, "datetime", Clock) for module in (clock, access, run_job, start_job)),
+            *((module, "datetime", Clock) for module in (clock, access, run_job, start_job, questions, sessions)),
             (asyncio, "run", lambda main: _run(scheduler, main)),
             (anyio.to_thread, "run_sync", _at_once),
             (remote_runner, "lines", lambda *value: made.invoked and made.invoked(*value)),

@@ -1,5 +1,6 @@
 """Answers to questions of runs: who may give which, when, and what becomes of it (ASK-02 … ASK-04, ASK-07)."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -243,6 +244,35 @@ def test_two_devices_answer_at_once(ask: Asked, monkeypatch: pytest.MonkeyPatch)
     assert text(raced[0]) == "So be it: refused"
 
 
+def test_a_resume_that_another_answer_overtakes_goes_on_from_the_later_run(
+    ask: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ASK-04: one question is answered, and the other asked again, after the resume of both has read them."""
+
+    async def both(_: Asker, api: AgentRunAPIProxy) -> Any:
+        one, two = await asyncio.gather(api.ask("One?", "text"), api.ask("Two?", "text"))
+        return f"{one.value} {two.value}"
+
+    first = ask(both)
+    second = sessions.must_read(THREAD).open_questions[1].id
+    submit_, overtaken = submit_run.submit, list[str]()
+
+    def overtake(submission: Any) -> Any:
+        if not overtaken:
+            overtaken.append("")
+            overtaken[0] = answered(first, "a").task_id
+            execute(overtaken[0])
+        return submit_(submission)
+
+    monkeypatch.setattr(answer_questions, "submit", overtake)
+    accepted = resumed(entry(first, "a"), entry(second, "b"))
+    assert runs.must_read(accepted.task_id).earlier[1:] == (overtaken[0],)
+    execute(accepted.task_id)
+    assert text(accepted.task_id) == "So be it: a b"
+    assert [message.content for message in sessions.messages(THREAD) if message.role == "user"][1:] == ["a", "b"]
+    assert resumed(entry(first, "a"), entry(second, "b"), run_id="run-9").task_id == accepted.task_id
+
+
 def test_an_expired_question_can_only_be_cancelled(ask: Asked, later: Callable[[timedelta], None]) -> None:
     """ASK-07: it is in no list, and its runner learns of it."""
     question = ask()
@@ -284,8 +314,6 @@ def test_a_run_that_answers_may_have_the_id_of_the_one_that_asked(ask: Asked) ->
 
 
 def test_part_of_the_questions_cannot_be_resumed(ask: Asked) -> None:
-    import asyncio
-
     async def both(_: Asker, api: AgentRunAPIProxy) -> Any:
         answers = await asyncio.gather(api.ask("One?"), api.ask("Two?"))
         return " ".join(answer.status for answer in answers)
@@ -325,6 +353,32 @@ def test_an_answer_to_a_run_that_failed_may_be_given_again(ask: Asked) -> None:
         "✓",
         "So be it: answered, paid 1 times",
     ]
+
+
+def test_an_answer_given_again_goes_on_from_all_that_the_failed_run_continued(ask: Asked) -> None:
+    """ASK-04: one question is answered alone, both together by a run that fails, and then the first again."""
+    fails = [True]
+
+    async def act(asker: Asker, api: AgentRunAPIProxy) -> Any:
+        one, two = await asyncio.gather(api.ask("One?", "text"), api.ask("Two?", "text"))
+        if fails:
+            raise ValueError(fails.pop())
+        return f"{one.value} {two.value}"
+
+    one = ask(act)
+    two = sessions.must_read(THREAD).open_questions[1].id
+    alone = answered(one, "a").task_id
+    execute(alone)
+    together = resumed(entry(one, "a"), entry(two, "b")).task_id
+    execute(together)
+    assert runs.must_read(together).phase == "failed"
+    again = answered(one, "a").task_id
+    assert again != together
+    assert runs.must_read(again).earlier[1:] == (alone,)
+    assert answered(two, "b").task_id == again
+    execute(again)
+    assert text(again) == "So be it: a b"
+    assert answered(two, "b").task_id == answered(one, "a").task_id == again
 
 
 def test_deleting_the_session_closes_its_questions(ask: Asked) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from tests.support.divination_runs import THREAD, execute, submit
 from tests.support.journals import stored, text, types
-from tests.support.runners.asking import Asker, answered, cancelled, interrupts_of
-from tests.support.runners.scripted import install
+from tests.support.runners.asking import Asker, answered, cancelled, interrupts_of, said
+from tests.support.runners.scripted import delta, install
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store import questions, runs, sessions
 from yarrow.store.runner import steps
@@ -145,3 +146,109 @@ def test_questions_of_a_run_that_fails_afterwards_are_closed(asks: Uses) -> None
     assert left is not None
     assert left.ended == "cancelled"
     assert not list(questions.open_of("alice", 10))
+
+
+@pytest.fixture
+def streams(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    """Have every run call a runner whose text comes in pieces."""
+
+    def use(run: Any) -> None:
+        class Runner:
+            def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> Any:
+                return run(context, api)
+
+        install(monkeypatch, Runner)
+
+    return use
+
+
+def _piece(context: AgentRunContext, words: str) -> AgentRunResult:
+    type_, data = delta(words)
+    return AgentRunResult(run_id=context.run_id, type=type_, data=data)
+
+
+def test_a_message_that_a_question_cut_off_goes_on_as_another(streams: Callable[[Any], None]) -> None:
+    """ASK-01: what the first run has shown of it is not shown again."""
+
+    async def run(context: AgentRunContext, api: AgentRunAPIProxy) -> Any:
+        yield _piece(context, "Let me ")
+        yield _piece(context, "see. ")
+        yield _piece(context, f"You say {(await api.ask('Who?', 'text')).value}. ")
+        yield _piece(context, f"And {(await api.ask('Where?', 'text')).value}.")
+
+    streams(run)
+    first = submit().task_id
+    execute(first)
+    second = answered(interrupts_of(first)[0]["id"], "Alba").task_id
+    execute(second)
+    third = answered(interrupts_of(second)[0]["id"], "Rome").task_id
+    execute(third)
+    assert [text(key) for key in (first, second, third)] == ["Let me see. Who?", "You say Alba. Where?", "And Rome."]
+    assert [content for role, content in _messages() if role == "assistant"] == [
+        *("Let me see. ", "Who?", "You say Alba. ", "Where?", "And Rome."),
+    ]
+
+
+def test_a_completed_message_that_a_question_cut_off_goes_on(streams: Callable[[Any], None]) -> None:
+    """ASK-01: a runner that sends its whole message at the end repeats what was shown before the question."""
+
+    async def run(context: AgentRunContext, api: AgentRunAPIProxy) -> Any:
+        yield _piece(context, "One, ")
+        await api.ask("Shall I?")
+        yield _piece(context, "two, ")
+        yield said(context, "One, two, three")
+
+    streams(run)
+    first = submit().task_id
+    execute(first)
+    second = answered(interrupts_of(first)[0]["id"], {"approved": True}).task_id
+    execute(second)
+    assert [text(first), text(second)] == ["One, Shall I?", "two, three"]
+
+
+def test_messages_between_questions_are_shown_once(streams: Callable[[Any], None]) -> None:
+    """ASK-01: the third run repeats neither what the first said nor what the second did, between two questions."""
+
+    async def run(context: AgentRunContext, api: AgentRunAPIProxy) -> Any:
+        for number in (1, 2, 3):
+            yield said(context, f"Part {number}.")
+            await api.ask(f"Go on after {number}?")
+
+    streams(run)
+    key = submit().task_id
+    execute(key)
+    shown = [text(key)]
+    for _ in range(3):
+        key = answered(interrupts_of(key)[0]["id"], {"approved": True}).task_id
+        execute(key)
+        shown.append(text(key))
+    assert shown == ["Part 1.Go on after 1?", "Part 2.Go on after 2?", "Part 3.Go on after 3?", ""]
+
+
+def test_a_worker_that_takes_over_after_a_question_repeats_nothing(streams: Callable[[Any], None]) -> None:
+    """ASK-01, STP-01: the run that goes on loses its worker in the middle of a message."""
+    dies = [True]
+
+    async def run(context: AgentRunContext, api: AgentRunAPIProxy) -> Any:
+        yield _piece(context, "Before. ")
+        await api.ask("Shall I?")
+        yield _piece(context, "After. ")
+        await api.step("pay", lambda: None)
+        if dies and dies.pop():
+            await asyncio.sleep(0.5)  # what was said is stored
+            raise SystemExit
+        yield _piece(context, "End.")
+
+    streams(run)
+    first = submit().task_id
+    execute(first)
+    second = answered(interrupts_of(first)[0]["id"], {"approved": True}).task_id
+    with pytest.raises(SystemExit):
+        execute(second)
+    execute(second)
+    assert text(second) == "After. End."
+    assert [content for role, content in _messages() if role == "assistant"] == [
+        "Before. ",
+        "Shall I?",
+        "After. End.",
+    ]

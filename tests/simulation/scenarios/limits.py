@@ -122,7 +122,7 @@ def _pause_after(world: World, problem: Problem, otherwise: float) -> float:
 
 
 def _submit(world: World, thread: str, run: str, admitted: _Admitted | None = None) -> Any:
-    raw = json.dumps(clients._request(thread, run, follow_up=run != "run-1")).encode()
+    raw = json.dumps(clients.request(thread, run, follow_up=run != "run-1")).encode()
     return _insist(world, "submit", lambda: submit_run(raw, Caller(clients.USER)), admitted)
 
 
@@ -166,7 +166,7 @@ def _come_late(world: World, streaming: set[str]) -> None:
     opened = []
     for _ in range(settings.runs_per_user):
         thread = str(uuid.uuid4())
-        raw = json.dumps(clients._request(thread, "run-1", follow_up=False)).encode()
+        raw = json.dumps(clients.request(thread, "run-1", follow_up=False)).encode()
         _at_second_try(world, "submit", lambda: submit_run(raw, Caller(clients.USER)))  # noqa: B023
         opened.append(thread)
     _check_refused(world, Code.AGENT_RUN_LIMIT, opened)
@@ -187,7 +187,7 @@ def _come_late(world: World, streaming: set[str]) -> None:
 
 def _check_refused(world: World, code: Code, threads: list[str]) -> None:
     """One more run than there may be."""
-    raw = json.dumps(clients._request(str(uuid.uuid4()), "run-1", follow_up=False)).encode()
+    raw = json.dumps(clients.request(str(uuid.uuid4()), "run-1", follow_up=False)).encode()
     refused: ProblemCode | None = None
     try:
         world.function("submit", lambda: submit_run(raw, Caller(clients.USER)))

@@ -170,7 +170,7 @@ def _show(stage: _Stage, file: _File, thread: str, url: str) -> None:
     """A run that is about the picture."""
     world = stage.world
     content = [{"type": "text", "text": "合适吗?"}, {"type": "binary", "mimeType": "image/png", "url": url}]
-    request = clients._request(thread, "run-1", follow_up=False)
+    request = clients.request(thread, "run-1", follow_up=False)
     request["messages"] = [{"id": "msg-1", "role": "user", "content": content}]
     raw = json.dumps(request).encode()
     other = json.dumps({**request, "threadId": str(uuid.uuid4())}).encode()

@@ -14,10 +14,14 @@ from yarrow.protocol.run_input.body import checked_ids, parse_run_input, read_bo
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.protocol.run_input.trigger import Trigger
 from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
-from yarrow.runs.submission.answer_door import AnswerDoor, Given, fingerprint_of, given
+from yarrow.runs.submission.answer_door import AnswerDoor, ChangedError, Given, fingerprint_of, given
 from yarrow.runs.submission.reading import Submission, submission_of
 from yarrow.runs.submit_run import TaskAccepted, accepted, submit
 from yarrow.store import questions, runs, sessions
+
+_TRIES: Final = 5
+_ANSWERED: Final = "interrupts"
+"""The member of the trigger's data with the ids of the questions that are answered."""
 
 _NAMESPACE: Final = uuid.UUID("5a0c2a7e-3c55-5f0e-9d43-79617272776f")
 
@@ -55,16 +59,31 @@ def answer_questions(
 
     Raises Problem as `given` of the door, and as `submit`.
     """
+    for _ in range(_TRIES):
+        try:
+            return _taken_or_submitted(caller, thread_id, run_id, entries, covers_all=covers_all)
+        except ChangedError:
+            continue
+    raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
+
+
+def _taken_or_submitted(
+    caller: Caller, thread_id: str, run_id: str | None, entries: Sequence[ResumeEntry], *, covers_all: bool
+) -> TaskAccepted:
     session = sessions.read_owned(thread_id, caller.user_id)
     left_open = [line.id for line in session.open_questions] if covers_all else None
     answers = given(caller.user_id, thread_id, entries, left_open)
-    failed = None
-    if all(one.is_repeated for one in answers):
-        taken = _taken_before(answers)
-        if not _may_go_on_again(taken.run, session):
-            return taken
-        run_id, failed = run_id_of(caller.user_id, thread_id, f"after {taken.run.key}", entries), taken.run.key
-    return submit(_submission(caller, session, run_id, entries, answers, failed, covers_all=covers_all))
+    if not all(one.is_repeated for one in answers):
+        asking = runs.must_read(next(one for one in answers if not one.is_repeated).question.run_key)
+        door = AnswerDoor(asking, answers, covers_all)
+        return submit(_submission(caller, session, run_id, door, _data(answers)))
+    taken = _taken_before(answers)
+    if not _may_go_on_again(taken.run, session):
+        return taken
+    run_id = run_id_of(caller.user_id, thread_id, f"after {taken.run.key}", entries)
+    asking = runs.must_read(taken.run.earlier[-1] if taken.run.earlier else answers[0].question.run_key)
+    door = _retaken(asking, taken.run, answers, covers_all=covers_all)
+    return submit(_submission(caller, session, run_id, door, _trigger_data(taken.run)))
 
 
 def run_id_of(user_id: str, thread_id: str, run_id: str | None, entries: Sequence[ResumeEntry]) -> str:
@@ -93,22 +112,39 @@ def _taken_before(answers: Sequence[Given]) -> TaskAccepted:
     return accepted(runs.must_read(str(keys.pop())))
 
 
-def _submission(
-    caller: Caller,
-    session: sessions.Session,
-    run_id: str | None,
-    entries: Sequence[ResumeEntry],
-    answers: Sequence[Given],
-    failed: str | None,
-    *,
-    covers_all: bool,
-) -> Submission:
-    asking = runs.must_read(next((one for one in answers if not one.is_repeated), answers[0]).question.run_key)
-    own_id = run_id_of(caller.user_id, session.thread_id, run_id, entries)
-    data: dict[str, Any] = {"interrupts": [one.question.id for one in answers]}
+def _retaken(asking: runs.Run, failed: runs.Run, answers: Sequence[Given], *, covers_all: bool) -> AnswerDoor:
+    """Return the door by which all answers that a failed run took are taken again."""
+    known = {one.question.id for one in answers}
+    others = [name for name in _trigger_data(failed)[_ANSWERED] if name not in known]
+    found = [question for question in questions.read(failed.user_id, others) if question is not None]
+    return AnswerDoor(
+        asking,
+        answers,
+        covers_all,
+        failed=failed.key,
+        others=[question for question in found if question.answered_in == failed.key],
+    )
+
+
+def _trigger_data(run: runs.Run) -> Mapping[str, Any]:
+    trigger = Trigger.of_body(runs.read_input(run.key))
+    return {_ANSWERED: []} if trigger is None else trigger.data
+
+
+def _data(answers: Sequence[Given]) -> Mapping[str, Any]:
+    """Return the data of the trigger of a run that goes on."""
+    data: dict[str, Any] = {_ANSWERED: [one.question.id for one in answers]}
     for one in answers:
         if (submitted := one.submission) is not None:
             data |= {"interaction": submitted, "status": one.answer.status}
+    return data
+
+
+def _submission(
+    caller: Caller, session: sessions.Session, run_id: str | None, door: AnswerDoor, data: Mapping[str, Any]
+) -> Submission:
+    asking, answers = door.asking, door.answers
+    own_id = run_id_of(caller.user_id, session.thread_id, run_id, door.entries)
     trigger = Trigger(INTERACTION_SUBMITTED, "api", data)
     body = {
         "threadId": session.thread_id,
@@ -121,7 +157,6 @@ def _submission(
         TRIGGER: trigger.as_member(),
     }
     run_input = parse_run_input(body)
-    door = AnswerDoor(asking, tuple(entries), covers_all, failed=failed)
     submission = submission_of(body, rewritten(body), run_input, caller, session.agent, door)
     if submission.question is None:
         return submission

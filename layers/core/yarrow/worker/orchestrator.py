@@ -85,7 +85,7 @@ class Orchestrator:
         self._stages = stages
         self._writer = writer
         self._options = options
-        self._texts = TextMessages(writer.order, run.ids)
+        self._texts = TextMessages(writer.order, run.ids, earlier.messages)
         self._reasoning: Reasoning | None = None
         self._activities: Activities | None = None
         self._calls = ToolCalls(writer.order, run.ids)

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from yarrow.formats import json_text
 from yarrow.protocol import questions as protocol
@@ -23,9 +23,6 @@ from yarrow.store.questions import Question
 from yarrow.store.runner import steps
 from yarrow.store.runner.steps import Step
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
-
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -38,6 +35,11 @@ class Given:
     def is_repeated(self) -> bool:
         """Whether the question has this answer already."""
         return self.question.ended is not None
+
+    @property
+    def state(self) -> tuple[str, bool]:
+        """The run that asks, and whether it is repeated: what the run that goes on is made of."""
+        return self.question.run_key, self.is_repeated
 
     @property
     def answer(self) -> Answer:
@@ -96,6 +98,10 @@ class Given:
         )
 
 
+class ChangedError(Exception):
+    """The questions are not as they were read any more: another answer was taken meanwhile."""
+
+
 def given(
     user_id: str, thread_id: str, entries: Sequence[ResumeEntry], left_open: Collection[str] | None
 ) -> list[Given]:
@@ -142,14 +148,21 @@ def fingerprint_of(thread_id: str, entries: Sequence[ResumeEntry]) -> str:
 class AnswerDoor(Door):
     """Submits answers to questions of the run `asking`; `covers_all`: to all that are open.
 
-    `failed` is the key of the run that took them before and failed, if they are given again.
+    `failed` is the key of the run that took them before and failed, if they are given again; `others` are the questions
+    whose answers it took besides.
     """
 
     asking: runs.Run
-    entries: Sequence[ResumeEntry]
+    answers: Sequence[Given]
     covers_all: bool
     interprets: bool = True
     failed: str | None = None
+    others: Sequence[Question] = ()
+
+    @property
+    def entries(self) -> Sequence[ResumeEntry]:
+        """The answers as they were sent."""
+        return [one.entry for one in self.answers]
 
     def fingerprints(
         self, _body: Mapping[str, Any], run_input: RunInput, _question: sessions.StoredMessage | None
@@ -158,14 +171,18 @@ class AnswerDoor(Door):
         return {fingerprint_of(run_input.thread_id, self.entries): 0}
 
     def taken(self, session: sessions.Session | None, user_id: str, run_key: str) -> Taken:
-        """Take the answers for a run. Raises Problem as `given`, which is asked again: another device may be faster."""
+        """Take the answers for a run. Raises Problem as `given`, which is called again: another device may be faster;
+        ChangedError if that one answered some of the questions, or its run asked them again.
+        """
         lines = () if session is None else session.open_questions
         left_open = [line.id for line in lines] if self.covers_all else None
         answers = given(user_id, self.asking.thread_id, self.entries, left_open)
         if all(one.is_repeated and one.question.answered_in != self.failed for one in answers):
             raise Problem(Code.AGENT_INTERRUPT_ANSWERED, "the answer was taken by another run meanwhile")
+        if [one.state for one in answers] != [one.state for one in self.answers]:
+            raise ChangedError
         log_key = self.asking.log_key
-        items: list[WriteItem] = []
+        items = [questions.pass_on(user_id, question, run_key) for question in self.others]
         for one in answers:
             if one.is_repeated:
                 items.append(questions.pass_on(user_id, one.question, run_key))

@@ -1,20 +1,24 @@
 """A runner's text as TEXT_MESSAGE events.
 
 A worker that takes over reruns the agent and matches its messages with the journal's in order. Only missing text is
-emitted; if it differs, the stored message is closed and a new one begins.
+emitted; if it differs, the stored message is closed and a new one begins. A message that a question cut off goes on as
+another one.
 """
 
 import uuid
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from yarrow.formats.growing_text import GrowingText
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.vocabulary import CUT
+
+_RANDOM: Final = 4
+"""The version of the ids of messages without one of their own: separate messages have derived ids."""
 
 MAX_DELTA_LENGTH = 16_384
 """Characters of one text or arguments delta."""
@@ -29,9 +33,12 @@ class CompletedMessage:
 
 
 class TextMessages:
-    """The assistant's messages of one run. Methods yield the events to store."""
+    """The assistant's messages of one run. Methods yield the events to store.
 
-    def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
+    `earlier` are the ids of the messages of runs that it continues, which are all closed.
+    """
+
+    def __init__(self, order: EventOrder, ids: events.RunIds, earlier: Set[str] = frozenset()) -> None:
         self.last: CompletedMessage | None = None
         """The last completed message."""
         self.outputs: dict[str, dict[str, Any]] = {}
@@ -40,8 +47,11 @@ class TextMessages:
         """Characters shown of a message; longer ones are cut (RNR-20)."""
         self._order = order
         self._ids = ids
+        self._earlier = earlier
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
+        self._before = ""
+        """The part of the message that an earlier run has shown as another message."""
         self._received = GrowingText()
         """The message so far as received."""
         self._shown = GrowingText()
@@ -60,6 +70,7 @@ class TextMessages:
     def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
         """End the message; text that `content` does not extend stays (RNR-35)."""
         received = str(self._received)
+        content = content.removeprefix(self._before)
         if content.startswith(received) and content != received:
             self._received.append(content[len(received) :])
             yield from self._show(self._withheld())
@@ -84,7 +95,7 @@ class TextMessages:
         self.last = CompletedMessage(self._message_id, text)
         if output is not None:
             self.outputs[self._message_id] = output
-        self._message_id, self._received, self._shown = None, GrowingText(), GrowingText()
+        self._message_id, self._received, self._shown, self._before = None, GrowingText(), GrowingText(), ""
 
     def id_of(self, message_id: str, content: str) -> str:
         """Return the id for `whole`: another one if an earlier worker stored a different message under it."""
@@ -102,8 +113,8 @@ class TextMessages:
         self._received.append(content)
         if message_id in self._order.texts.text:
             self._message_id = message_id
-            while self._journalled and self._journalled.popleft() != message_id:
-                pass
+            while message_id in self._journalled:
+                self._journalled.popleft()
         else:
             self._shown.append(self._cut(content, is_whole=True))
             yield from self._start_new(message_id)
@@ -111,8 +122,8 @@ class TextMessages:
 
     def _show(self, piece: str) -> Iterator[events.Event]:
         """Show more of the message: what an earlier worker has not stored is emitted."""
-        if self._message_id is None and self._journalled:
-            self._message_id = self._journalled.popleft()
+        if self._message_id is None:
+            self._message_id = self._next_journalled()
         start = len(self._shown)
         self._shown.append(piece)
         is_open = self._message_id in self._order.texts.open
@@ -122,15 +133,31 @@ class TextMessages:
             if text.startswith(piece, start):
                 return
             missing = piece[len(text) - start :]
-            is_open = is_open and piece.startswith(text[start:])
+            extends = piece.startswith(text[start:])
         elif not piece:
             return
         else:
-            missing = piece
-        if self._message_id is not None and is_open:
+            missing, extends = piece, len(stored) == start
+        if self._message_id is not None and is_open and extends:
             yield from self._emit(self._message_id, missing)
+        elif self._message_id in self._earlier and extends:
+            yield from self._go_on(missing)
         else:
             yield from self._start_new()
+
+    def _next_journalled(self) -> str | None:
+        """Return the id of the next message of the journal that is not a separate one, if any."""
+        while self._journalled:
+            message_id = self._journalled.popleft()
+            if uuid.UUID(message_id).version == _RANDOM:
+                return message_id
+        return None
+
+    def _go_on(self, missing: str) -> Iterator[events.Event]:
+        """Show the rest of a message, which a question cut off in an earlier run, as another message."""
+        self._before += str(self._order.texts.text[str(self._message_id)])
+        self._message_id, self._received, self._shown = None, GrowingText(missing), GrowingText()
+        yield from self._show(missing)
 
     def _is_short(self) -> bool:
         """Whether all that was received may be shown already."""
