@@ -1,10 +1,11 @@
 /** Renders the page: its configuration, the signed-in user, and the view of the current address. */
 import { Api } from "./api.js";
 import { html, render, useEffect, useRef, useState } from "./dom.js";
+import { useQuestions, useReading } from "./inbox/questions.js";
 import { Problem } from "./problem.js";
 import { address, usePlace } from "./router.js";
 import { Session } from "./session.js";
-import { LANGUAGES, chosenLanguage, currentLanguage, languageOf, rename, speak, t } from "./words.js";
+import { LANGUAGES, chosenLanguage, currentLanguage, languageOf, number, rename, speak, t } from "./words.js";
 import { VIEWS } from "./views.js";
 
 function Languages({ changed }) {
@@ -62,14 +63,25 @@ function Opened({ view, ...given }) {
   return component ? html`<${component} ...${given} />` : html`<p class="waiting">${t("loading")}</p>`;
 }
 
+/** How many questions wait, beside the name of their view; of many, only that there are more. */
+function Badge({ badge: { count, isMore } }) {
+  const label = t(isMore ? "inbox.more" : "inbox.count", { count: number(count) });
+  return html`<span class="badge-count" aria-hidden="true">${number(count)}${isMore && "+"}</span><span class="hidden">${t("colon")}${label}</span>`;
+}
+
 function Shell({ session, api, changed }) {
   const { name, parts } = usePlace();
+  const questions = useQuestions();
+  useReading(api);
   const views = VIEWS.filter((each) => each.isThere?.(session.config) ?? true);
   const view = views.find((each) => each.name === name) ?? views[0];
   const main = useRef(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = `${t(view.title)} · ${t("name")}`;
+    const waiting = questions.questions?.length;
+    document.title = `${waiting ? `(${number(waiting)}) ` : ""}${t(view.title)} · ${t("name")}`;
+  }, [view, questions]);
+  useEffect(() => {
     if (!isFirst.current) main.current.focus(); // a screen reader reads the new view
     isFirst.current = false;
   }, [view]);
@@ -79,11 +91,11 @@ function Shell({ session, api, changed }) {
       <a class="brand" href=${address(VIEWS[0].name)}><${Mark} /><span>${t("name")}</span></a>
       <nav aria-label=${t("views")}>
         ${views.filter((each) => each.inNavigation).map(
-          (each) => html`<a
-            href=${address(each.name)}
-            aria-current=${each === view || view.under === each.name ? "page" : undefined}
-            >${t(each.title)}</a
-          >`,
+          (each) => {
+            const badge = each.badge?.(questions);
+            const current = each === view || view.under === each.name ? "page" : undefined;
+            return html`<a href=${address(each.name)} aria-current=${current}>${t(each.title)}${badge && html`<${Badge} badge=${badge} />`}</a>`;
+          },
         )}
       </nav>
       <div class="account">

@@ -1,5 +1,6 @@
 /** Follows a run for a view: its text, its divination and its end. */
 import { useEffect, useRef, useState } from "./dom.js";
+import { readAgain } from "./inbox/questions.js";
 
 const EMPTY = { text: "", divination: null, output: null, ended: null, error: null, last: 0 };
 
@@ -14,7 +15,7 @@ export function grown(state, { id, event }) {
     case "TEXT_MESSAGE_END":
       return { ...next, output: event.status ? event : state.output };
     case "RUN_FINISHED":
-      return { ...next, ended: event.type };
+      return { ...next, ended: event.type, asks: event.outcome?.type === "interrupt" };
     case "RUN_ERROR":
       return { ...next, ended: event.type, error: { code: event.code, message: event.message } };
     default:
@@ -55,6 +56,7 @@ export function useRun(api, threadId, runId, ended) {
       cancelAnimationFrame(frame);
       if (leaving.signal.aborted) return;
       set(current);
+      if (current.asks) readAgain(api);
       done.current?.(current);
     })();
     return () => {

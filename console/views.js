@@ -14,6 +14,13 @@ const talk = {
   inNavigation: true,
   load: () => import("./views/talk.js"),
 };
+const inbox = {
+  name: "inbox",
+  title: "inbox.title",
+  inNavigation: true,
+  badge: ({ questions, hasMore }) => (questions?.length ? { count: questions.length, isMore: hasMore } : null),
+  load: () => import("./views/inbox.js"),
+};
 const workspace = {
   name: "workspace",
   title: "workspace.title",
@@ -29,4 +36,4 @@ const jobs = {
   load: () => import("./views/jobs.js"),
 };
 
-export const VIEWS = [cast, talk, workspace, jobs, history, reading, session, glass];
+export const VIEWS = [cast, talk, inbox, workspace, jobs, history, reading, session, glass];

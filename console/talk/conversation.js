@@ -1,4 +1,5 @@
 /** Holds an AG-UI conversation (messages, the client's tools, shared state) and applies events to it. */
+import { questionOf } from "../inbox/questions.js";
 import { patched } from "./patch.js";
 
 /** The one tool of this page: the assistant asks for a confirmation, the user answers yes or no. */
@@ -13,7 +14,7 @@ export const CONFIRM = {
 };
 
 /** The shared state is a pad: the assistant changes it only if it exists. */
-export const EMPTY = { messages: [], state: { notes: [] }, isRunning: false, isStopped: false, error: null };
+export const EMPTY = { messages: [], state: { notes: [] }, questions: [], isRunning: false, isStopped: false, error: null };
 
 const withMessage = (conversation, message) => ({ ...conversation, messages: [...conversation.messages, message] });
 
@@ -38,7 +39,7 @@ function called(conversation, callId, change) {
 export function told(conversation, event) {
   switch (event.type) {
     case "RUN_STARTED":
-      return { ...conversation, isRunning: true, isStopped: false, error: null };
+      return { ...conversation, isRunning: true, isStopped: false, error: null, questions: [] };
     case "MESSAGES_SNAPSHOT":
       return { ...conversation, messages: withParts(conversation.messages, event.messages) };
     case "STATE_SNAPSHOT":
@@ -67,7 +68,7 @@ export function told(conversation, event) {
         content: event.content,
       });
     case "RUN_FINISHED":
-      return { ...conversation, isRunning: false };
+      return { ...conversation, isRunning: false, questions: (event.outcome?.interrupts ?? []).map(questionOf) };
     case "RUN_ERROR":
       if (event.code === "RUN_CANCELED") return { ...conversation, isRunning: false, isStopped: true };
       return { ...conversation, isRunning: false, error: { code: event.code, message: event.message } };

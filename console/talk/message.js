@@ -55,7 +55,7 @@ export function Question({ call, answer }) {
   </div>`;
 }
 
-export function Assistant({ message, messages, card, isLive, again }) {
+export function Assistant({ message, messages, card, asked, isLive, again }) {
   const wasLive = useRef(false);
   wasLive.current ||= isLive; // what came last is shown evenly as well
   const text = useSmooth(message.content ?? "", wasLive.current);
@@ -67,6 +67,7 @@ export function Assistant({ message, messages, card, isLive, again }) {
         ? null
         : html`<${Call} key=${call.id} call=${call} result=${result} isRunning=${isLive} />`;
     })}
+    ${asked && html`<p class="fine was-asked">${t(`inbox.state.${asked.status}`)}</p>`}
     ${card && html`<${Card} schema=${card} />`}
     ${again && html`<p class="acts"><button type="button" class="quiet" onClick=${again}>${t("talk.regenerate")}</button></p>`}
   </article>`;

@@ -1,6 +1,8 @@
 /** Shows a conversation with an agent over the AG-UI endpoint; a broken stream resumes from the journal. */
 import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
 import { messageId, runOf } from "../api.js";
+import { Ask, shownAnswer } from "../inbox/ask.js";
+import { readAgain } from "../inbox/questions.js";
 import { Problem } from "../problem.js";
 import { address, go, place, settle } from "../router.js";
 import { t } from "../words.js";
@@ -19,6 +21,7 @@ const pictures = new Map();
 function useConversation(api, threadId, openedAt) {
   const [conversation, show] = useState(EMPTY);
   const [cards, setCards] = useState(new Map());
+  const [asked, setAsked] = useState(new Map());
   const [error, setError] = useState(null);
   const [runId, setRun] = useState(openedAt ?? null);
   const current = useRef(EMPTY);
@@ -34,6 +37,7 @@ function useConversation(api, threadId, openedAt) {
   const history = async (signal) => {
     const { messages } = await api.history(threadId, signal, { ui: "2.0" });
     setCards(new Map(messages.filter((each) => each.ui_schema).map((each) => [each.id, each.ui_schema])));
+    setAsked(new Map(messages.filter((each) => each.interrupt).map((each) => [each.id, each.interrupt])));
     return messages;
   };
   const follow = useCallback(
@@ -48,6 +52,7 @@ function useConversation(api, threadId, openedAt) {
           const next = told(current.current, event);
           set(opened && event.type === "MESSAGES_SNAPSHOT" ? { ...next, messages: opened.with(event.messages) } : next);
         }
+        if (current.current.questions.length) readAgain(api);
         await history(left.signal);
       } catch (caught) {
         if (left.signal.aborted) return;
@@ -60,23 +65,27 @@ function useConversation(api, threadId, openedAt) {
     },
     [api, threadId],
   );
-  useEffect(() => {
-    const left = new AbortController();
-    const open = async () => {
+  /** Open the conversation at a run, by default at its latest one. */
+  const open = useCallback(
+    async (at, signal) => {
       try {
         // A first run may have no history yet.
-        const kept = await history(left.signal).catch((caught) => (openedAt && GONE.has(caught.status) ? [] : Promise.reject(caught)));
-        if (left.signal.aborted) return;
+        const kept = await history(signal).catch((caught) => (at && GONE.has(caught.status) ? [] : Promise.reject(caught)));
+        if (signal?.aborted) return;
         const known = fromHistory(kept);
-        const run = openedAt ?? kept.map((each) => runOf(each.id)).findLast(Boolean);
-        const arrange = openedAt ? withParts : joined; // the address names a run, the history the latest
+        const run = at ?? kept.map((each) => runOf(each.id)).findLast(Boolean);
+        const arrange = at ? withParts : joined; // the address names a run, the history the latest
         if (run) await follow(run, "snapshot", { known, with: (messages) => arrange(known, messages) });
         else set({ ...current.current, messages: known });
       } catch (caught) {
-        if (!left.signal.aborted) setError(caught);
+        if (!signal?.aborted) setError(caught);
       }
-    };
-    if (!started.has(threadId)) open();
+    },
+    [threadId],
+  );
+  useEffect(() => {
+    const left = new AbortController();
+    if (!started.has(threadId)) open(openedAt, left.signal);
     started.delete(threadId);
     return () => {
       left.abort();
@@ -84,7 +93,7 @@ function useConversation(api, threadId, openedAt) {
       cancelAnimationFrame(frame.current);
     };
   }, [threadId]);
-  return { conversation, current, cards, error, setError, runId, set, follow };
+  return { conversation, current, cards, asked, error, setError, runId, set, follow, open };
 }
 
 /** Conversations that this page has begun: there is nothing to load. */
@@ -95,6 +104,7 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
   const { conversation, current, error, setError } = talk;
   const [agent, choose] = useState(sessionStorage.getItem(AGENT) ?? "assistant");
   const [said, say] = useState("");
+  const [elsewhere, setElsewhere] = useState(null);
   const list = useRef(null);
   const end = useRef(null);
   const follows = useRef(true);
@@ -120,8 +130,9 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
   const submit = async (messages, run = `run-${crypto.randomUUID()}`, branch = undefined) => {
     const kept = current.current;
     setError(null);
+    setElsewhere(null);
     follows.current = true;
-    talk.set({ ...kept, messages, isRunning: true, error: null });
+    talk.set({ ...kept, messages, questions: [], isRunning: true, error: null });
     try {
       await api.talk({ threadId, runId: run, metadata: { branch }, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : agent); // a session keeps its agent
     } catch (caught) {
@@ -129,6 +140,7 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
       setError(caught);
       return false;
     }
+    if (kept.questions.length) readAgain(api); // a message leaves them
     settle("talk", threadId, run);
     talk.follow(run, "agui");
     return true;
@@ -158,7 +170,31 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
     const result = { id: crypto.randomUUID(), role: "tool", toolCallId: call.id, content };
     submit([...current.current.messages, result]);
   };
+  /** Go on with the run that took an answer, which the conversation shows as the service does. */
+  const goOn = (question, run, given) => {
+    const content = shownAnswer(question, given);
+    const kept = current.current;
+    const messages = content === undefined ? kept.messages : [...kept.messages, { id: messageId(run.runId), role: "user", content }];
+    follows.current = true;
+    talk.set({ ...kept, messages, questions: [], isRunning: true });
+    settle("talk", threadId, run.runId);
+    talk.follow(run.runId, "agui");
+  };
+  /** A question ended elsewhere: show how the conversation went on. */
+  const endedElsewhere = (state) => {
+    say(t(`inbox.state.${state}`));
+    setElsewhere(state);
+    settle("talk", threadId);
+    talk.open();
+  };
   const { messages, isRunning } = conversation;
+  const statuses = new Map([...talk.asked.values()].map((each) => [each.id, each.status]));
+  const questions = isRunning ? [] : conversation.questions.filter((each) => (statuses.get(each.id) ?? "open") === "open");
+  const isAsked = (message) => {
+    const mark = talk.asked.get(message.id);
+    if (mark) return questions.some((each) => each.id === mark.id);
+    return questions.some((each) => each.message === message.content) && messages.indexOf(message) > messages.indexOf(lastUser);
+  };
   const lastUser = messages.findLast((each) => each.role === "user");
   const last = messages.at(-1);
   const isIdle = !isRunning;
@@ -186,18 +222,23 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
         if (each.role === "user") {
           return html`<${User} key=${each.id} message=${each} pictures=${pictures} edit=${isIdle ? edit : undefined} />`;
         }
-        if (each.role !== "assistant") return null;
+        if (each.role !== "assistant" || isAsked(each)) return null; // the question is below
         return html`<${Assistant}
           key=${each.id}
           message=${each}
           messages=${messages}
           card=${talk.cards.get(each.id)}
+          asked=${talk.asked.get(each.id)}
           isLive=${isRunning && each === last}
-          again=${isIdle && each === last && lastUser && each.content ? again : undefined}
+          again=${isIdle && each === last && lastUser && each.content && !questions.length ? again : undefined}
         />`;
       })}
       ${isRunning && last?.role !== "assistant" && html`<p class="waiting">${t("talk.thinking")}</p>`}
       ${asked(conversation).map((call) => html`<${Question} key=${call.id} call=${call} answer=${answer} />`)}
+      ${elsewhere && html`<p class="fine">${t(`inbox.state.${elsewhere}`)}</p>`}
+      ${questions.map(
+        (each) => html`<${Ask} key=${each.id} api=${api} question=${each} answered=${(run, given) => goOn(each, run, given)} ended=${endedElsewhere} />`,
+      )}
       ${conversation.isStopped && html`<p class="fine">${t("talk.stopped")}</p>`}
       ${conversation.error && html`<${Problem} error=${conversation.error} retry=${lastUser && again} />`}
       ${error && html`<${Problem} error=${error} retry=${talk.runId ? () => talk.follow(talk.runId, "snapshot") : undefined} />`}

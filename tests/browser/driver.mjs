@@ -21,6 +21,8 @@ const browser = await require("playwright-core").chromium.launch({
 });
 let context;
 let page;
+let device = "first";
+const devices = new Map();
 const held = [];
 let requests = [];
 let complaints = [];
@@ -46,12 +48,28 @@ async function opened() {
 const hands = {
   /** A new user's browser at an address; `options` are Playwright's of a context. */
   async open({ url, options }) {
-    await context?.close();
+    devices.set(device, { context });
+    for (const each of devices.values()) await each.context?.close();
+    devices.clear();
+    device = "first";
     [requests, complaints] = [[], []];
     context = await browser.newContext({ reducedMotion: "reduce", ...options });
     context.setDefaultTimeout(40_000);
     page = await opened();
     await page.goto(url);
+  },
+  /** The browser of another device, at an address, which later commands are of; without an address, that of an earlier one,
+   * `first` for the one that `open` made. */
+  async context({ name, url, options }) {
+    devices.set(device, { context, page });
+    device = name;
+    if (url) {
+      context = await browser.newContext({ reducedMotion: "reduce", ...options });
+      context.setDefaultTimeout(40_000);
+      page = await opened();
+      await page.goto(url);
+    } else ({ context, page } = devices.get(name));
+    await page.bringToFront();
   },
   async goto({ url }) {
     await page.goto(url);
@@ -134,6 +152,10 @@ const hands = {
   async refuse({ path, status, code }) {
     const problem = { status, contentType: "application/problem+json", body: JSON.stringify({ status, code }) };
     await page.route((url) => url.pathname === path, (route) => route.fulfill(problem), { times: 1 });
+  },
+  /** Requests to a path are answered with this document. */
+  async answer({ path, document }) {
+    await page.route((url) => url.pathname === path, (route) => route.fulfill({ json: document }));
   },
   /** Requests that ask for a parameter wait for `release`. */
   async hold({ parameter }) {

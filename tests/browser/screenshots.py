@@ -70,6 +70,7 @@ class Album:
         self._empty()
         self._readings()
         self._talk()
+        self._inbox()
         self._workspace()
         self._jobs()
         with self._waiting() as thread:
@@ -141,6 +142,26 @@ class Album:
         page.do("press", selector="#words", key="Enter")
         page.sees(".confirm")
         self.take("talk-long")
+
+    def _inbox(self) -> None:
+        page = self._page
+        page.at("#/inbox")
+        page.sees(".empty")
+        self.take("inbox-empty")
+        app = App(self._base, page.user)
+        with closing(app.http):
+            for kind in ("yes", "text", "choice", "form"):
+                thread = str(uuid.uuid4())
+                submit(app, "scenes", thread, "run-1", f"ask for a {kind}")
+                list(app.watch(thread, "run-1"))
+        page.do("reload")
+        page.do("sees", selector=".question-card", nth=3)
+        self.take("inbox-open")
+        page.do("click", selector=".question-card form button.primary")
+        page.sees(".fault")
+        page.do("click", selector=".question-card:has(> .buttons) .primary")
+        page.sees(".question-card.done")
+        self.take("inbox-answered")
 
     def _workspace(self) -> None:
         page = self._page

@@ -4,6 +4,7 @@ A scene is the results of a run, and of the next one, which brings what the clie
 """
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
@@ -116,6 +117,42 @@ async def asked(api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
     yield message(f"The user has {answer.status}.")
 
 
+FORM: Final = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Name", "minLength": 2, "description": "As it is in the passport."},
+        "seats": {"type": "integer", "title": "Seats", "minimum": 1, "maximum": 9, "default": 2},
+        "day": {"type": "string", "title": "Day", "format": "date"},
+        "class": {"title": "Class", "enum": ["economy", "business"]},
+        "meals": {"title": "Meals", "type": "array", "items": {"enum": ["breakfast", "lunch", "dinner"]}},
+        "insured": {"type": "boolean", "title": "With insurance"},
+    },
+    "required": ["name", "seats", "class"],
+}
+"""A form with a field of each kind."""
+
+
+async def questions(text: str, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    """Ask what the words name, and say what was answered."""
+    yield message("Let me see.")
+    match text:
+        case "ask for a choice":
+            left = {"value": "left", "label": "The left one", "description": "It is shorter, and steep."}
+            answer = await api.ask("Which way?", "choice", options=[left, {"value": "right", "label": "The right one"}])
+        case "ask for a text":
+            answer = await api.ask("What shall I write to Alice?", "text")
+        case "ask for a form":
+            answer = await api.ask("Who travels?", "form", response_schema=FORM)
+        case "ask briefly":
+            answer = await api.ask("Shall I, at once?", expires_in=10)
+        case "ask twice":
+            first, second = await asyncio.gather(api.ask("Shall I begin?"), api.ask("And end it?"))
+            answer = second if first.is_yes else first
+        case _:
+            answer = await api.ask("Shall I delete 15 files?")
+    yield message(f"{answer.status}: {json.dumps(answer.value, ensure_ascii=False)}")
+
+
 async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
     """Yield the one that a user's words name."""
     if text.startswith("dictated "):
@@ -134,6 +171,10 @@ class Scenes:
         """Yield the results of the scene."""
         if context.input.text == "ask me":
             async for type_, data in asked(api):
+                yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+            return
+        if (context.input.text or "").startswith("ask "):
+            async for type_, data in questions(context.input.text or "", api):
                 yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
             return
         continued = bool(context.event.data.get("tool_results"))
