@@ -3,7 +3,7 @@
 import re
 
 from liuyao.reading import Language
-from liuyao.reading.voice import CATALOGUES
+from liuyao.reading.catalogues import CATALOGUES
 
 _FIELD = re.compile(r"\\\{\w+\\\}")
 

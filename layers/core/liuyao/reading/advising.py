@@ -1,29 +1,25 @@
-"""What a reading advises: one deed, of the thing the question names, else of its topic, else what the cast asks for.
-
-Where no topic is certain the deed follows from what carries the verdict: another line, the time, or the line itself.
+"""What a reading advises: one deed, of the thing the question names or of its topic where that fits how it is put, else
+by the form of the question, who acts in it, the side of the cast, and what acts there.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Final
 
 from liuyao.divination import Divination
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.judgement import Judgement
-from liuyao.reading.language import Language
-from liuyao.reading.outline import outline
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks
-from liuyao.reading.question.named_noun import noun_of
+from liuyao.reading.question.form import Agent, Form
 from liuyao.reading.question.named_thing import Thing, named_thing
-from liuyao.reading.question.people.roles import Role
-from liuyao.reading.question.polarity import is_leaving
+from liuyao.reading.question.polarity import Polarity, is_leaving
 from liuyao.reading.question.text import Expression, Text, read
 from liuyao.reading.question.told import fear_told
 from liuyao.reading.question.topic import NEUTRAL, PARCEL, PUBLIC_PLACE
+from liuyao.reading.situation import Situation
 from liuyao.reading.voice import Voice
 
-_PASSED_ON: Final = frozenset({"career", "study", "permit", "journey", "contest", "lawsuit"})
-"""Matters whose deed is up to the person it is about."""
 _NEAR: Final = {
     **dict.fromkeys(("layoff", "promotion", "raise", "new job", "boss"), ("career",)),
     **dict.fromkeys(("exam", "admission", "thesis"), ("study",)),
@@ -38,18 +34,29 @@ _NEAR: Final = {
     **dict.fromkeys(("match",), ("contest",)),
 }
 """Things whose matter's deeds suit them as well."""
-_ASKER: Final = Expression(r"^(?:you|we|i)\b|^(?:你|咱|我)(?!家|的|妈|爸)|[你我]$")
-"""The asker as the one who does it."""
-_TOGETHER: Final = Expression(r"\b(?:with|at|for)\b|[和跟同与去到]")
-"""Who is only met with does nothing."""
-_DOER: Final = Expression(
-    r"^(?:he|she|they)$|[他她][们們]?(?:真的|到底|还|還|最近)*$|(?:师傅|師傅|邻居|鄰居|阿姨|客服|老板|老闆|同事|同学|同學)$"
-)
-"""Who does something, where no table names them."""
 _SOUGHT_ELSEWHERE: Final = ("pet lost", "parcel")
 """Things that no place in a room is named for: an animal walks, a parcel is with its courier."""
+_WEATHER: Final = Expression(
+    r"天气|下[大小]?[雨雪]|放晴|晴天|出太阳|台风|"
+    r"\b(?:weather|will it (?:really )?(?:rain|snow|be (?:sunny|dry|fine|wet)|stay dry)|rain\?)"
+)
+"""Asks after the weather itself, whatever it is wanted for."""
 _OWN: Final = Expression(r"[我咱俺]|\b(?:i|we|my|our|us|me)\b")
 """What tells a contest of the asker's own, or of the asker's side."""
+
+
+_OF_MATTERS: Final = (
+    *(Form.WHETHER, Form.SHOULD, Form.HOW, Form.HEED, Form.WHEN, Form.COURSE, Form.WHERE, Form.STATE),
+)
+"""Forms that the deeds of a topic fit."""
+_ALWAYS: Final = ("rain", "fair", "dream", "naming", "health", "pregnancy", "lost", "contest")
+"""Topics whose own deeds fit however it is asked."""
+_WITH_ANOTHER: Final = ("debt", "belongings", "lawsuit")
+"""Topics whose deeds are of dealing with somebody else."""
+_OF_ONES_OWN: Final = frozenset({"career", "study", "permit", "contest", "lawsuit", "health", "wealth", "pregnancy"})
+"""Matters in which somebody's own fortune is asked about, not what they do for the asker."""
+_BY_MIND: Final = (Form.HOW, Form.WHY, Form.MIND)
+"""Forms in which what to do follows from how the other side stands to the asker."""
 
 
 class Adviser:
@@ -64,15 +71,19 @@ class Adviser:
         plate: Plate,
         judgement: Judgement,
         divination: Divination,
+        situation: Situation,
         *,
         careful: bool,
+        until: Callable[[], str | None],
         lawful: bool = True,
     ) -> None:
         self._voice = voice
         self._plate = plate
         self._judgement = judgement
         self._divination = divination
+        self._situation = situation
         self._careful = careful
+        self._until = until
         self._lawful = lawful
 
     @cached_property
@@ -88,46 +99,26 @@ class Adviser:
     @property
     def topic(self) -> str:
         """The key of the words for the matter."""
-        key = self._judgement.inquiry.topic
-        return NEUTRAL if key == PARCEL else key
-
-    @cached_property
-    def noun(self) -> str | None:
-        """What the asker calls what the question is about."""
-        return self._voice.own_words(noun_of(self.text, self._judgement.inquiry))
+        inquiry = self._judgement.inquiry
+        if inquiry.matter.key in ("rain", "fair") and _WEATHER.search(self.text.folded):
+            return inquiry.matter.key
+        return NEUTRAL if inquiry.topic == PARCEL else inquiry.topic
 
     @property
     def is_lost_outside(self) -> bool:
         """Whether something was lost where others hand it in."""
         return self.topic == "lost" and PUBLIC_PLACE.search(self.text.folded) is not None
 
-    @property
-    def name_of_thing(self) -> str | None:
-        """What a text calls the thing the question names."""
-        if self._thing is None:
-            return None
-        thing, own = self._thing
-        english = self._voice.language is Language.ENGLISH
-        name = thing.english if english else self._voice.spelt(thing.chinese)
-        if "{own}" not in name:
-            return name
-        word = self._voice.own_words(own)
-        return name.format(own=word) if word else None
-
     def deed(self) -> str:
         """Return what to do."""
-        voice, judgement = self._voice, self._judgement
+        voice = self._voice
         if not self._lawful:
             return voice.words.actions[self._matter][self._side]
         if self.is_lost_outside and not self._careful:
             return voice.way("lost outside")
         if self.watches and voice.varies:
             return voice.way("spectator")
-        told = voice.pick("deed", self._deeds())
-        inquiry, matter = judgement.inquiry, self._matter
-        passed = inquiry.person and matter in _PASSED_ON and inquiry.role not in (Role.SUPERIOR, Role.STRANGER)
-        other = voice.own_words(inquiry.party) if passed and voice.varies else None
-        return voice.varied("pass on", party=other, action=voice.lowered(told)) if other else told
+        return voice.pick("deed", self._deeds())
 
     @property
     def _side(self) -> int:
@@ -139,75 +130,91 @@ class Adviser:
         return "kin" if self.topic == "love" and self._judgement.inquiry.person else self.topic
 
     def _deeds(self) -> tuple[str, ...]:
-        """The deeds that fit, the plainest first."""
+        """The deeds that fit, the plainest first: of the thing, of the topic, or of the form of the question."""
         words, matter, side = self._voice.words, self._matter, self._side
-        action, named = words.actions[matter][side], None if self._leaves() else self._thing
+        named = None if self._leaves() else self._thing
         if self._careful and (named is None or self._judgement.favourable):
-            return (action,)
-        if named is None and matter == NEUTRAL:
-            return tuple([self._addressed(deed) for deed in words.neutral[self._kind][side]])
+            return (words.actions[matter][side],)
         if self._asks_where:
             return words.places[self._spirit]
-        deeds = words.deeds[matter][side]
+        if not self._goes_by_matter:
+            return self._by_form()
         if named is None:
-            return (action, *deeds)
+            return (words.actions[matter][side], *words.deeds[matter][side])
         own = words.things[named[0].key][side]
         if matter not in _NEAR.get(named[0].key, ()):
             return own
-        return (*own, *own, *deeds) if self._voice.varies else (action, *own, *deeds)
+        deeds = words.deeds[matter][side]
+        return (*own, *own, *deeds) if self._voice.varies else (words.actions[matter][side], *own, *deeds)
 
-    def _addressed(self, deed: str) -> str:
-        """A deed with the thing or the person named, where it has a place for that."""
-        if "{" not in deed:
-            return deed
-        voice, inquiry = self._voice, self._judgement.inquiry
-        party = voice.own_words(inquiry.party)
-        who = self.noun or (voice.phrase("party", party=party) if party else voice.phrase("them"))
-        return deed.format(who=who, it=self.noun or voice.phrase("it"))
+    @property
+    def _goes_by_matter(self) -> bool:
+        """Whether the words of the topic, or of the thing that is named, fit how the question is put."""
+        inquiry, situation = self._judgement.inquiry, self._situation
+        if self._careful or self.topic in _ALWAYS:
+            return True
+        if situation.form not in _OF_MATTERS:
+            return False
+        if self.topic == NEUTRAL and self._thing is None:
+            return False
+        if situation.agent is Agent.OTHER:
+            # A follow-up may ask what that one is to do.
+            return self.topic in _WITH_ANOTHER or (inquiry.person is not None and not self._voice.varies)
+        unwanted = inquiry.stance.polarity is Polarity.UNWANTED
+        return self._thing is not None or not (unwanted or situation.form is Form.SHOULD)
+
+    def _by_form(self) -> tuple[str, ...]:
+        """The advice that fits the form of the question most closely."""
+        situation, advice = self._situation, self._voice.words.advice
+        form, agent, side = self._form, situation.agent, situation.side
+        if situation.form in _BY_MIND and agent is Agent.OTHER:
+            return advice[f"{situation.form} other {situation.mind}"]
+        group = situation.cause if situation.form is Form.WHY else situation.group
+        whose = [f"{form} {who}" for who in (agent, Agent.SELF, Agent.OTHER)] + [form]
+        keys = (f"{start}{end}" for start in whose for end in (f" {side} {group}", f" {side}", f" {group}", ""))
+        return self._dated(next(advice[key] for key in keys if key in advice))
+
+    @property
+    def _form(self) -> str:
+        """The form, or what a question of an event or a deed is for advice."""
+        form = self._situation.form
+        if form is Form.SHOULD and self._leaves():
+            return "leave"
+        if self._supports:
+            return "support"
+        if self._situation.unwanted:
+            return "harm"
+        if self._situation.is_open:
+            return "open"
+        return "whether" if form is Form.COURSE and self._situation.agent is not Agent.SELF else form
+
+    @property
+    def _supports(self) -> bool:
+        """Whether somebody's own fortune is asked about, which the asker can only support."""
+        inquiry, situation = self._judgement.inquiry, self._situation
+        return (
+            situation.agent is Agent.OTHER
+            and inquiry.person is not None
+            and inquiry.matter.key in _OF_ONES_OWN
+            and situation.form in (Form.WHETHER, Form.COURSE, Form.RESULT, Form.WHEN)
+        )
+
+    def _dated(self, deeds: tuple[str, ...]) -> tuple[str, ...]:
+        """The deeds with the last day of the likely time, without those that need one where there is none."""
+        if not any("{date}" in deed for deed in deeds):
+            return deeds
+        date = self._until()
+        return tuple([deed.format(date=date) for deed in deeds if date or "{date}" not in deed])
 
     @property
     def _asks_where(self) -> bool:
         sought_here = self._thing is None or self._thing[0].key not in _SOUGHT_ELSEWHERE
         return self.topic == "lost" and self._judgement.inquiry.asks is Asks.WHERE and sought_here
 
-    @cached_property
-    def _kind(self) -> str:
-        """What kind of question it is, and what carries the verdict, as `NEUTRAL` of the wording has them."""
-        inquiry = self._judgement.inquiry
-        kind = "event"
-        if inquiry.asks is Asks.SHOULD:
-            kind = "should"
-        elif inquiry.asks is Asks.OTHERS_MIND:
-            kind = "mind"
-        elif self.of_a_doer:
-            kind = "other"
-        elif self.of_another:
-            return "thing"
-        carries = outline(self._judgement).carries
-        aspect = carries.term.aspect if carries else Aspect.SELF
-        by = "people" if aspect is Aspect.OTHERS else "time" if aspect in (Aspect.MONTH, Aspect.DAY) else "self"
-        return f"{kind} {by}"
-
-    @property
-    def of_another(self) -> bool:
-        """Whether somebody or something else than the asker is asked about, in no certain topic."""
-        inquiry = self._judgement.inquiry
-        if self.topic != NEUTRAL or inquiry.person or inquiry.stated is None or inquiry.asks is Asks.SHOULD:
-            return False
-        subject = inquiry.stated[0].lower()
-        return subject != "" and _ASKER.search(subject) is None
-
-    @property
-    def of_a_doer(self) -> bool:
-        """Whether it is asked what somebody else does."""
-        inquiry = self._judgement.inquiry
-        if inquiry.role is Role.PET or inquiry.stated is None:
-            return inquiry.role is not Role.PET and inquiry.focus == "应爻"
-        named = inquiry.horizon.words if inquiry.horizon else ""
-        subject, party = inquiry.stated[0].replace(named, "").strip().lower(), (inquiry.party or "").lower()
-        return _DOER.search(subject) is not None or (
-            bool(party) and subject.endswith(party) and _TOGETHER.search(subject) is None
-        )
+    def as_well(self) -> str | None:
+        """Another thing to mind than the one of the reading."""
+        told = self.deed()
+        return next((deed for deed in self._by_form() if deed != told), None)
 
     def further(self) -> list[str]:
         """Another deed than the one of the reading, where there is one."""
@@ -217,8 +224,9 @@ class Adviser:
             return [self._voice.words.roles["lost outside as well"][0]]
         told = Adviser(
             Voice(self._voice.language, self._divination, varies=True),
-            *(self._plate, self._judgement, self._divination),
+            *(self._plate, self._judgement, self._divination, self._situation),
             careful=False,
+            until=self._until,
         ).deed()
         return [deed for deed in self._deeds() if deed != self.deed() and deed not in told][:1]
 
@@ -250,6 +258,11 @@ class Adviser:
         if at.acts:
             return at
         return next((line for line in plate.lines if line.acts), plate.lines[at.position - 1])
+
+    @property
+    def acting_relation(self) -> str:
+        """The relation (六亲) of the line that acts most."""
+        return self._acting_line.relation
 
     @property
     def _spirit(self) -> str:

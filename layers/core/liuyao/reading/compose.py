@@ -11,6 +11,7 @@ from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading import annotations
 from liuyao.reading.answering.direct_answer import direct_answer, ground, restated
+from liuyao.reading.answering.replies import state
 from liuyao.reading.cautions import GRAVE
 from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.judgement import Judgement, SignLevel, judge
@@ -18,6 +19,7 @@ from liuyao.reading.language import Language
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.form import Form
 from liuyao.reading.question.inquiry import inquire
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
@@ -27,6 +29,7 @@ _AGAIN: Final = 2
 """The cast of a question from which it has been asked before."""
 _OFTEN: Final = 3
 """The cast of a question from which no verdict is told."""
+_STANDS_BESIDE: Final = (Form.HOW, Form.WHY)
 _RETURNS: Final = (True, False, False)
 _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 """Questions that want no time."""
@@ -238,14 +241,19 @@ def focus_points(narrator: Narrator, *, without: Contribution | None = None) -> 
 
 
 def _standing(narrator: Narrator) -> list[str]:
-    """The verdict, where what to do is the answer."""
-    if narrator.judgement.inquiry.asks is not Asks.HOW or narrator.careful:
+    """How it stands, where what to do or the cause is the answer."""
+    form = narrator.situation.form
+    if narrator.careful or narrator.withholds or form not in _STANDS_BESIDE:
         return []
-    return [narrator.voice.sentence(narrator.verdict(narrator.judgement.sign_level))]
+    if form is Form.WHY and not narrator.judgement.favourable:
+        return []
+    return [narrator.voice.sentence(narrator.voice.reply(f"outlook {state(narrator.judgement)}"))]
 
 
 def to_do(narrator: Narrator) -> list[str]:
     """What to do."""
+    if narrator.situation.form is Form.HEED and not narrator.careful and (as_well := narrator.adviser.as_well()):
+        return [narrator.voice.sentence(as_well)]
     action = narrator.action()
     return [action if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD else narrator.named(action)]
 

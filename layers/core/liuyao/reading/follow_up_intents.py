@@ -9,7 +9,7 @@ from typing import Final
 from liuyao.divination import Element, Relation
 from liuyao.elements import generates, overcomes
 from liuyao.reading.answering.direct_answer import plain_reasons
-from liuyao.reading.answering.replies import of_weather, others_mind, state
+from liuyao.reading.answering.replies import of_weather, state
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.judgement import judge
 from liuyao.reading.narrative import Narrator
@@ -174,6 +174,6 @@ def against(narrator: Narrator, question: str) -> list[str] | None:
         line = narrator.plate.lines[min(harms, key=lambda reason: reason.weight).lines[0] - 1]
         told = voice.phrase("harm", people=voice.words.people[line.relation])
     else:
-        other = others_mind(narrator) in ("cold", "pressing", "wary")
+        other = narrator.situation.mind in ("cold", "pressing", "wary")
         told = voice.phrase("who against other" if other else "who against nobody")
     return [voice.sentence(voice.phrase("who against", told=voice.lowered(told)))]

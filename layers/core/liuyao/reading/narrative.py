@@ -17,13 +17,13 @@ from liuyao.reading.dates import Calendar, When
 from liuyao.reading.focus import Choice
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
 from liuyao.reading.language import Language
-from liuyao.reading.outline import Outline, outline, sureness
+from liuyao.reading.outline import Outline, sureness
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.text import Expression, read
 from liuyao.reading.question.told import feels, name_told
 from liuyao.reading.question.topic import NEUTRAL
-from liuyao.reading.question.vocabulary.things import SHARES_A_HOME
+from liuyao.reading.situation import Situation
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
 
@@ -55,7 +55,7 @@ _NO_RESISTANCE: Final = ("lost", "pets", "pregnancy")
 """Matters in which somebody may help, but no one is against it."""
 _AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date", "dream", "naming", "dwelling")
 """Matters whose own time is fixed, whatever time the cast points to."""
-_OWN_VERDICT: Final = (
+OWN_VERDICT: Final = (
     *("health", "kin", "contest", "dwelling", "lawsuit", "children"),
     *("rain", "fair", "naming", "date", "dream", "pregnancy", "return", "lost", "pets"),
 )
@@ -67,9 +67,6 @@ _NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
 """In a question of health the illness helps no one, and remedies hinder no one."""
 
 
-_SEVERAL: Final = re.compile(r"(?<![sui])s$")
-"""Ends the English name of several things."""
-_SHARES_A_HOME: Final = Expression(SHARES_A_HOME)
 _DECISIONS: Final = (Asks.SHOULD, Asks.WHICH, Asks.HOW)
 _TREATMENT: Final = Expression(
     "手术|手術|开刀|開刀|化疗|化療|放疗|放療|治疗|治療|疗程|療程|疫苗|[吃停换換减減加服用]药|[吃停換减減加服用]藥|打针|打針|"
@@ -103,7 +100,10 @@ class Narrator:
         self.cautions = in_order(found)
         self.careful = is_careful(judgement.inquiry.matter, found.intersection(cautions))
         lawful = Caution.ILLEGAL not in self.cautions
-        self.adviser = Adviser(voice, plate, judgement, divination, careful=self.careful, lawful=lawful)
+        self.situation = Situation(plate, judgement, read(divination.question))
+        self.adviser = Adviser(
+            voice, plate, judgement, divination, self.situation, careful=self.careful, lawful=lawful, until=self.limit
+        )
 
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Return the reasons as one sentence."""
@@ -168,8 +168,6 @@ class Narrator:
     @cached_property
     def _action(self) -> str:
         voice, judgement = self.voice, self.judgement
-        if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
-            return voice.sentence(voice.varied("which action"))
         if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
             return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
         if self.careful and judgement.favourable:
@@ -192,76 +190,30 @@ class Narrator:
     @cached_property
     def outline(self) -> Outline:
         """The reasons that are told in plain words; in a question of health the illness is no helper."""
-        found = outline(self.judgement)
-        if self.adviser.of_another and found.carries and found.carries.term.aspect is Aspect.WORLD:
-            # What is told of the asker tells nothing of it.
-            found = outline(self.judgement, without=(Aspect.WORLD,))
-            if found.carries is self.judgement.decided_by:
-                found = Outline(None, None, found.sign)
+        found = self.situation.outline
         if not self.of_health:
             return found
         carries, against = (
-            None if reason and reason.term in _HELPERS and self._is_illness(reason) else reason
-            for reason in (found.carries, found.against)
+            None if reason and self.is_of_illness(reason) else reason for reason in (found.carries, found.against)
         )
         return Outline(carries, against, found.sign)
 
     def is_of_illness(self, reason: Contribution) -> bool:
         """Whether an illness would be told of as a helper."""
-        return self.of_health and reason.term in _HELPERS and self._is_illness(reason)
-
-    def _is_illness(self, reason: Contribution) -> bool:
-        return self.plate.lines[reason.lines[0] - 1].relation == "官鬼"
+        return self.of_health and reason.term in _HELPERS and self.plate.lines[reason.lines[0] - 1].relation == "官鬼"
 
     @property
-    def it(self) -> str:
-        """What the 用神 stands for, as it is named in plain words."""
-        voice, inquiry, focus = self.voice, self.judgement.inquiry, self.judgement.focus
-        if focus.choice is Choice.SELF and self.adviser.of_another:
-            return self.adviser.noun or voice.phrase("the other" if self.adviser.of_a_doer else "it")
-        if focus.choice is Choice.SELF:
-            return voice.phrase("watched side" if self.adviser.watches else "yourself")
-        if inquiry.person and (party := voice.own_words(inquiry.party)):
-            return self._party(party)
-        if focus.choice is Choice.OTHER:
-            return self.adviser.noun or voice.phrase("the other")
-        if inquiry.person:
-            return voice.phrase("this matter")
-        if name := self.adviser.name_of_thing:
-            english = voice.language is Language.ENGLISH
-            return voice.phrase("several", name=name) if english and _SEVERAL.search(name) else name
-        if focus.at.relation == "兄弟" and _SHARES_A_HOME.search(self.adviser.text.folded):
-            return voice.phrase("the other")
-        meaning = voice.words.stands_for.get(f"{self.adviser.topic} {focus.at.relation}")
-        return meaning or self.adviser.noun or voice.phrase("it" if self.adviser.of_another else "this matter")
-
-    def _party(self, party: str) -> str:
-        """The person it is about; one of somebody else's is not told to be the asker's."""
+    def person(self) -> str | None:
+        """The person asked about, as a text calls them: "your sister", 「你妈」."""
+        party = self.voice.own_words(self.judgement.inquiry.party)
+        if party is None:
+            return None
+        text = self.adviser.text
         if self.voice.language is not Language.ENGLISH:
-            return self.voice.phrase("party", party=party)
-        owner = re.search(rf"\b([A-Z]\w+'s|his|her|their|the) (?:\w+ )?{re.escape(party)}\b", self.adviser.text.written)
+            mine = len(party) == 1 or re.search(f"我(?:家|的|们|們)?{re.escape(party)}", text.written)
+            return f"你{party}" if mine else party
+        owner = re.search(rf"\b([A-Z]\w+'s|his|her|their|the) (?:\w+ )?{re.escape(party)}\b", text.written)
         return f"{owner[1]} {party}" if owner else self.voice.phrase("party", party=party)
-
-    @property
-    def _whose(self) -> str:
-        """What the 用神 stands for, as the owner of a side."""
-        it = self.it
-        if self.voice.language is not Language.ENGLISH:
-            return it
-        return f"{it}'" if it.endswith("s") else f"{it}'s"
-
-    def of_focus(self, told: str) -> str:
-        """Return a predicate of the 用神 with its subject in plain words."""
-        inquiry = self.judgement.inquiry
-        beloved = inquiry.matter.key == "love" and self.adviser.name_of_thing is None
-        other = self.voice.phrase("the other")
-        several = self.voice.language is Language.ENGLISH and _SEVERAL.search(self.it) is not None
-        a_person = (
-            several or inquiry.person or beloved or self.judgement.focus.choice is Choice.OTHER
-        ) and self.it != other
-        return self.voice.way("of a person" if a_person else "of focus").format(
-            it=self.it, whose=self._whose, told=told
-        )
 
     def candour(self) -> list[str]:
         """How sure the answer is."""
@@ -331,7 +283,7 @@ class Narrator:
             return self.leaning()
         voice, matter, at = self.voice, self.adviser.topic, LEVELS.index(level)
         told = voice.words.verdicts[matter][at]
-        if not voice.varies or matter in _OWN_VERDICT:
+        if not voice.varies or matter in OWN_VERDICT:
             return told
         others = voice.words.outlooks["general verdicts" if matter == NEUTRAL else "verdicts"][_STATES[at]]
         return voice.pick("verdict", (told, *others)).format(noun=voice.words.nouns[matter])
@@ -417,11 +369,16 @@ class Narrator:
 
     def helper(self) -> str | None:
         """Whom the strongest helping line stands for, in plain words."""
+        relation = self.helping_relation
+        return None if relation is None or (self.of_health and relation == "官鬼") else self._stands_for(relation)
+
+    @property
+    def helping_relation(self) -> str | None:
+        """The relation (六亲) of the strongest helping line."""
         acting = [reason for reason in self.judgement.about(Aspect.OTHERS) if reason.term in _HELPERS]
         if not acting:
             return None
-        line = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
-        return None if self.of_health and line.relation == "官鬼" else self._stands_for(line.relation)
+        return self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1].relation
 
     def source(self) -> str:
         """Whom the relation that feeds the 用神 stands for, in plain words."""

@@ -5,12 +5,9 @@ other languages have no marks.
 """
 
 import re
-from dataclasses import dataclass
-from dataclasses import fields as fields_of
 from functools import cache, cached_property
 from string import Formatter
-from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from zlib import crc32
 
 from liuyao.analysis import LINE_NAMES
@@ -18,145 +15,19 @@ from liuyao.calendar import Month
 from liuyao.divination import Divination, Relation
 from liuyao.elements import BRANCH_ELEMENT
 from liuyao.quotation import on_one_line
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.dates import Calendar, When
 from liuyao.reading.language import Language
 from liuyao.reading.plate import Place
 from liuyao.reading.question.asks import Scale
-from liuyao.reading.wording import (
-    answers_en,
-    answers_zh,
-    civil_dates,
-    follow_ups_en,
-    follow_ups_zh,
-    reasons_en,
-    reasons_zh,
-    roles_en,
-    roles_zh,
-    sentences_en,
-    sentences_zh,
-    verdicts_en,
-    verdicts_zh,
-)
-from liuyao.reading.wording.advice import deeds_en, deeds_zh, neutral_en, neutral_zh
+from liuyao.reading.wording import civil_dates
 from liuyao.reading.wording.explained import explained
 from liuyao.reading.wording.glosses import AGAIN, ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from liuyao.reading.wording.spelling import is_traditional, traditional
 from liuyao.reading.wording.taiwan import localized
-from liuyao.reading.wording.ways import plain_en, plain_zh
-from liuyao.reading.wording.ways import sentences_en as ways_en
-from liuyao.reading.wording.ways import sentences_zh as ways_zh
 
 T = TypeVar("T")
-Table = dict[str, str]
-Choices = dict[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """The words of one language: sentences by key (reasons by their term), and the tables beside them.
-
-    `ways` are other ways to say a sentence, `roles` the sentences of the first paragraphs by what they are for, `plain`
-    the reasons in plain words; `deeds`, `things` and the tables after
-    them are of advice (`wording.advice`).
-    """
-
-    sentences: Table
-    nouns: Table
-    verdicts: Choices
-    actions: Choices
-    people: Table
-    in_illness: Table
-    directions: Table
-    element_directions: Table
-    stands_for: Table
-    explained: Table
-    ways: Choices
-    roles: Choices
-    outlooks: dict[str, Choices]
-    plain: Choices
-    who: dict[str, Table]
-    deeds: dict[str, tuple[tuple[str, ...], ...]]
-    things: dict[str, tuple[tuple[str, ...], ...]]
-    neutral: dict[str, tuple[tuple[str, ...], ...]]
-    places: Choices
-
-    def spelt_traditionally(self) -> "Catalogue":
-        """Return the same in traditional characters. Keys are not spelt."""
-        return Catalogue(**{field.name: _spelt(getattr(self, field.name)) for field in fields_of(self)})
-
-
-def _spelt(words: Any) -> Any:
-    if isinstance(words, str):
-        return traditional(localized(words))
-    if isinstance(words, tuple):
-        return tuple([_spelt(each) for each in words])
-    return {key: _spelt(each) for key, each in words.items()}
-
-
-def _catalogue(
-    reasons: ModuleType,
-    sentences: ModuleType,
-    verdicts: ModuleType,
-    answers: ModuleType,
-    ways: ModuleType,
-    roles: ModuleType,
-    plain: ModuleType,
-    deeds: ModuleType,
-    neutral: ModuleType,
-    follow_ups: ModuleType,
-) -> Catalogue:
-    return Catalogue(
-        sentences.SENTENCES | reasons.REASONS | answers.ANSWERS | follow_ups.FOLLOW_UPS,
-        verdicts.NOUNS,
-        verdicts.VERDICTS,
-        verdicts.ACTIONS,
-        sentences.PEOPLE,
-        sentences.IN_ILLNESS,
-        sentences.DIRECTIONS,
-        sentences.ELEMENT_DIRECTIONS,
-        sentences.STANDS_FOR,
-        sentences.EXPLAINED,
-        ways.WAYS,
-        roles.ROLES,
-        {"verdicts": ways.VERDICTS, "general verdicts": ways.GENERAL_VERDICTS},
-        plain.PLAIN,
-        {
-            "general for": plain.WHO,
-            "general against": plain.WHO_AGAINST,
-            "love for": plain.WHO_IN_LOVE,
-            "love against": plain.WHO_AGAINST_IN_LOVE,
-            "health for": plain.WHO_IN_ILLNESS,
-            "health against": plain.WHO_IN_ILLNESS,
-        },
-        deeds.MATTERS,
-        deeds.THINGS,
-        neutral.NEUTRAL,
-        neutral.PLACES,
-    )
-
-
-class _Catalogues(dict[Language, Catalogue]):
-    """The catalogues by language; each is made when it is first used."""
-
-    def __missing__(self, language: Language) -> Catalogue:
-        if language is Language.TRADITIONAL:
-            made = self[Language.SIMPLIFIED].spelt_traditionally()
-        elif language is Language.ENGLISH:
-            made = _catalogue(
-                *(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, roles_en, plain_en, deeds_en, neutral_en),
-                follow_ups_en,
-            )
-        else:
-            made = _catalogue(
-                *(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, roles_zh, plain_zh, deeds_zh, neutral_zh),
-                follow_ups_zh,
-            )
-        self[language] = made
-        return made
-
-
-CATALOGUES: Final = _Catalogues()
 
 # [term] is given in English, with the term in brackets at its first mention; a line is three terms. (<term>) is
 # explained by the sentence it stands in.
@@ -215,6 +86,10 @@ class Voice:
     def way(self, role: str) -> str:
         """A sentence for a role, its fields unfilled."""
         return self.pick(role, self.words.roles[role])
+
+    def reply(self, key: str) -> str:
+        """What answers a form of question, its fields unfilled."""
+        return self.pick(f"reply {key}", self.words.replies[key])
 
     def lowered(self, words: str) -> str:
         """Return the words to stand within a sentence, after a colon."""

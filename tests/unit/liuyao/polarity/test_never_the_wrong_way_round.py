@@ -8,10 +8,10 @@ import pytest
 
 from liuyao.reading import Language, answer_follow_up, read
 from liuyao.reading.answering.replies import state
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.judgement import judge
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.inquiry import inquire
-from liuyao.reading.voice import CATALOGUES
 from tests.support.effort import examples
 from tests.unit.liuyao.polarity.random_casts import cast
 
@@ -49,18 +49,22 @@ NO = re.compile(
     r"^(?:多半不|不太[会會]|大体不[会會]|大體不[会會]|不至[于於]|看[来來]不|从眼下看不|從眼下看不|不[会會能]|"
     r"眼下[还還]?[难難不]|"
     r"(?:probably not|no\b|that is unlikely|on the whole no|it does not look|not really|it will be hard|"
-    r"not easily|rather not|it will be uphill|hardly|most likely not|the signs are against|more speaks against|"
-    r"眼下看不|恐怕不|照[现現]在看不|照[现現]在的情形|不利的多一些|[迹跡]象不好))"
+    r"not easily|rather not|it will be uphill|hardly|most likely not|rather unlikely|"
+    r"there is no sign|i would not count|it will be difficult|better not|the signs are against|"
+    r"more speaks against|"
+    r"眼下看不|恐怕不|眼下比[较較][难難]|不太|[这這]一次很[难難]|可能性不大|看不出有|照[现現]在看不|照[现現]在的情形|不利的多一些|[迹跡]象不好))"
 )
 YES = re.compile(
-    r"^(?:[会會能]，|应当可以|應當可以|大体[会會能]|大體[会會能]|多半[会會能]|到后来[会會能]|到後來[会會能]|看[来來][会會]|"
+    r"^(?:[会會能]，|[会會能]的|[应應][该該]|看起来是|看起來是|大体是|大體是|多半是|很有可能|[还還]是有可能|恐怕要往|应当可以|應當可以|大体[会會能]|"
+    r"大體[会會能]|多半[会會能]|到后来[会會能]|到後來[会會能]|看[来來][会會]|"
     r"是的|大致是|最[终終]是|有望，|有这种可能|有這種可能|这种可能不小|這種可能不小|"
     r"(?:yes\b|on the whole yes|the signs say yes|in the end yes|in time, yes|"
-    r"probably yes|it is possible|it is a real poss|it can come about, but later))"
+    r"probably yes|it is possible|there is some chance|it may well|all the signs say yes|"
+    r"more likely than not|it is a real poss|it can come about, but later))"
 )
 SURELY = "|".join(way for language in Language for way in CATALOGUES[language].roles["surely"])
 MODAL = "会|會|能|可以|肯"
-STATED = re.compile(rf"(?:{SURELY})(?:不?(?:{MODAL})|\w[得不]\w| )")
+STATED = re.compile(rf"(?:{SURELY})(?:不?(?:{MODAL})|\w[得不]\w| (?!not\b))")
 DENIED = re.compile(rf"(?:{SURELY})(?:不(?:{MODAL})|\w不\w| (?:cannot|\w+ not)\b)")
 """An answer in the words of the question: he (probably) will (not) come."""
 

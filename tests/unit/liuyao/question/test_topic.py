@@ -8,7 +8,6 @@ import pytest
 from liuyao.care.kinds import Caution
 from liuyao.reading.cautions import applying
 from liuyao.reading.question.inquiry import inquire
-from liuyao.reading.question.named_noun import noun_of
 from liuyao.reading.question.text import read
 from liuyao.reading.question.topic import NEUTRAL
 
@@ -79,23 +78,6 @@ def test_an_illness_needs_more_than_its_line() -> None:
     """CARE-04."""
     for question, ill in (("下週跟男友爸媽吃飯會順利嗎？", False), ("我媽的手術會順利嗎", True)):
         assert (Caution.HEALTH in applying(set(), inquire("其他", question), read(question))) is ill
-
-
-@pytest.mark.parametrize(
-    ("question", "noun"),
-    [
-        ("The plasterer said he would come on Tuesday. Will he actually turn up?", "the plasterer"),
-        ("Will the new washing machine be delivered this week?", "the new washing machine"),
-        ("Will my bonus be paid?", "your bonus"),
-        ("Will he come?", None),
-        ("抹灰的师傅说明天来，他会来吗？", "抹灰的师傅"),
-        ("水電師傅說明天會來修，他真的會來嗎？", "水電師傅"),
-        ("要不要答应同事周末一起去爬山？", None),
-        ("我该换工作吗", None),
-    ],
-)
-def test_what_the_asker_calls_it_is_cut_out_only_where_that_is_safe(question: str, noun: str | None) -> None:
-    assert noun_of(read(question), inquire("其他", question)) == noun
 
 
 def test_words_of_a_topic_are_seldom_wrong_and_often_there() -> None:

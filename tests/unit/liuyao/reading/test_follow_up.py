@@ -7,7 +7,7 @@ import pytest
 
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.reading import Language, answer_follow_up, read
-from liuyao.reading.voice import CATALOGUES
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.wording.repetition import repeated
 from tests.support.effort import examples
 from tests.support.paths import ROOT

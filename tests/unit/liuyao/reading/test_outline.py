@@ -8,13 +8,16 @@ from liuyao import Divination
 from liuyao.reading import Language, read
 from liuyao.reading.answering.comparison import plainly
 from liuyao.reading.answering.direct_answer import why
-from liuyao.reading.contributions import Aspect
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.outline import by_aspect, outline, sureness
 from liuyao.reading.plate import lay_out
+from liuyao.reading.question.form import Agent, Form
 from liuyao.reading.question.inquiry import inquire
-from liuyao.reading.voice import CATALOGUES, Voice
+from liuyao.reading.question.text import read as read_text
+from liuyao.reading.situation import Situation
+from liuyao.reading.voice import Voice
 from tests.support.readings.repetition import casts
 
 QUESTIONS = {
@@ -81,17 +84,18 @@ def test_there_is_one_piece_of_advice(language: Language) -> None:
     ],
 )
 def test_without_a_topic_the_advice_follows_from_what_carries_the_verdict(question: str, language: Language) -> None:
-    kinds = set()
+    groups = set()
     for divination in casts(question, 60):
         judgement = judged(divination)
-        carries = outline(judgement).carries
-        aspect = carries.term.aspect if carries else Aspect.SELF
-        by = {Aspect.OTHERS: "people", Aspect.MONTH: "time", Aspect.DAY: "time"}.get(aspect, "self")
-        kinds.add(by)
-        deeds = CATALOGUES[language].neutral[f"other {by}"][0 if judgement.favourable else 1]
+        situation = Situation(lay_out(divination), judgement, read_text(question))
+        assert (situation.form, situation.agent) == (Form.WHETHER, Agent.OTHER)
+        groups.add(situation.group)
+        form = "open" if situation.is_open else "whether other"
+        key = f"{form} {situation.side}" if situation.is_open else f"{form} {situation.side} {situation.group}"
+        deeds = CATALOGUES[language].advice[key]
         lead = read(divination, language=language).lead
-        assert any(re.search(re.sub(r"\\{who\\}", ".+", re.escape(deed)), lead) for deed in deeds), lead
-    assert kinds == {"people", "time", "self"}
+        assert any(deed in lead for deed in deeds), lead
+    assert groups == {"people", "time", "course"}
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.dates import When
 from liuyao.reading.question.asks import Scale
 from liuyao.reading.question.named_thing import THINGS
-from liuyao.reading.voice import CATALOGUES
 from liuyao.reading.wording import civil_dates
 from liuyao.reading.wording.explained import EXPLAINED
 from liuyao.reading.wording.repetition import once
@@ -142,7 +142,7 @@ def test_a_verb_of_potential_is_answered_as_one(question: str) -> None:
 def test_alternatives_after_the_question_are_compared() -> None:
     question = "Which of the two offers should I take, the bank or the startup?"
     assert (
-        "“the startup” is better supported than “the bank”"
+        "“the startup” has more going for it than “the bank”"
         in opening_of("211122", "2026-06-30T08:00", "事业", question, EN)[0]
     )
 
@@ -282,16 +282,19 @@ def test_the_whole_catalogue_and_the_names_of_things_are_spelt_for_taiwan() -> N
 def test_chinese_is_read_alike_north_and_south() -> None:
     words = CATALOGUES[ZH]
     tables = (words.sentences, words.ways, words.roles, words.outlooks, words.plain, words.deeds, words.things)
-    text = repr((*tables, words.neutral))
+    text = repr((*tables, words.replies, words.advice, words.because, words.causes, words.minds, words.kinds))
     assert [item for item in NORTHERN if item in text] == []
     assert "計劃" not in repr([getattr(CATALOGUES[TW], name) for name in ("actions", "deeds", "things", "sentences")])
 
 
-def test_the_two_reasons_do_not_contradict_each_other() -> None:
-    """Month and day speak of the month and of these days, not both of "the time"."""
-    for words in (CATALOGUES[EN].sentences, CATALOGUES[ZH].sentences):
-        assert "month" in words["plain MONTH for"] or "这个月" in words["plain MONTH for"]
-        assert "just now" in words["plain DAY against"] or "近日" in words["plain DAY against"]
+@pytest.mark.parametrize(("language", "month"), [(EN, "month|time|moment"), (ZH, "月|段")])
+def test_month_and_day_do_not_contradict_each_other(language: Language, month: str) -> None:
+    """One speaks of the month, the other of these days."""
+    plain = CATALOGUES[language].plain
+    for role in ("month helps", "month is slow", "month is against"):
+        assert all(re.search(month, way) for way in plain[role])
+    for role in ("days help", "days are against"):
+        assert not any("month" in way or "个月" in way for way in plain[role])
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,14 @@ from liuyao.elements import BRANCH_ELEMENT
 from liuyao.hexagrams import HEXAGRAMS
 from liuyao.reading import Language, Reading, language_for, read
 from liuyao.reading.answering.direct_answer import direct_answer
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.judgement import judge
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.inquiry import inquire
 from liuyao.reading.question.matters import MATTERS
-from liuyao.reading.voice import CATALOGUES, Voice
+from liuyao.reading.voice import Voice
 from liuyao.reading.wording.glosses import ANIMALS, GLOSSES, KEYWORD_GLOSSES
 from liuyao.reading.wording.repetition import repeated
 from tests.support.effort import examples

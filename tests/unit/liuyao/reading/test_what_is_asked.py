@@ -8,8 +8,8 @@ import pytest
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.care import assess
 from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.outline import sureness
-from liuyao.reading.voice import CATALOGUES
 
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
 LINES = ("老阴", "少阳", "少阴", "老阳")
@@ -70,9 +70,9 @@ def test_what_is_lost_in_a_public_place_is_sought_where_it_is_handed_in(question
 
 @pytest.mark.parametrize("language", Language)
 def test_a_loan_of_money_is_still_money(language: Language) -> None:
-    money = {EN: "money", ZH: "钱", TW: "錢"}[language]
+    money = {EN: "money", ZH: "钱|欠款|数额", TW: "錢|欠款|數額"}[language]
     question = "Will he pay back the money I lent him?" if language is EN else "朋友借我的钱会还吗"
-    assert any(money in text for text in leads(question, language))
+    assert any(re.search(money, text) for text in leads(question, language))
 
 
 HELPERS = (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from liuyao.reading import Language
-from liuyao.reading.voice import CATALOGUES
+from liuyao.reading.catalogues import CATALOGUES
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import LOCALES, RUN_ID, granted, output_of, results, without_a_model
 from yarrow.protocol.runner.models import AgentRunContext

@@ -4,21 +4,17 @@ from typing import Final
 
 from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
-from liuyao.reading.contributions import Aspect, Contribution, Term
+from liuyao.reading.acting import role
+from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.focus import Choice, Focus
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
-from liuyao.reading.outline import OF_FOCUS, by_aspect, weightiest
+from liuyao.reading.outline import by_aspect, weightiest
 from liuyao.reading.plate import Plate
-from liuyao.reading.question.topic import NEUTRAL
 from liuyao.reading.voice import Voice
 
-_OF_A_TOPIC: Final = (
-    *(Term.NEW_ILLNESS_CLASHED, Term.NEW_ILLNESS_VOID, Term.OLD_ILLNESS_VOID, Term.NEW_ILLNESS_TURNED_VOID),
-    *(Term.OLD_ILLNESS_TURNED_VOID, Term.OFFSPRING_HEALS, Term.RANK_STRONG, Term.RANK_HOLDS, Term.RANK_REACHES),
-    Term.DISPUTE_DISSOLVES,
-)
-"""Terms whose plain words are of illness, rank or a dispute."""
+_OF_OPTIONS: Final = (Aspect.MONTH, Aspect.DAY, Aspect.SELF, Aspect.OTHERS)
+"""Aspects in which one of two options is told from the other."""
 _UNEVEN: Final = 3
 """Points between two options that tell one from the other."""
 
@@ -37,13 +33,11 @@ def which_why(narrator: Narrator, first: str, second: str) -> str | None:
     winner, loser = _sides(narrator) if better == "first" else reversed(_sides(narrator))
     names = (first, second) if better == "first" else (second, first)
     for judged, option, sign in ((winner, names[0], 1), (loser, names[1], -1)):
-        sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect is not Aspect.WHOLE}
+        sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect in _OF_OPTIONS}
         aspect = max(sums, key=lambda each: sums[each], default=None)
         if aspect is not None and sums[aspect] > 0:
             reason = weightiest(judged, aspect, sign)
             told = plainly(narrator.voice, narrator.plate, judged, reason, sign)
-            if aspect in OF_FOCUS:
-                told = narrator.voice.phrase("of focus again", told=told)
             return narrator.voice.phrase("which why", option=option, reason=told)
     return None
 
@@ -57,20 +51,13 @@ def _sides(narrator: Narrator) -> tuple[Judgement, Judgement]:
 
 
 def plainly(voice: Voice, plate: Plate, judged: Judgement, reason: Contribution, sign: int) -> str:
-    """A reason for (1) or against (-1) the matter in plain words; one of the 用神 itself is a predicate of it."""
-    way = "for" if sign > 0 else "against"
-    plain, term = voice.words.plain, str(reason.term)
-    ways = plain.get(f"{term} {way}") or (plain.get(term) if reason.term.weight * sign >= 0 else None)
-    if reason.term in _OF_A_TOPIC and judged.inquiry.topic == NEUTRAL:
-        ways = None
-    if ways is None:
-        return voice.phrase(f"plain {reason.term.aspect.name} {way}")
-    told = voice.pick(f"plain {way}", ways)
-    if "{who}" not in told:
-        return told
-    key = judged.inquiry.topic
-    group = "health" if key in ("health", "pregnancy") else "love" if key == "love" else "general"
-    return told.format(who=voice.words.who[f"{group} {way}"][plate.lines[reason.lines[0] - 1].relation])
+    """A reason for (1) or against (-1) the matter in plain words, as a clause."""
+    named = role(reason, plate, sign)
+    topic = judged.inquiry.topic
+    if named == "money leaks" and topic not in ("wealth", "debt"):
+        named = "you give"
+    own = voice.words.people_plain.get("health" if topic == "pregnancy" else topic, {})
+    return voice.pick(f"plain {sign}", own.get(named) or voice.words.plain[named])
 
 
 def best_month(narrator: Narrator) -> str | None:

@@ -22,14 +22,16 @@ from liuyao.reading.answering.replies import (
     state,
     unwanted,
     when,
+    when_best,
     where_from,
     who,
 )
 from liuyao.reading.contributions import Contribution
 from liuyao.reading.judgement import Outcome
-from liuyao.reading.narrative import Narrator
-from liuyao.reading.outline import OF_FOCUS, outline, sureness
+from liuyao.reading.narrative import OWN_VERDICT, Narrator
+from liuyao.reading.outline import outline, sureness
 from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.question.form import Agent, Form
 from liuyao.reading.question.polarity import Polarity, is_leaving
 from liuyao.reading.question.text import Expression
 
@@ -42,6 +44,8 @@ _POTENTIAL: Final = re.compile("^[^我你他她]得[^，,]{1,6}$")
 """找得回来, 打得贏: a verb that asks whether one can."""
 _COURSE: Final = re.compile("^(?:顺利|順利|平安|成功|幸福)$")
 """顺利吗: a quality that asks how it will go."""
+_IS: Final = Expression(r"是不是|是否|[真就]?是.{1,20}[吗么]|\b[a-z]")
+"""Asks what may be answered with 是, or is in English."""
 _JUDGED: Final = ("naming", "date", "dwelling")
 _QUALITY: Final = re.compile(r"(?:好不好|好|吉不吉利|吉利)$|\bgood (?:name|day|date|house|home|flat)\b")
 """Asks how good a thing is, which its verdict says."""
@@ -98,9 +102,10 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
     if narrator.careful or narrator.withholds:
         return voice.sentence(narrator.leaning())
-    if inquiry.asks is Asks.HOW:
+    form = narrator.situation.form
+    if form in _ANSWERED_BY_ADVICE:
         return narrator.action()
-    reply = _reply(narrator, inquiry.asks)
+    reply = _reply(narrator)
     if asked_for_quality(narrator) or (of_weather(narrator) and _mixed(narrator)):
         reply = None
     if reply is None:
@@ -116,52 +121,85 @@ def _mixed(narrator: Narrator) -> bool:
     return narrator.judgement.inquiry.asks is Asks.WHETHER and state(narrator.judgement) == "good"
 
 
-def _reply(narrator: Narrator, asks: Asks) -> str | None:
-    voice, judgement = narrator.voice, narrator.judgement
+def _reply(narrator: Narrator) -> str | None:
+    """What answers the form of the question; None where the verdict does."""
+    voice, judgement, form = narrator.voice, narrator.judgement, narrator.situation.form
     how = state(judgement)
     if of_anger(narrator):
         return voice.varied(f"anger {how}")
-    match asks:
-        case Asks.WHETHER | Asks.SHOULD:
-            return _yes_or_no(narrator, asks)
-        case Asks.WHEN:
+    match form:
+        case Form.WHETHER:
+            return _yes_or_no(narrator, Asks.WHETHER)
+        case Form.SHOULD:
+            return _yes_or_no(narrator, Asks.SHOULD)
+        case Form.WHEN:
             return when(narrator, narrator.divination.question)
-        case Asks.WHERE:
-            key = f"where lost {how}" if judgement.inquiry.matter.key in ("lost", "pets") else "where"
-            return voice.phrase(key, direction=narrator.direction_of(judgement.focus.at))
-        case Asks.WHICH:
-            named = [voice.own_words(each) for each in judgement.inquiry.options]
-            if len(named) != 2 or not all(named):
-                return voice.phrase("which unnamed")
-            return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
-        case Asks.WHO:
-            return who(narrator)
-        case Asks.SEX_OF_CHILD:
+        case Form.WHEN_BEST:
+            return when_best(narrator)
+        case Form.WHERE | Form.WHICH:
+            return _where(narrator) if form is Form.WHERE else _which(narrator)
+        case Form.WHO_DID | Form.WHO_HELPS | Form.WHO:
+            return who(narrator, form)
+        case Form.SEX_OF_CHILD:
             return voice.phrase(sex_of_child(narrator)[0])
-        case Asks.HOW_MUCH:
-            return voice.varied(f"much {how}")
-        case Asks.OTHERS_MIND:
+        case Form.MIND:
             return mind(narrator)
-        case Asks.WHY:
+        case Form.WHY:
             return _cause(narrator)
-        case Asks.HOW_IS if unwanted(narrator) and (
-            judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain
-        ):
-            return voice.varied(narrator.key(f"feared {how}"))
-        case Asks.HOW_IS if voice.varies and not narrator.of_health and (told := echoed_course(narrator, how)):
-            return told
-        case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
-            return voice.varied(f"stretch {how}", words=words)
-    return None
+        case Form.COURSE:
+            return _course(narrator)
+        case Form.TRUST if judgement.inquiry.stance.plain and unwanted(narrator):
+            return voice.varied(f"harm {how}")
+        case Form.STATE if (of := _of_person(narrator)) is not None:
+            return of
+    return voice.reply(f"{form} {how}")
 
 
-def _cause(narrator: Narrator) -> str | None:
-    """What the cast shows as the cause: the weightiest reason against the matter, else for it."""
-    reasons = [reason for reason in narrator.judgement.reasons if reason.weight and not narrator.is_of_illness(reason)]
-    if not reasons:
+def _where(narrator: Narrator) -> str:
+    lost = narrator.judgement.inquiry.matter.key in ("lost", "pets")
+    key = f"where lost {state(narrator.judgement)}" if lost else "where"
+    return narrator.voice.phrase(key, direction=narrator.direction_of(narrator.judgement.focus.at))
+
+
+def _which(narrator: Narrator) -> str:
+    voice = narrator.voice
+    named = [voice.own_words(each) for each in narrator.judgement.inquiry.options]
+    if not all(named):
+        return voice.reply(f"{Form.WHICH_UNNAMED} {state(narrator.judgement)}")
+    return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
+
+
+def _of_person(narrator: Narrator) -> str | None:
+    """How the person asked about is."""
+    if narrator.person is None:
         return None
-    cause = min(reasons, key=lambda each: each.weight)
-    return narrator.voice.phrase("cause", reason=plain_reasons(narrator, [cause], 1 if cause.weight > 0 else -1))
+    told = narrator.voice.reply(f"state of {state(narrator.judgement)}")
+    if _SEVERAL.search(narrator.person):
+        told = told.replace("{who} is ", "{who} are ")
+    return told.format(who=narrator.person)
+
+
+def _course(narrator: Narrator) -> str | None:
+    """How something will go; None where the verdict of the matter says it."""
+    voice, judgement, how = narrator.voice, narrator.judgement, state(narrator.judgement)
+    if unwanted(narrator) and (judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain):
+        return voice.varied(narrator.key(f"feared {how}"))
+    if narrator.of_health or narrator.adviser.topic in OWN_VERDICT:
+        return None
+    if voice.varies and (told := echoed_course(narrator, how)):
+        return told
+    if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
+        return voice.varied(f"stretch {how}", words=words)
+    return voice.reply(f"course {how}")
+
+
+def _cause(narrator: Narrator) -> str:
+    """The likeliest cause: how the other stands to the asker, else what acts most against the matter."""
+    voice, situation = narrator.voice, narrator.situation
+    causes = voice.words.causes
+    key = f"other {situation.mind}" if situation.agent is Agent.OTHER else situation.cause
+    told = causes.get(f"{narrator.judgement.inquiry.matter.key} {key}") or causes[key]
+    return voice.reply("why").format(cause=voice.pick("cause", told))
 
 
 def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
@@ -190,8 +228,9 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
 
 def _mood(narrator: Narrator, asks: Asks) -> str | None:
     """`open`, `feared` or `hoped` where no yes or no may be said."""
-    stance = narrator.judgement.inquiry.stance
-    if of_weather(narrator) or (asks is Asks.SHOULD and stance.plain):
+    inquiry = narrator.judgement.inquiry
+    stance = inquiry.stance
+    if of_weather(narrator) or (asks is Asks.SHOULD and (stance.plain or asks is not inquiry.asks)):
         return None
     if stance.polarity is Polarity.UNKNOWN or asks is Asks.SHOULD:
         return "open"
@@ -217,7 +256,8 @@ def _way(narrator: Narrator, asks: Asks) -> str:
         return "can"
     if not modal and _COURSE.search(narrator.judgement.inquiry.predicate or ""):
         return "will"
-    return next((way for way, words in _MODALS if words.match(modal)), "is")
+    otherwise = "is" if _IS.search(narrator.adviser.text.folded) else "wish"
+    return next((way for way, words in _MODALS if words.match(modal)), otherwise)
 
 
 def why(narrator: Narrator, *, bare: bool = False) -> str | None:
@@ -228,20 +268,35 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
         return which_why(narrator, *named) if len(named) == 2 else None
     if of_weather(narrator) or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
+    if narrator.situation.form in _WITHOUT_REASON and not bare:
+        return None
+    if narrator.situation.form in _BY_MIND and narrator.situation.agent is Agent.OTHER and not bare:
+        return voice.pick("mind", voice.words.minds[f"other {narrator.situation.mind}"])
+    if narrator.adviser.topic == "pregnancy" and not (bare or narrator.careful):
+        return None
+    if not (bare or narrator.careful or narrator.of_health) and (told := _of_form(narrator)):
+        return told
     carries, against = narrator.outline.carries, narrator.outline.against
     if sureness(judgement) in _PLAIN:
         against = None
     if not judgement.favourable and (judgement.inquiry.asks is Asks.OTHERS_MIND or of_anger(narrator)):
         # What speaks for the asker's side would be heard as the other's.
         against = None
-    if carries is None:
+    if carries is None or (narrator.situation.group == "time" and narrator.named_time_passed_over()):
         return None
     way = "well" if judgement.favourable else "ill"
-    if not bare and judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator):
-        way = "calm" if judgement.favourable else "wary"
-    if not bare and (narrator.careful or narrator.of_health):
-        way = "seen"
     return _reasoned(narrator, way, carries, against)
+
+
+def _of_form(narrator: Narrator) -> str | None:
+    """The reason in the words of the question's form, if it has any."""
+    situation, words = narrator.situation, narrator.voice.words.because
+    form = str(_LIKE.get(situation.form, situation.form))
+    if situation.unwanted or (situation.is_open and not of_weather(narrator)):
+        form = "harm" if situation.unwanted else "open"
+    keys = (f"{form} {situation.side} {group}" for group in (situation.group, "course"))
+    found = next((words[key] for key in keys if key in words), None)
+    return narrator.voice.pick("because", found) if found else None
 
 
 def other_reason(narrator: Narrator) -> str | None:
@@ -260,31 +315,29 @@ def other_reason(narrator: Narrator) -> str | None:
 
 def plain_reasons(narrator: Narrator, reasons: Sequence[Contribution], sign: int) -> str:
     """Return the reasons of one sign in a row, in plain words."""
-    voice, told = narrator.voice, dict[str, None]()
-    for reason in reasons:
-        words = plainly(voice, narrator.plate, narrator.judgement, reason, sign)
-        if reason.term.aspect in OF_FOCUS:
-            words = voice.phrase("of focus again", told=words) if told else narrator.of_focus(words)
-        told[words] = None
-    return voice.words.sentences["separator"].join(told)
+    told = dict.fromkeys(plainly(narrator.voice, narrator.plate, narrator.judgement, each, sign) for each in reasons)
+    return narrator.voice.words.sentences["separator"].join(told)
 
 
 def _reasoned(narrator: Narrator, way: str, carries: Contribution, against: Contribution | None) -> str:
-    """A frame filled with the reasons; the line they are of is named where it comes first."""
+    """A frame filled with the reasons."""
     voice, sign = narrator.voice, narrator.outline.sign
-    frame = voice.way(f"because {way} but" if against else f"because {way}")
-    reasons = [("main", carries, sign), *([("but", against, -sign)] if against else [])]
-    fields: dict[str, str] = {}
-    named = False
-    for name, reason, of_sign in sorted(reasons, key=lambda each: frame.index(f"{{{each[0]}}}")):
-        told = plainly(voice, narrator.plate, narrator.judgement, reason, of_sign)
-        if reason.term.aspect in OF_FOCUS:
-            told = voice.phrase("of focus again", told=told) if named else narrator.of_focus(told)
-            named = True
-        fields[name] = told
-    return frame.format(**fields)
+    main = plainly(voice, narrator.plate, narrator.judgement, carries, sign)
+    if against is None:
+        return voice.way(f"because {way}").format(main=main)
+    but = plainly(voice, narrator.plate, narrator.judgement, against, -sign)
+    return voice.way(f"because {way} but").format(main=main, but=but)
 
 
+_ANSWERED_BY_ADVICE: Final = (Form.HOW, Form.HEED)
+_BY_MIND: Final = (Form.HOW, Form.HEED)
+_LIKE: Final = {Form.CHANCE: Form.WHEN}
+"""Forms that have the reasons of another."""
+_WITHOUT_REASON: Final = (
+    *(Form.WHY, Form.WHERE, Form.WHO_DID, Form.WHO_HELPS, Form.WHO, Form.WHICH_UNNAMED, Form.MIND, Form.SEX_OF_CHILD),
+)
+"""Forms whose answer is the reason, or has none."""
+_SEVERAL: Final = Expression(r"(?<![sui])s$|parents$|children$|\band\b")
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH, Asks.WHY)
 _PLAIN: Final = ("clear", "leaning")
 """How sure a cast is of which one reason is told; of a close one, the other side's as well."""
@@ -295,6 +348,8 @@ _DATELESS: Final = (
     Asks.WHY,
 )
 """Kinds of answers that name their time themselves, or have none."""
+_DATED: Final = (Form.WHETHER, Form.SHOULD, Form.COURSE)
+"""Forms whose answer has a date."""
 _TIMELESS_TOPICS: Final = ("naming", "dream", "date")
 _FARTHEST: Final = timedelta(days=200)
 """From today; what is farther is told only where the question is when."""
@@ -314,7 +369,12 @@ def likely_time(narrator: Narrator) -> str | None:
     voice, judgement, asks = narrator.voice, narrator.judgement, narrator.judgement.inquiry.asks
     if asks is Asks.WHEN and narrator.careful and (date := narrator.main_time()):
         return voice.sentence(voice.phrase("time", date=date))
-    if asks in _DATELESS or narrator.adviser.topic in _TIMELESS_TOPICS or of_anger(narrator):
+    if (
+        asks in _DATELESS
+        or narrator.situation.form not in _DATED
+        or narrator.adviser.topic in _TIMELESS_TOPICS
+        or of_anger(narrator)
+    ):
         return None
     if asks is Asks.HOW_IS and _stretch(narrator):
         return voice.sentence(period(narrator))

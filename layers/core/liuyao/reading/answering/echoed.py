@@ -25,7 +25,7 @@ _BASE: Final = frozenset(
     {"will", "would", "can", "could", "is", "are", "am", "was", "were", "has", "have", "do", "does"}
 )
 _OF_YOU: Final = {"am": "are", "was": "were", "has": "have"}
-_LONGEST_EN, _LONGEST_ZH = 70, 22
+_LONGEST_EN, _LONGEST_ZH = 60, 16
 _MODALS_ZH: Final = frozenset(["会", "能", "可以", "肯", "愿意", "能够", "會", "願意", "能夠"])
 _ABLE_ZH: Final = ("能", "可以", "能够", "能夠")
 _POTENTIAL_ZH: Final = Expression(
@@ -140,4 +140,7 @@ def _in_chinese(subject: str, modal: str, tail: str, sure: str, negative: bool) 
         return None
     if negative and modal in _ABLE_ZH and (verb := _POTENTIAL_ZH.match(tail)):
         return f"{subject.removesuffix('还').removesuffix('還')}{sure}{verb[1]}不{verb[2]}"
+    if negative and modal in _ABLE_ZH:
+        # 不能 forbids as well: 不行 answers alone.
+        return None
     return f"{subject}{sure}{'不' if negative else ''}{modal}{tail}"

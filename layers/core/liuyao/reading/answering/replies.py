@@ -3,23 +3,21 @@
 import re
 from typing import Final
 
-from liuyao.elements import BRANCHES, combined, generates, opposite, overcomes
+from liuyao.elements import BRANCHES
 from liuyao.reading.answering.comparison import best_month
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.question.form import Form
 from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.text import read
+from liuyao.reading.situation import others_mind, well_disposed
 
 _MOST_MONTHS: Final = 2
 """Good and ill stretches of months that are named."""
 _BEST_MONTH: Final = re.compile(
     r"[哪那][个個]?月.{0,14}(?:好|合[适適]|[适適]合|旺|[顺順]|吉)|"
     r"\b(?:which|what) month\b.*\b(?:best|better|good|right)\b|\bbest month\b"
-)
-_HELPS: Final = re.compile(
-    r"[帮幫助靠救支撑撐]|指望|[贵貴]人|找[谁誰]|[请請][谁誰]|[问問][谁誰]|"
-    r"\b(?:help\w*|support|count on|rely on|trust|turn to|ask|on my side|back me)\b"
 )
 _ANGER: Final = re.compile(
     "(?:[还還仍在]|是不是|是否|有[没沒]有).{0,5}(?:生气|生.{1,3}气|怪我|恼我|气我)|消不?消?了?气|气消|生我的?气|生气[了不吗]|"
@@ -97,47 +95,31 @@ def where_from(narrator: Narrator) -> str:
     return voice.sentence(told)
 
 
-def who(narrator: Narrator) -> str:
-    """A cast names no one: who helps by relation, else how the matter goes."""
-    voice = narrator.voice
-    if not _HELPS.search(narrator.divination.question.lower()):
-        return voice.phrase("who is it", verdict=_lowered(narrator.verdict(narrator.judgement.sign_level)))
-    helper = narrator.helper()
-    told = voice.phrase("who helps", people=helper) if helper else helped(narrator)
-    return voice.phrase("who unnamed", told=told)
+def when_best(narrator: Narrator) -> str:
+    """When it is a good time to do something, as a phrase; the best month if the question asks for that."""
+    voice, date = narrator.voice, narrator.main_time()
+    if _BEST_MONTH.search(narrator.divination.question.lower()) and (month := best_month(narrator)):
+        return voice.phrase("best month", month=month)
+    if date is None:
+        return voice.phrase("when unknown within" if narrator.times else "when unknown")
+    return voice.reply(f"when best {state(narrator.judgement)}").format(date=date)
 
 
-def _lowered(words: str) -> str:
-    return words[:1].lower() + words[1:]
+def who(narrator: Narrator, form: Form) -> str:
+    """A cast names no one, only a kind of person: of the line that acts."""
+    voice, relation = narrator.voice, narrator.adviser.acting_relation
+    if form is Form.WHO_HELPS:
+        if narrator.careful or narrator.of_health:
+            return voice.phrase("who unnamed", told=helped(narrator))
+        return voice.reply("who helps").format(kind=voice.words.helpers[narrator.helping_relation or relation])
+    return voice.reply("who did" if form is Form.WHO_DID else "who kind").format(kind=voice.words.kinds[relation])
 
 
 def helped(narrator: Narrator) -> str:
     """Whether there is anybody to count on where no line helps: 应 if it is well disposed."""
-    if not well_disposed(narrator) or narrator.careful or narrator.of_health:
+    if not well_disposed(narrator.plate) or narrator.careful or narrator.of_health:
         return narrator.voice.varied("who nobody", people=narrator.who_helps)
     return narrator.voice.phrase("who other later" if narrator.plate.response.time.void else "who other")
-
-
-def well_disposed(narrator: Narrator) -> bool:
-    """应 combines with 世 or feeds it."""
-    world, response = narrator.plate.world, narrator.plate.response
-    return combined(response.branch) == world.branch or generates(response.element, world.element)
-
-
-def others_mind(narrator: Narrator) -> str:
-    """How 应 stands to 世 (世应章)."""
-    world, response = narrator.plate.world, narrator.plate.response
-    if response.time.void:
-        return "unsettled"
-    if well_disposed(narrator):
-        return "warm"
-    if opposite(response.branch) == world.branch:
-        return "cold"
-    if overcomes(response.element, world.element):
-        return "pressing"
-    if generates(world.element, response.element):
-        return "given"
-    return "wary" if overcomes(world.element, response.element) else "alike"
 
 
 _PRESSING: Final = ("mind cold", "mind pressing", "mind wary")
@@ -148,7 +130,7 @@ _AT_ODDS: Final = (*_PRESSING, "mind given", "mind unsettled")
 
 def mind(narrator: Narrator) -> str:
     """What the other side thinks, as a phrase in the words of the matter."""
-    key = f"mind {others_mind(narrator)}"
+    key = f"mind {others_mind(narrator.plate)}"
     matter = {"lawsuit": "contest"}.get(narrator.judgement.inquiry.matter.key, narrator.judgement.inquiry.matter.key)
     nearer = f"{key} in {matter}"
     voice, favourable = narrator.voice, narrator.judgement.favourable

@@ -7,10 +7,6 @@ from typing import Final
 
 ROLES: Final[dict[str, tuple[str, ...]]] = {
     # Whom or what the line is of
-    "of focus": (
-        "{it} {told}",
-        "{it} {told}",
-    ),
     # The answer as a statement in the asker's words
     "surely": ("most likely", "very likely", "probably"),
     "course best": ("very well", "well"),
@@ -82,69 +78,16 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     # Why
     "because well but": (
         "{main}, though {but}",
-        "in the cast, {main}. One thing to watch: {but}",
-        "even if {but}, {main}",
-        "{but}, but {main}",
-        "{main}, even while {but}",
-        "true, {but}, yet {main}",
-        "by the look of the cast, {main}. The weak spot is that {but}",
+        "{main}. One thing to watch: {but}",
+        "it is true that {but}, but {main}",
     ),
-    "because well": (
-        "{main}",
-        "the reason is simple: {main}",
-        "what speaks for it is that {main}",
-        "after all, {main}",
-        "what decides it is that {main}",
-        "{main}, which helps a good deal",
-        "by the look of the cast, {main}",
-        "what weighs most is that {main}",
-    ),
+    "because well": ("{main}", "{main}"),
     "because ill but": (
         "{main}, though {but}",
         "it is true that {but}, but {main}",
-        "in the cast, {main}. It does help that {but}",
         "{but}; the trouble is that {main}",
-        "{main}, and it is not enough that {but}",
-        "{but}. That would help, if it were not that {main}",
-        "even if {but}, {main}",
     ),
-    "because ill": (
-        "{main}",
-        "the trouble is that {main}",
-        "the reason is simple: {main}",
-        "{main}, so take your time",
-        "where it sticks: {main}",
-        "there is no way round it: {main}",
-        "by the look of the cast, {main}",
-        "what weighs most is that {main}",
-    ),
-    "because calm but": (
-        "{main}, so you can rest easier; {but}, so keep half an eye on it",
-        "{main}, though {but}",
-        "even if {but}, {main}",
-        "{but}, but {main}",
-    ),
-    "because calm": ("{main}, so there is little cause for worry", "you can rest easier, as {main}", "{main}"),
-    "because wary but": (
-        "{main}, so take care; it helps that {but}",
-        "{main}, though {but}",
-        "even if {but}, {main}",
-        "the danger is that {main}. On your side, {but}",
-    ),
-    "because wary": ("{main}, so take care", "the danger is that {main}", "{main}, so plan ahead"),
-    "of a person": ("{whose} side {told}",),
-    "because seen but": (
-        "what the cast shows is that {main}; on the other hand, {but}",
-        "in the cast, {main}, and at the same time {but}",
-        "{main}; then again, {but}",
-        "so far as the cast goes, {main}, though {but}",
-    ),
-    "because seen": (
-        "what the cast shows is that {main}",
-        "so far as the cast goes, {main}",
-        "{main}",
-        "to go by the cast alone, {main}",
-    ),
+    "because ill": ("{main}", "the trouble is that {main}"),
     "which ill": (
         "neither is easy at present, so this is only by comparison",
         "that said, either will take some effort now",
@@ -152,8 +95,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "which well": (
         "the gap is not wide, so let your own liking count",
-        "that is the cast's one vote, and you have another",
-        "what you do after choosing matters more than which you choose",
+        "both can be made to work, so let your own liking count as well",
     ),
     "kind money poor": (
         "Nobody likes to lose out, and checking twice is no shame",
@@ -254,9 +196,8 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "call it slightly better than a coin toss",
     ),
     "sure mixed": (
-        "most signs point the other way, but the one that bears on this most decides, so take it with care",
-        "the cast is divided here, and the weightiest sign decides, so hold this lightly",
-        "more signs speak against this answer than for it, yet the one that decides is plain",
+        "it is not clear-cut, though, so hold this lightly",
+        "other signs point the other way, so take it with a pinch of salt",
     ),
     # Meeting the asker
     "kind work poor": (

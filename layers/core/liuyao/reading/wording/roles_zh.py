@@ -9,13 +9,6 @@ from typing import Final
 
 ROLES: Final[dict[str, tuple[str, ...]]] = {
     # Whom or what the line is of
-    "of focus": (
-        "{it}{told}",
-        "{it}{told}",
-        "{it}{told}",
-        "{it}{told}",
-        "{it}本身{told}",
-    ),
     # 用问的人自己的话作答
     "surely": ("多半", "很可能", "大概"),
     "course best": ("很好",),
@@ -82,85 +75,16 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "迹象不好，先不要{deed}",
     ),
     # Why
-    "because well but": (
-        "{main}，只是{but}",
-        "从卦上看，{main}；要留意的是，{but}",
-        "虽说{but}，{main}",
-        "{but}，不过{main}",
-        "能看好，是因为{main}；要小心，是因为{but}",
-        "{main}；美中不足，{but}",
-        "{but}，好在{main}",
-        "照这一卦，{main}，就差在{but}",
-    ),
-    "because well": (
-        "{main}",
-        "能看好，主要是{main}",
-        "说到底，{main}",
-        "关键在于，{main}",
-        "{main}，这一点帮了大忙",
-        "从卦上看，{main}",
-        "照这一卦，{main}",
-    ),
-    "because ill but": (
-        "{main}，不过{but}",
-        "虽然{but}，可是{main}",
-        "{but}，只是{main}，这一头更重",
-        "问题在于{main}；还能靠的是，{but}",
-        "{but}，可惜{main}",
-        "从卦上看，{main}；好在{but}",
-        "不是没有长处：{but}；只是{main}",
-    ),
-    "because ill": (
-        "{main}",
-        "问题在于{main}",
-        "{main}，所以先别急",
-        "说到底，{main}",
-        "卡住的地方：{main}",
-        "从卦上看，{main}",
-        "照这一卦，{main}",
-    ),
-    "because calm but": (
-        "{main}，可以放心；{but}，多看着点",
-        "{main}，只是{but}",
-        "虽说{but}，{main}",
-        "{but}，好在{main}",
-    ),
-    "because calm": (
-        "{main}，这一点可以放心",
-        "{main}，不必太担心",
-        "可以安心，是因为{main}",
-        "{main}，心可以放宽一些",
-    ),
-    "because wary but": (
-        "{main}，要当心；好在{but}",
-        "{main}，不过{but}",
-        "虽说{but}，{main}，还是要防着",
-        "要防的是，{main}；能帮上忙的是，{but}",
-    ),
-    "because wary": ("{main}，所以要当心", "要防的是，{main}", "{main}，早些打算"),
-    "of a person": ("{whose}那边{told}",),
-    "because seen but": (
-        "卦里看得到的是，{main}；另一面，{but}",
-        "就卦来说，{main}，同时{but}",
-        "{main}；另一头，{but}",
-        "先说看得到的，{main}；也要看到，{but}",
-    ),
-    "because seen": (
-        "卦里看得到的是，{main}",
-        "就卦来说，{main}",
-        "{main}",
-        "单看卦面，{main}",
-    ),
+    "because well but": ("{main}，只是{but}", "{main}。要留意的是，{but}", "虽然{but}，不过{main}"),
+    "because well": ("{main}", "{main}"),
+    "because ill but": ("{main}，好在{but}", "虽然{but}，可是{main}", "{but}，只是{main}，这一头更重"),
+    "because ill": ("{main}", "问题在于{main}"),
     "which ill": (
         "不过两边眼下都不算顺，这只是相比之下",
         "话说回来，哪一边现在都要费些力",
         "两边都谈不上好，所以不必急着选",
     ),
-    "which well": (
-        "差别不算大，你的喜好也该算进去",
-        "这只是卦的一票，你自己还有一票",
-        "选定之后怎么做，比选哪一个更要紧",
-    ),
+    "which well": ("差别不算大，你的喜好也该算进去", "两边都过得去，所以也看你自己更喜欢哪边"),
     "kind money poor": (
         "吃亏的事谁都不想遇上，慢一步查清楚不丢人",
         "碰上这种事，着急是难免的",
@@ -255,11 +179,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "几乎势均力敌，所以你的做法格外算数",
         "这一次卦没有给出响亮的答案，别全靠它",
     ),
-    "sure mixed": (
-        "别处的迹象多半相反，只是和这件事最相关的一条说了算，要多留一分小心",
-        "卦里两种说法都有，这里取重的那一种，别看得太死",
-        "相反的迹象多一些，定下答案的这一条却最清楚",
-    ),
+    "sure mixed": ("不过这一卦里两种说法都有，别看得太死", "也有相反的迹象，这个答案要留点余地"),
     # Meeting the asker
     "kind work poor": (
         "一时不顺，不等于你做得不好",

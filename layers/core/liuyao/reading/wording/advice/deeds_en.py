@@ -267,7 +267,7 @@ MATTERS: Final[dict[str, Sides]] = {
         (
             "Do it as you have practised it, with nothing new on the day",
             "Go through the whole of it once beforehand, as if it were the day",
-            "Be there early, and come to yourself first",
+            "Be there early, and take a quiet minute before it begins",
             "Show what you do best early on",
         ),
         (

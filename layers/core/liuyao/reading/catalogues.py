@@ -1,0 +1,180 @@
+"""The words of readings, one catalogue a language, put together from the tables of `wording`."""
+
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from types import ModuleType
+from typing import Any, Final
+
+from liuyao.reading.language import Language
+from liuyao.reading.wording import (
+    answers_en,
+    answers_zh,
+    follow_ups_en,
+    follow_ups_zh,
+    reasons_en,
+    reasons_zh,
+    roles_en,
+    roles_zh,
+    sentences_en,
+    sentences_zh,
+    verdicts_en,
+    verdicts_zh,
+)
+from liuyao.reading.wording.advice import deeds_en, deeds_zh, places_en, places_zh
+from liuyao.reading.wording.forms import (
+    advice_en,
+    advice_zh,
+    replies_en,
+    replies_zh,
+)
+from liuyao.reading.wording.forms import reasons_en as form_reasons_en
+from liuyao.reading.wording.forms import reasons_zh as form_reasons_zh
+from liuyao.reading.wording.spelling import traditional
+from liuyao.reading.wording.taiwan import localized
+from liuyao.reading.wording.ways import plain_en, plain_zh
+from liuyao.reading.wording.ways import sentences_en as ways_en
+from liuyao.reading.wording.ways import sentences_zh as ways_zh
+
+Table = dict[str, str]
+Choices = dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The words of one language: sentences by key (reasons by their term), and the tables beside them.
+
+    `ways` are other ways to say a sentence, `roles` the sentences of the first paragraphs by what they are for, `plain`
+    the reasons in plain words; `deeds`, `things` and `places` are advice by matter (`wording.advice`), the tables after
+    them answers and advice by the form of the question (`wording.forms`).
+    """
+
+    sentences: Table
+    nouns: Table
+    verdicts: Choices
+    actions: Choices
+    people: Table
+    in_illness: Table
+    directions: Table
+    element_directions: Table
+    stands_for: Table
+    explained: Table
+    ways: Choices
+    roles: Choices
+    outlooks: dict[str, Choices]
+    plain: Choices
+    people_plain: dict[str, Choices]
+    deeds: dict[str, tuple[tuple[str, ...], ...]]
+    things: dict[str, tuple[tuple[str, ...], ...]]
+    places: Choices
+    replies: Choices
+    advice: Choices
+    because: Choices
+    causes: Choices
+    minds: Choices
+    kinds: Table
+    helpers: Table
+
+    def spelt_traditionally(self) -> "Catalogue":
+        """Return the same in traditional characters. Keys are not spelt."""
+        return Catalogue(**{field.name: _spelt(getattr(self, field.name)) for field in fields_of(self)})
+
+
+def _spelt(words: Any) -> Any:
+    if isinstance(words, str):
+        return traditional(localized(words))
+    if isinstance(words, tuple):
+        return tuple([_spelt(each) for each in words])
+    return {key: _spelt(each) for key, each in words.items()}
+
+
+def _catalogue(
+    reasons: ModuleType,
+    sentences: ModuleType,
+    verdicts: ModuleType,
+    answers: ModuleType,
+    ways: ModuleType,
+    roles: ModuleType,
+    plain: ModuleType,
+    deeds: ModuleType,
+    places: ModuleType,
+    replies: ModuleType,
+    advice: ModuleType,
+    because: ModuleType,
+    follow_ups: ModuleType,
+) -> Catalogue:
+    return Catalogue(
+        sentences.SENTENCES | reasons.REASONS | answers.ANSWERS | follow_ups.FOLLOW_UPS,
+        verdicts.NOUNS,
+        verdicts.VERDICTS,
+        verdicts.ACTIONS,
+        sentences.PEOPLE,
+        sentences.IN_ILLNESS,
+        sentences.DIRECTIONS,
+        sentences.ELEMENT_DIRECTIONS,
+        sentences.STANDS_FOR,
+        sentences.EXPLAINED,
+        ways.WAYS,
+        roles.ROLES,
+        {"verdicts": ways.VERDICTS, "general verdicts": ways.GENERAL_VERDICTS},
+        plain.PLAIN,
+        {"love": plain.IN_LOVE, "health": plain.IN_ILLNESS},
+        deeds.MATTERS,
+        deeds.THINGS,
+        places.PLACES,
+        replies.REPLIES,
+        advice.ADVICE,
+        because.REASONS,
+        replies.CAUSES,
+        replies.MINDS,
+        replies.KINDS,
+        replies.HELPERS,
+    )
+
+
+class _Catalogues(dict[Language, Catalogue]):
+    """The catalogues by language; each is made when it is first used."""
+
+    def __missing__(self, language: Language) -> Catalogue:
+        if language is Language.TRADITIONAL:
+            made = self[Language.SIMPLIFIED].spelt_traditionally()
+        elif language is Language.ENGLISH:
+            made = _catalogue(
+                *(
+                    reasons_en,
+                    sentences_en,
+                    verdicts_en,
+                    answers_en,
+                    ways_en,
+                    roles_en,
+                    plain_en,
+                    deeds_en,
+                    places_en,
+                    replies_en,
+                    advice_en,
+                    form_reasons_en,
+                    follow_ups_en,
+                )
+            )
+        else:
+            made = _catalogue(
+                *(
+                    reasons_zh,
+                    sentences_zh,
+                    verdicts_zh,
+                    answers_zh,
+                    ways_zh,
+                    roles_zh,
+                    plain_zh,
+                    deeds_zh,
+                    places_zh,
+                    replies_zh,
+                    advice_zh,
+                    form_reasons_zh,
+                    follow_ups_zh,
+                )
+            )
+        self[language] = made
+        return made
+
+
+CATALOGUES: Final = _Catalogues()

@@ -1,0 +1,201 @@
+"""How a question is put, which decides the words of its answer: finer than the kind of answer (`Asks`).
+
+"What's holding my career back?" asks why, 「我该注意些什么」 what to mind, "Can I trust him?" whether he is
+honest.
+The kind decides what is derived; the form decides nothing but words.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.inquiry import Inquiry
+from liuyao.reading.question.polarity import Polarity
+from liuyao.reading.question.text import Expression, Text
+from liuyao.reading.question.topic import LOST
+
+
+class Form(StrEnum):
+    """How a question is put."""
+
+    WHETHER = "whether"
+    SHOULD = "should"
+    TRUST = "trust"
+    """Whether somebody or something is honest, genuine, reliable."""
+    HOW = "how"
+    """What to do about it."""
+    HEED = "heed"
+    """What to mind, to prepare for, to bring."""
+    WHEN = "when"
+    WHEN_BEST = "when best"
+    """When it is a good time to do something."""
+    WHY = "why"
+    """The cause, also where it asks what the obstacle is."""
+    WHERE = "where"
+    WHICH = "which"
+    """One of two that are named."""
+    WHICH_UNNAMED = "which unnamed"
+    AMOUNT = "amount"
+    """How much money."""
+    COUNT = "count"
+    """How many people or things."""
+    CHANCE = "chance"
+    """How likely."""
+    WHO_DID = "who did"
+    """Who does something unwelcome."""
+    WHO_HELPS = "who helps"
+    WHO = "who"
+    STATE = "state"
+    """How somebody or something is now."""
+    COURSE = "course"
+    """How something will go."""
+    RESULT = "result"
+    """How something went that is over, while its result is not known."""
+    MIND = "mind"
+    SEX_OF_CHILD = "sex of child"
+
+
+class Agent(StrEnum):
+    """Who acts in what is asked about."""
+
+    SELF = "self"
+    OTHER = "other"
+    THING = "thing"
+
+
+_HEED: Final = Expression(
+    r"(?:注意|留意|小心|提防|当心|准备|带|避开|避免|忌讳)(?:到|好|一?些|点|一下)*(?:什么|啥|哪些|哪里|哪方面|哪几)|"
+    r"有(?:什么|啥|哪些)(?:要|该|需要)?(?:注意|留意|小心|忌讳|讲究)|(?:什么|啥|哪些)[^，。]{0,4}(?:要|该|"
+    r"需要)(?:注意|留意|小心)|"
+    r"\bwhat (?:should|do|must|shall) (?:i|we) (?:need to |have to )?(?:watch|look|mind|bring|prepare|avoid|"
+    r"be careful|be aware|"
+    r"pay attention|keep in mind|expect|bear in mind)|\bwhat (?:are the|to) (?:pitfalls|watch|look out|avoid|bring)|"
+    r"\banything (?:i|we) should (?:watch|know|mind|look out)"
+)
+_HOW: Final = Expression(
+    r"怎么办|咋办|如何是好|怎么做才|该怎么做|怎么劝|什么办法|(?:怎么样|怎样|怎么|如何)才能|怎么才能|(?:该|要|"
+    r"应该)(?:怎么|如何|怎样)(?!样)|"
+    r"\bwhat now\b|\bwhat (?:should|can|could|do|shall|must|would) (?:i|we|you) (?:do|say|tell|suggest|try|change)\b|"
+    r"\bwhat to do\b|\bhow (?:do|can|could|should|might|would) (?:i|we) (?!know\b|tell\b|look\b|stand\b)|\bhow to\b|"
+    r"\bhow best to\b|\bwhat(?:'s| is| would be) the best way\b|\bany (?:advice|idea how)\b"
+)
+_WHY: Final = Expression(
+    r"问题(?:出|卡)?(?:到底)?在哪|(?:卡|毛病|症结|根源|原因|障碍|阻力)[^，。]{0,6}(?:在|是)(?:什么|哪|啥)|"
+    r"卡在哪|是什么在?(?:阻|拦|卡|拖)|"
+    r"出了什么(?:问题|事|毛病)|哪里出了|哪里不对|哪儿不对|怎么回事|"
+    r"\bwhat(?:'s| is| was| has been| keeps) (?:holding|keeping|stopping|blocking|wrong|behind|making|causing|"
+    r"going wrong|"
+    r"dragging|in the way|the (?:problem|matter|trouble|obstacle|reason|cause)|got into|up with)|"
+    r"\bwhere (?:am|are|did|do) (?:i|we|things) (?:going|go|went|get|getting) wrong|\bhow come\b"
+)
+_BEST: Final = Expression(
+    r"合适|适合|比较[顺好]|最好|好时机|时机|吉利|吉日|适宜|该|应该|挑|选|"
+    r"\bgood (?:time|day|moment|month|date)|\bbest\b|\bright (?:time|moment)\b|\bshould (?:i|we)\b|"
+    r"\bbetter (?:time|day)\b|"
+    r"\bdo (?:i|we) (?:ask|tell|start|plant|go|move|call)\b"
+)
+_RESULT: Final = Expression(
+    r"(?:昨天|前天|刚才|刚刚|今早|上(?:一?个)?(?:周|星期|礼拜|月|次|回)[一二三四五六日天末]?|那次|已经)"
+    r"[^。？]{0,14}(?:考得|考的|表现|面得|面试得|答得|讲得|发挥|做得|谈得|演得|打得|结果)|"
+    r"(?:考得|表现得|发挥得|面得|答得|讲得)(?:怎么样|如何|怎样|好不好|好吗|还行|不错)|"
+    r"^(?:did|have|has) (?:i|we|he|she|they|my [a-z]+|our [a-z]+)\b.{0,40}\b(?:do|go|went|pass\w*|well|make|"
+    r"impress\w*|fail\w*|"
+    r"perform\w*|done|ace\w*|blow\w*|blew)\b|^how did\b|\bhow (?:have|has) .{1,30} (?:gone|done)\b"
+)
+_TRUST: Final = Expression(
+    r"靠谱|靠得住|可靠|可信|相信(?!自己)|信得过|信任|骗|假货|真货|正品|真品|真假|是真的|是假的|诈骗|老实|诚实|"
+    r"有诚意|坑人|"
+    r"\b(?:scams?|fakes?|trust\w*|reliable|rely on|honest|dishonest|legit\w*|genuine|rip-?off|cheat\w*|lying|"
+    r"counterfeit|fraud\w*|"
+    r"the real thing|to be trusted|sincere|telling (?:me )?the truth|too good to be true|decent)\b"
+)
+_OF_LOVE: Final = Expression(r"真心|对我|爱|\bme\b|\blove")
+_STATE: Final = Expression(
+    r"过得|心情|近况|还好[吗么]|好不好$|怎么了|什么状态|状态|最近.{0,6}(?:怎么样|如何|怎样|好[吗么])|"
+    r"(?:在[^，。]{1,8})(?:好[吗么]|怎么样|习惯)|"
+    r"适应|开心[吗么]|快乐[吗么]|"
+    r"\b(?:getting on|getting along|coping|holding up|settl\w+ in|keeping|feeling|happy|unhappy|doing)\b|"
+    r"^how(?: is|'s| are) (?:my|our|your|his|her|[a-z]+)(?: [a-z']+){0,3}(?: (?:in|at|on|with|these days|now|"
+    r"really|lately).*)?\??$|"
+    r"\bis (?:he|she|my \w+) (?:ok|okay|all right|alright|well)\b|\bwhat is .{1,30} like\b"
+)
+_FUTURE: Final = Expression(
+    r"\b(?:will|would|going to|go|turn out|tomorrow|next)\b|会|明|下(?:周|个|半|星期|礼拜)|将来|以后|结果|前景|"
+    r"走势|发展"
+)
+_MONEY: Final = Expression(
+    r"钱|元|块|价|工资|薪|奖金|年终奖|收入|利润|营业额|卖|报酬|押金|租金|存下|赚|赔|花费|费用|"
+    r"\b(?:much|price|salary|pay|cost|offer|bonus|earn|rent|save|raise|profit|refund|worth)\b"
+)
+_CHANCE: Final = Expression(r"几成|多大(?:把握|概率|机会|可能)|概率|胜算|\b(?:chances?|odds|likely|percentage)\b")
+_WHO_DID: Final = Expression(
+    r"背后|坏话|谣言|偷|拿走|拿了|害我?|举报|捣|弄坏|搞鬼|投诉|陷害|整我|泄露|告状|吃了|动过|"
+    r"\b(?:keeps?|took|takes|taking|stole|stealing|steals|complain\w*|behind|leak\w*|broke|left|leaves|leaving|"
+    r"scratch\w*|"
+    r"spread\w*|ate|eating|report\w*|gossip\w*|dump\w*|damag\w*|block\w*|sabotag\w*|rumou?rs?|blame)\b"
+)
+_WHO_HELPS: Final = Expression(
+    r"[帮幫助靠救支撑撐]|指望|[贵貴]人|找[谁誰]|[请請][谁誰]|[问問][谁誰]|\b(?:help\w*|support|count on|"
+    r"rely on|turn to|ask|on my side|back me)\b"
+)
+_WEATHER: Final = Expression(r"天气|\bweather\b")
+_TO_OR_NOT: Final = Expression(
+    r"(?:([\u4e00-\u9fff]{1,4})[^，。]{0,10}还是(?:不|别)\1?(?:[\u4e00-\u9fff]{0,6})?)[呢吗好？?]*$|"
+    r"\bor (?:not|leave it|skip it|stay away)\b"
+)
+
+
+def form_of(text: Text, inquiry: Inquiry) -> Form:
+    """The form of a question."""
+    asked, asks = text.folded.rstrip(" ?？!！。.~"), inquiry.asks
+    if asks is Asks.SEX_OF_CHILD:
+        return Form.SEX_OF_CHILD
+    if _HEED.search(asked):
+        return Form.HEED
+    if asks is not Asks.WHEN and (asks is Asks.HOW or _HOW.search(asked)):
+        return Form.HOW
+    if asks is Asks.WHY or (asks is not Asks.WHEN and inquiry.topic != LOST and _WHY.search(asked)):
+        return Form.WHY
+    return _of_kind(asked, asks) or _of_event(asked, inquiry)
+
+
+def _of_kind(asked: str, asks: Asks) -> Form | None:
+    """The form of what is asked with a word of its own: when, where, which, how much, who."""
+    match asks:
+        case Asks.WHEN:
+            return Form.WHEN_BEST if _BEST.search(asked) else Form.WHEN
+        case Asks.WHERE:
+            return Form.WHERE
+        case Asks.HOW_MUCH if _CHANCE.search(asked):
+            return Form.CHANCE
+        case Asks.HOW_MUCH:
+            return Form.AMOUNT if _MONEY.search(asked) and "how many" not in asked else Form.COUNT
+        case Asks.WHO if _WHO_DID.search(asked) and not _WHO_HELPS.search(asked):
+            return Form.WHO_DID
+        case Asks.WHO:
+            return Form.WHO_HELPS if _WHO_HELPS.search(asked) else Form.WHO
+    return None
+
+
+def _of_event(asked: str, inquiry: Inquiry) -> Form:
+    """The form of what is asked of an event or a state."""
+    asks = inquiry.asks
+    if inquiry.matter.key in ("rain", "fair") and asks is Asks.SHOULD and _WEATHER.search(asked):
+        return Form.COURSE
+    if _TO_OR_NOT.search(asked):
+        return Form.SHOULD
+    if asks is Asks.WHICH:
+        return Form.WHICH if len(inquiry.options) == 2 else Form.WHICH_UNNAMED
+    if _RESULT.search(asked):
+        return Form.RESULT
+    if asks is Asks.OTHERS_MIND:
+        return Form.MIND
+    if _TRUST.search(asked):
+        if inquiry.matter.key != "love" or not _OF_LOVE.search(asked):
+            return Form.TRUST
+        return Form.WHETHER if inquiry.stance.polarity is Polarity.UNWANTED else Form.MIND
+    if asks is Asks.SHOULD:
+        return Form.SHOULD
+    if _STATE.search(asked) and not _FUTURE.search(asked) and (asks is Asks.HOW_IS or inquiry.person is not None):
+        return Form.STATE
+    return Form.COURSE if asks is Asks.HOW_IS else Form.WHETHER

@@ -1,0 +1,202 @@
+"""What the words of a reading go by: the form of the question, who acts in it, and what acts for or against it.
+
+The reasons told in plain words are those that fit who acts: how tired the asker is says nothing of a parcel, and a
+question without another side has no other side that is against it.
+"""
+
+from functools import cached_property
+from typing import Final
+
+from liuyao.elements import combined, generates, opposite, overcomes
+from liuyao.reading.acting import group, is_of_asker, is_of_other_side, role
+from liuyao.reading.contributions import Contribution
+from liuyao.reading.judgement import Judgement, Outcome
+from liuyao.reading.outline import Outline, outline
+from liuyao.reading.plate import Plate
+from liuyao.reading.question.form import Agent, Form, form_of
+from liuyao.reading.question.people.roles import Role
+from liuyao.reading.question.polarity import Polarity
+from liuyao.reading.question.text import Expression, Text
+
+_ASKER: Final = Expression(
+    r"^(?:you|we|i|it|there|this|that|these|those|things|everything)\b|^(?:你|咱|我)(?!家|的|妈|爸)|[你我]$|^(?:这|那|今|明|现在|目前|最近)[^，]{0,3}$"
+)
+"""The asker as the one who does it, or nobody at all."""
+_TOGETHER: Final = Expression(r"\b(?:with|at|for)\b|[和跟同与去到]")
+"""Who is only met with does nothing."""
+_DOER: Final = Expression(
+    r"^(?:he|she|they)$|[他她][们們]?(?:真的|到底|还|還|最近)*$|(?:师傅|師傅|邻居|鄰居|阿姨|客服|老板|老闆|同事|同学|同學)$"
+)
+"""Who does something, where no table names them."""
+_NAME: Final = Expression(r"^[A-Z][a-z]+$")
+_PRONOUN: Final = Expression(r"[他她]|\b(?:he|she|they|him|her|them)\b")
+_ONE_IS_DEALT_WITH: Final = (Form.HOW, Form.WHY)
+"""Forms in which anybody named is whom the asker has to deal with."""
+_OF_ASKER: Final = (Form.SHOULD, Form.HEED, Form.WHEN_BEST, Form.WHICH, Form.WHICH_UNNAMED, Form.AMOUNT, Form.COUNT)
+"""Forms whose deed is the asker's, whoever is named."""
+_WORK: Final = Expression(
+    r"业绩|业务|生意|收入|成绩|分数|论文|报告|比赛|面试|考试|作品|投稿|球?队|班|店$|公司|生意|进度|"
+    r"\b(?:teams?|business|shop|results?|score|thesis|paper|exam|interview|presentation|project|team|band|choir|entry)\b"
+)
+"""The asker's own doing as a subject."""
+_TWO_SIDED: Final = frozenset({"love", "kin", "partner", "career", "debt", "lawsuit", "contest", "wealth"})
+"""Matters that have another side, named or not."""
+_OTHERS: Final = Expression(r"那家|这家|隔壁|楼下|对面|他|她|\b(?:his|her|their|that|the new)\b")
+"""What is told of somebody else's."""
+_IMPERSONAL: Final = (Form.TRUST, Form.COUNT, Form.AMOUNT, Form.WHO_DID, Form.WHERE)
+"""Forms in which the asker's own state is no reason."""
+
+
+class Situation:
+    """What one judgement is told by."""
+
+    def __init__(self, plate: Plate, judgement: Judgement, text: Text) -> None:
+        self._plate = plate
+        self._judgement = judgement
+        self._text = text
+
+    @cached_property
+    def form(self) -> Form:
+        return form_of(self._text, self._judgement.inquiry)
+
+    @cached_property
+    def agent(self) -> Agent:
+        inquiry, form = self._judgement.inquiry, self.form
+        if form in _OF_ASKER:
+            return Agent.SELF
+        if inquiry.role is Role.PET:
+            return Agent.THING
+        if form in _ONE_IS_DEALT_WITH:
+            named = inquiry.party or inquiry.person or inquiry.focus == "应爻" or _PRONOUN.search(self._text.folded)
+            return Agent.OTHER if named and inquiry.topic != "health" else Agent.SELF
+        if inquiry.person or self.of_a_doer or (form is Form.MIND):
+            return Agent.OTHER
+        if inquiry.party and self._text.folded.startswith(inquiry.party.lower()):
+            return Agent.OTHER
+        return Agent.THING if self._is_of_another and not self._is_own_work else Agent.SELF
+
+    @property
+    def _is_own_work(self) -> bool:
+        """Whether something is asked about that the asker does or has a hand in."""
+        stated = self._judgement.inquiry.stated
+        subject = self._text.folded[: len(stated[0])] if stated else ""
+        return _WORK.search(subject) is not None and _OTHERS.search(subject) is None
+
+    @property
+    def _is_of_another(self) -> bool:
+        """Whether the subject of the question is neither the asker nor nobody."""
+        stated = self._judgement.inquiry.stated
+        return stated is not None and stated[0] != "" and _ASKER.search(stated[0].lower()) is None
+
+    @cached_property
+    def of_a_doer(self) -> bool:
+        """Whether it is asked what somebody else does."""
+        inquiry = self._judgement.inquiry
+        if inquiry.role is Role.PET or inquiry.stated is None:
+            named = inquiry.party or _PRONOUN.search(self._text.folded)
+            return inquiry.role is not Role.PET and inquiry.focus == "应爻" and bool(named)
+        named = inquiry.horizon.words if inquiry.horizon else ""
+        written = inquiry.stated[0].replace(named, "").strip()
+        subject, party = written.lower(), (inquiry.party or "").lower()
+        if _DOER.search(subject) is not None or _NAME.search(written) is not None:
+            return True
+        return bool(party) and subject.endswith(party) and _TOGETHER.search(subject) is None
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The reasons that are told: those of the judgement's outline, or the weightiest that fit."""
+        found = outline(self._judgement)
+        carries = self._fitting(found.carries, found.sign)
+        return Outline(carries, self._objection(found, carries), found.sign)
+
+    def _fitting(self, reason: Contribution | None, sign: int) -> Contribution | None:
+        if reason is not None and self._fits(reason, sign):
+            return reason
+        others = [each for each in self._judgement.reasons if each.weight * sign > 0 and self._fits(each, sign)]
+        return max(others, key=lambda each: each.prominence, default=None)
+
+    def _objection(self, found: Outline, carries: Contribution | None) -> Contribution | None:
+        against = found.against
+        if against is None or not self._fits(against, -found.sign):
+            return None
+        # Two reasons of one kind would contradict each other.
+        same = carries is not None and carries.term.aspect is against.term.aspect
+        return None if same else against
+
+    def _fits(self, reason: Contribution, sign: int) -> bool:
+        told = role(reason, self._plate, sign)
+        if is_of_other_side(told):
+            return self._has_other_side
+        if sign > 0 and self._judgement.outcome is Outcome.DELAYED and group(told) == "time":
+            # Not yet, as this is the time for it.
+            return False
+        return not (is_of_asker(told) and (self.agent is not Agent.SELF or self.form in _IMPERSONAL))
+
+    @property
+    def _has_other_side(self) -> bool:
+        inquiry = self._judgement.inquiry
+        if self.form in (Form.TRUST, Form.STATE, Form.RESULT):
+            return False
+        return self.agent is Agent.OTHER or inquiry.party is not None or inquiry.matter.key in _TWO_SIDED
+
+    @cached_property
+    def group(self) -> str:
+        """What acts, as advice goes by it: the obstacle where there is something to be done about one."""
+        carries = self.outline.carries
+        if carries is None:
+            return "course"
+        return group(role(carries, self._plate, self.outline.sign))
+
+    @property
+    def unwanted(self) -> bool:
+        """Whether the question is after an event or a state that the asker does not wish for."""
+        wished = self._judgement.inquiry.stance.polarity
+        return wished is Polarity.UNWANTED and self.form in (Form.WHETHER, Form.COURSE)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not known if the asker wishes for the event asked about."""
+        inquiry = self._judgement.inquiry
+        return (
+            self.form is Form.WHETHER and inquiry.stance.polarity is Polarity.UNKNOWN and inquiry.role is not Role.PET
+        )
+
+    @property
+    def side(self) -> str:
+        """`well` or `ill`."""
+        return "well" if self._judgement.favourable else "ill"
+
+    @property
+    def cause(self) -> str:
+        """What acts most against the matter, of all that does."""
+        worst = [each for each in self._judgement.reasons if each.weight < 0 and self._fits(each, -1)]
+        if not worst:
+            return self.group
+        return group(role(min(worst, key=lambda each: each.weight), self._plate, -1))
+
+    @property
+    def mind(self) -> str:
+        """How the other side stands to the asker."""
+        return others_mind(self._plate)
+
+
+def others_mind(plate: Plate) -> str:
+    """How 应 stands to 世 (世应章)."""
+    world, response = plate.world, plate.response
+    if response.time.void:
+        return "unsettled"
+    if well_disposed(plate):
+        return "warm"
+    if opposite(response.branch) == world.branch:
+        return "cold"
+    if overcomes(response.element, world.element):
+        return "pressing"
+    if generates(world.element, response.element):
+        return "given"
+    return "wary" if overcomes(world.element, response.element) else "alike"
+
+
+def well_disposed(plate: Plate) -> bool:
+    """应 combines with 世 or feeds it."""
+    world, response = plate.world, plate.response
+    return combined(response.branch) == world.branch or generates(response.element, world.element)
