@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.console import PHONE, Page
-from tests.e2e.console.test_keyboard import press, tab_to
+from tests.browser.keyboard import press, tab_to
 from tests.support.stack.app import App
 from tests.support.stack.runs import submit
 

@@ -1,29 +1,10 @@
 """The console by keyboard alone: every view's controls are reached by Tab, and one sees where one is."""
 
 from tests.browser.console import Page
+from tests.browser.keyboard import press, tab_to
 
-MOST = 60
-"""Tab stops until a control is reached."""
 CONTROL = "main :is(a[href], button, input, select, textarea):not(:disabled)"
 """A view has none before what it shows is loaded."""
-
-
-def tab_to(page: Page, name: str) -> None:
-    """Press Tab until what has this in its name has the focus."""
-    passed = []
-    for _ in range(MOST):
-        page.do("keyboard", key="Tab")
-        focused = page.do("focused")
-        assert focused["seen"] or focused["tag"] == "body", focused
-        if focused["tag"] != "body" and name in focused["name"]:
-            return
-        passed.append(focused["name"])
-    raise AssertionError(f"no {name!r} among {passed}")
-
-
-def press(page: Page, key: str, times: int = 1) -> None:
-    for _ in range(times):
-        page.do("keyboard", key=key)
 
 
 def test_a_hexagram_is_cast_and_asked_about_without_a_mouse(page: Page) -> None:
