@@ -74,6 +74,8 @@ def test_an_interaction_is_a_question_and_its_answer_an_event(
     assert interrupt["metadata"]["kind"] == kind
     assert interrupt["metadata"]["interaction"]["interaction_id"] == f"interaction-{name}"
     assert text(first) == f"Please answer: {name}"
+    *_, asked = sessions.messages(THREAD)
+    assert asked.interrupt == {"id": interrupt["id"], "kind": kind}
     assert "CUSTOM" not in types(first)
     second = answered(interrupt["id"], payload).task_id
     execute(second)

@@ -107,7 +107,7 @@ def _requested(run: Run, interaction: "Interaction") -> "Question":
         run_key=run.key,
         run_id=run.run_id,
         agent=run.agent,
-        step_id=interaction.request.interaction_id,
+        step_id=interaction.step_id,
         action=INTERACTION_REQUESTED,
         step_number=0,
         asked_at=created_at,

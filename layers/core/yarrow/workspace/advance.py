@@ -11,13 +11,14 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.trigger import Trigger
+from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
 from yarrow.runs import cancel_run
 from yarrow.runs.start_execution import start_execution
-from yarrow.runs.submit_run import submit_run
+from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store import clock, runs
 from yarrow.workspace.follow_run import follow_run
 from yarrow.workspace.open_workspace import LogPosition, Workspace
-from yarrow.workspace.state import changes
+from yarrow.workspace.state import asked, changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
 from yarrow.workspace.state.session import Waiting, WorkspaceSession
@@ -87,14 +88,8 @@ def _think(session_id: str, run_key: str, state: WorkspaceState, position: LogPo
 
 
 def _submit(workspace: Workspace, session: WorkspaceSession, command: Waiting) -> None:
-    caller = Caller(workspace.user_id, workspace.state.language or None, workspace.state.zoneinfo)
     try:
-        accepted = submit_run(
-            json_text.dumps(_body(session, command)).encode(),
-            caller,
-            workspace.binding.agent,
-            trigger=Trigger(command["type"], _SOURCE, _data(session, command)),
-        )
+        accepted = _accepted(workspace, session, command)
     except Problem as problem:
         if problem.code is Code.AGENT_RUN_IN_PROGRESS:
             return  # another run was submitted elsewhere; its end is shown here
@@ -108,6 +103,34 @@ def _submit(workspace: Workspace, session: WorkspaceSession, command: Waiting) -
         workspace.append(partial(_drop, session.id, command["run_id"], problem.detail), f"drop.{command['run_id']}")
         return
     follow_run(workspace, accepted.run.key)
+
+
+def _accepted(workspace: Workspace, session: WorkspaceSession, command: Waiting) -> TaskAccepted:
+    """Submit a command, or answer the question that it replies to. Raises Problem."""
+    caller = Caller(workspace.user_id, workspace.state.language or None, workspace.state.zoneinfo)
+    if command["type"] == INTERACTION_SUBMITTED:
+        return _answered(caller, session, command)
+    return submit_run(
+        json_text.dumps(_body(session, command)).encode(),
+        caller,
+        workspace.binding.agent,
+        trigger=Trigger(command["type"], _SOURCE, _data(session, command)),
+    )
+
+
+def _answered(caller: Caller, session: WorkspaceSession, command: Waiting) -> TaskAccepted:
+    """Answer the question that a command replies to. Raises Problem."""
+    from yarrow.protocol.interrupts import ResumeEntry  # here: few commands reply to any
+    from yarrow.runs.answer_questions import answer_questions
+    from yarrow.store import questions
+
+    question_id, reply = command["data"]["questionId"], command["data"]["reply"]
+    (question,) = questions.read(caller.user_id, [question_id])
+    if question is None:
+        raise Problem(Code.AGENT_INTERRUPT_NOT_FOUND, "there is no such question")
+    payload = asked.payload_of(question.kind, question.schema, reply)
+    entry = ResumeEntry(question_id, "resolved", payload)
+    return answer_questions(caller, session.id, command["run_id"], [entry], covers_all=False)
 
 
 def _body(session: WorkspaceSession, command: Waiting) -> dict[str, Any]:

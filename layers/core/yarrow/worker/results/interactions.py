@@ -34,7 +34,12 @@ class Interaction:
 
     def message_id(self, log_key: str) -> str:
         """Return the id of the message that shows it as text, the same from each worker."""
-        return key_of(log_key, f"interaction/{self.request.interaction_id}")
+        return key_of(log_key, self.step_id)
+
+    @property
+    def step_id(self) -> str:
+        """Return what identifies it among the run's questions."""
+        return f"interaction/{self.request.interaction_id}"
 
 
 def read(payload: dict[str, Any], *, may_ask: bool) -> Interaction:

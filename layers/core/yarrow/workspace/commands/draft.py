@@ -151,7 +151,7 @@ class Draft:
         self.changes.append(changes.touched(session_id, self.position.stamp()))
 
     def queue(
-        self, session: WorkspaceSession, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "", **more: Any
+        self, session: WorkspaceSession, event: str, data: Mapping[str, Any], text: str = "", **more: Any
     ) -> None:
         """Queue a command, with `more` members, for the agent. Raises CommandError if too many wait."""
         if len(session.waiting) + self._queued >= MAX_WAITING or self.state.waiting_bytes > MAX_WAITING_BYTES:

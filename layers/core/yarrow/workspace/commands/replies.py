@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
 from yarrow.protocol.workspace.commands import AnswerQuestion, ChooseOption, Input
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.surface import kind_of
@@ -58,7 +59,9 @@ def choose_option(draft: Draft, command: ChooseOption) -> None:
         draft.changes.append(changes.answered(session.id, question_id, {"selectedOptionId": command.option_id}))
     if message is not None:
         draft.changes.append(changes.selected(session.id, message["id"], command.option_id))
-    if draft.takes("workspace.option"):
+    if question_id in session.asked:
+        draft.queue(session, INTERACTION_SUBMITTED, {**data, "reply": command.option_id}, label)
+    elif draft.takes("workspace.option"):
         draft.queue(session, "workspace.option", data, label)
 
 
@@ -85,7 +88,9 @@ def answer(draft: Draft, command: AnswerQuestion) -> None:
     draft.echo(session.id, f"[answer] {line}", questionId=command.question_id, questionText=text)
     draft.log(session.id, texts_of("user_answer", line), source="user")
     draft.changes.append(changes.answered(session.id, command.question_id, {"answerValue": command.answer}))
-    if draft.takes("workspace.answer"):
+    if command.question_id in session.asked:
+        draft.queue(session, INTERACTION_SUBMITTED, {**data, "reply": command.answer}, command.answer)
+    elif draft.takes("workspace.answer"):
         draft.queue(session, "workspace.answer", data, command.answer)
 
 

@@ -15,6 +15,7 @@ SELECTED: Final = "selected"
 PROMPT: Final = "prompt"
 QUESTION: Final = "question"
 ANSWERED: Final = "answered"
+ASKED: Final = "asked"
 SUBTASKS: Final = "subtasks"
 LOG: Final = "log"
 ARTIFACT: Final = "artifact"
@@ -70,6 +71,11 @@ def question(session_id: str, shown: Mapping[str, Any]) -> Change:
 def answered(session_id: str, question_id: str, answer: Mapping[str, Any]) -> Change:
     """A question of the prompt is answered; `answer` has its changed members."""
     return {"op": ANSWERED, "session": session_id, "question": question_id, "answer": answer}
+
+
+def asked(session_id: str, questions: Sequence[Mapping[str, Any]]) -> Change:
+    """The questions of the session's last run are these, in place of earlier ones (ASK-01)."""
+    return {"op": ASKED, "session": session_id, "questions": questions}
 
 
 def subtasks(session_id: str, items: Sequence[Mapping[str, Any]], at: int) -> Change:

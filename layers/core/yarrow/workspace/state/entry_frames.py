@@ -18,7 +18,7 @@ from yarrow.workspace.state.state import WorkspaceState
 
 _NEEDS_SNAPSHOT: Final = frozenset({changes.SESSION_REMOVED, changes.SELECTED, changes.CONTEXT})
 _CHANGES_LIST: Final = frozenset({changes.SESSION_ADDED, changes.TOUCHED})
-_CHANGES_PROMPT: Final = frozenset({changes.PROMPT, changes.QUESTION, changes.ANSWERED})
+_CHANGES_PROMPT: Final = frozenset({changes.PROMPT, changes.QUESTION, changes.ANSWERED, changes.ASKED})
 _CHANGES_SUBTASKS: Final = frozenset({changes.SUBTASKS, changes.RESET, changes.ABANDONED})
 
 

@@ -22,6 +22,8 @@ _ENGLISH: Final[Texts] = {
     "too_large": "{name} was rejected: it is too large",
     "wrong_kind": "{name} was rejected: its type is not accepted",
     "model_unknown": "The model {name} is not available here; the default answers",
+    "yes": "Yes",
+    "no": "No",
 }
 _SIMPLIFIED: Final[Texts] = {
     "session": "会话 {number}",
@@ -40,6 +42,8 @@ _SIMPLIFIED: Final[Texts] = {
     "too_large": "未接收 {name}：文件过大",
     "wrong_kind": "未接收 {name}：不支持的类型",
     "model_unknown": "模型 {name} 在此不可用，由默认模型回答",
+    "yes": "是",
+    "no": "否",
 }
 _TRADITIONAL: Final[Texts] = {
     "session": "會話 {number}",
@@ -58,6 +62,8 @@ _TRADITIONAL: Final[Texts] = {
     "too_large": "未接收 {name}：檔案過大",
     "wrong_kind": "未接收 {name}：不支援的類型",
     "model_unknown": "模型 {name} 在此不可用，由預設模型回答",
+    "yes": "是",
+    "no": "否",
 }
 
 

@@ -12,7 +12,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.events import events
 from yarrow.protocol.workspace import surface
 from yarrow.protocol.workspace.models import MAX_MESSAGE_BYTES, Artifact, Log, Message
-from yarrow.workspace.state import changes
+from yarrow.workspace.state import asked, changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
 
@@ -125,8 +125,9 @@ def _of_work(shown: ShownRun, sequence: int, event: events.Event, stamp: Stamp) 
         case events.ToolCallStart(tool_call_name=name):
             text = f"tool {name}"
             return [changes.log(session_id, _line(shown, sequence, stamp(), text, "info"))]
-        case events.RunFinished():
-            return [changes.ended(session_id, key, thinking=shown.thinking), changes.touched(session_id, stamp())]
+        case events.RunFinished(outcome=outcome):
+            ended = changes.ended(session_id, key, thinking=shown.thinking)
+            return [ended, *_asked(shown, outcome), changes.touched(session_id, stamp())]
         case events.RunError(message=reason, code=code):
             level = "warn" if code == CANCELED else "error"
             found = [changes.log(session_id, _line(shown, sequence, stamp(), reason, level))]
@@ -136,6 +137,13 @@ def _of_work(shown: ShownRun, sequence: int, event: events.Event, stamp: Stamp) 
             ended = changes.ended(session_id, key, thinking=shown.thinking, error=code or "runner.error")
             return [*found, ended, changes.touched(session_id, stamp())]
     return []
+
+
+def _asked(shown: ShownRun, outcome: Mapping[str, Any] | None) -> list[Change]:
+    """Return the change by which the page asks what the run has ended with."""
+    interrupts = (outcome or {}).get("interrupts", ())
+    questions = [question for one in interrupts if (question := asked.shown(one, shown.language)) is not None]
+    return [changes.asked(shown.session_id, questions)] if questions else []
 
 
 def _failure(language: str, reason: str) -> str:

@@ -93,6 +93,8 @@ class WorkspaceSession:
     """When it was adopted, if it is older than the workspace, in milliseconds."""
     seen: tuple[str, ...] = ()
     """Marks of files that were processed."""
+    asked: tuple[str, ...] = ()
+    """The ids of the prompt's questions that the session's last run ended with."""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -210,6 +212,18 @@ def _answered(session: WorkspaceSession, change: Change) -> WorkspaceSession:
         for question in session.prompt.get("questions", ())
     ]
     return replace(session, prompt={**session.prompt, "questions": questions})
+
+
+def _asked(session: WorkspaceSession, change: Change) -> WorkspaceSession:
+    current = session.prompt or {"text": ""}
+    own = [question for question in current.get("questions", ()) if question["id"] not in session.asked]
+    new = [*change["questions"]][: max(0, MAX_QUESTIONS - len(own))]
+    prompt: Any = {**current, "questions": [*own, *new]}
+    if len(json_text.dumps(prompt).encode()) > 2 * MAX_PROMPT_BYTES:
+        prompt, new = {**current, "questions": own}, []
+    is_empty = not (own or new or prompt.get("text") or prompt.get("attachmentPolicy"))
+    asked = tuple(question["id"] for question in new)
+    return replace(session, prompt=None if is_empty else prompt, asked=asked)
 
 
 def _subtasks(session: WorkspaceSession, change: Change) -> WorkspaceSession:
@@ -367,6 +381,7 @@ _HANDLERS: Final[Mapping[str, Callable[[WorkspaceSession, Change], WorkspaceSess
     ),
     changes.EXECUTION: _execution,
     changes.CONTEXT: lambda session, change: replace(session, context=change["context"]),
+    changes.ASKED: _asked,
     changes.RESET: _reset,
     changes.QUEUED: _queued,
     changes.JOINED: _joined,
