@@ -41,7 +41,8 @@ IN_THE_STREAM: Final = """
 ## In the event stream
 
 A failed run ends with RUN_ERROR. Its `code` is one of these, or a lower-case code of the agent's runner, such as
-`runner.outcome_unknown` (a worker died in a [step](write-a-runner.md#steps) that must not be repeated) or
+`runner.outcome_unknown` (a worker died in a [step](write-a-runner.md#steps) that must not be repeated, and its user did
+not decide what to do) or
 `runner.too_many_turns` (the run had [900 workers](write-a-runner.md#runs-of-hours)).
 
 | code | message |

@@ -14,12 +14,13 @@ from tests.simulation.effects import COUNT, SIZES, Effects, count
 from tests.simulation.rules import messages_of, stored_runs
 from tests.simulation.world import BEGINNING, PAUSES, World
 from tests.support.memory_aws.aws import MemoryBucket
-from tests.support.runners.scripted import delta
+from tests.support.runners.scripted import delta, stand_in
 from yarrow.agents.bindings import deployed
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.settings import settings
+from yarrow.worker.invocation.registry import registry
 
 RUNS: Final = 2
 MOST_ACTS: Final = 9
@@ -86,6 +87,9 @@ def begin(world: World) -> Callable[[], None]:
     """One or two sessions, with runs of many turns."""
     effects, chance = Effects(world), world.scheduler.chance
     world.runner = lambda _: _Stepper(effects)
+    # Where the outcome of a step is unknown, its runs end: users who are asked are in the tests of the worker.
+    remote = replace(stand_in(lambda: world.runner(world)), is_remote=True)
+    world.patches.enter_context(patch.object(registry, "find", lambda _: remote))
     world.aws.services["s3"] = MemoryBucket()
     if world.aws.rate:  # what happens to workers matters here, and viewers make most of the calls
         world.aws.rates = {"work": world.aws.rate, "execution": chance.choice((world.aws.rate, 0.5))}

@@ -33,3 +33,7 @@ class StepsInMemory:
         if first is None or not first.has_ended:
             first = self.stored[run_key, step.id] = step
         return first
+
+    def forget(self, log_key: str, step: Step, /) -> None:
+        if self.stored.get((log_key, step.id)) == step:
+            del self.stored[log_key, step.id]

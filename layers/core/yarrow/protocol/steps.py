@@ -20,7 +20,8 @@ class StepItem(Body, frozen=True, kw_only=True):
 
     `name` is the model, tool, knowledge base or key, or the runner's own name; `ms` how long it took. `outcome` is
     `ok`, `failed` for a runner's own step that raised, `cut` for a streamed answer that ended early, the code of an
-    error; `running` without an end in an active run, `unknown` in one that has ended.
+    error, `settled` if the user said that a step of unknown outcome was done; `running` without an end in an active
+    run, `unknown` in one that has ended.
     """
 
     id: str

@@ -4,7 +4,7 @@ Source: `agent-runner.md` §3.1. `yarrow.worker.invocation.registry` logs reject
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pkgutil import resolve_name
 from typing import Final, NamedTuple
@@ -99,7 +99,7 @@ def checked(loaded: object) -> InstalledRunner:
     surface_of(manifest.metadata)
     for type_, event in loaded.events.items():
         _check_event(manifest, type_, event)
-    return InstalledRunner(manifest=manifest, create=loaded.create, events=loaded.events, prepare=loaded.prepare)
+    return replace(loaded, manifest=manifest)
 
 
 def _check_event(manifest: AgentRunnerManifest, type_: str, event: AgentEvent) -> None:

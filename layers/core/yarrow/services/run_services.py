@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, PlatformRequest
@@ -23,6 +24,9 @@ from yarrow.settings import settings
 from yarrow.store import artifacts, event_log, transcript
 from yarrow.store.runner import persistent_state, storage
 
+if TYPE_CHECKING:
+    from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
+
 
 def api_of(
     grant: RunGrant,
@@ -35,11 +39,12 @@ def api_of(
     asking: Asking | None = None,
     remembered: Callable[[], Collection[str]] = lambda: approvals.NOBODY,
     locale: str | None = None,
+    unknown: "UnknownOutcomes | None" = None,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
     `budget`, `steps` and `asking` are needed if calls are spread over processes or workers, `turn` if the runner is in
-    this one. `remembered` and `locale` are as for `Approvals`.
+    this one, `unknown` if steps may be in doubt. `remembered` and `locale` are as for `Approvals`.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -67,6 +72,7 @@ def api_of(
         approvals=approvals.Approvals(steps, asking, TOOLS, remembered, locale),
         is_active=is_active,
         turn=turn,
+        unknown=unknown,
     )
     return RunApi(grant, caller, services), models
 

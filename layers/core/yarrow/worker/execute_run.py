@@ -33,6 +33,7 @@ from yarrow.worker.heartbeat import heartbeat
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.preparation import Prepared, prepare
+from yarrow.worker.run_steps import check_outcomes
 from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ async def _work(
             async with heartbeat(run, lambda: writer.stored_at, prepared.api.close):
                 api = AgentRunAPIProxy(run.key, prepared.api)
                 outcome = await orchestrator.run(prepared.runner, prepared.context, api, prepared.turn, prepared.asking)
+                check_outcomes(prepared.steps, prepared.asking)
         except TurnEndedError as ended:
             await writer.close()
             used = prepared.budget.used()

@@ -33,14 +33,13 @@ from yarrow.services.models import parameter as models_parameter
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.asking import Asking
-from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
+from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
 from yarrow.store import artifacts, runs, sessions, transcript
 from yarrow.store import turns as stored_turns
 from yarrow.store.branches import Path
 from yarrow.store.runner import grants, persistent_state
-from yarrow.store.runner import steps as stored_steps
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ModelUse, ReplacedError
 from yarrow.store.turns import PlacedTurn
@@ -52,6 +51,7 @@ from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
 from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, RunOptions
+from yarrow.worker.run_steps import step_log_of, unknown_outcomes
 from yarrow.worker.runner_loop import RunnerFailedError, failure_message
 
 MINUTE: Final = 60.0
@@ -123,7 +123,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     """
     installed = _installed(binding)
     manifest = installed.manifest
-    steps = _steps_of(run)
+    steps = step_log_of(run, installed)
     job = JobTrigger.of(run_input.trigger)
     config = binding.policy.runtime_config(run_input.runtime_mode, _job_config(job))
     attached = message_pictures.references(run_input)
@@ -157,6 +157,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         asking,
         remembered=lambda: session.approved_tools,
         locale=run.locale,
+        unknown=unknown_outcomes(steps, asking, run.locale),
     )
     context = run_context(
         entry_of(run, run_input, data, attached),
@@ -233,15 +234,6 @@ def _options(
         has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=keep_artifact,
     )
-
-
-def _steps_of(run: runs.Run) -> StepLog:
-    """Return the step log, with earlier workers' steps. Raises RunnerFailedError if the outcome of one is unknown."""
-    earlier = list(stored_steps.read_all(run.log_key)) if run.attempt > 1 or run.earlier else []
-    try:
-        return StepLog(run.log_key, run.attempt, earlier, run_key=run.key)
-    except OutcomeUnknownError as error:
-        raise RunnerFailedError("runner.outcome_unknown", str(error)) from error
 
 
 def _deployment_config(binding: Binding) -> dict[str, Any]:

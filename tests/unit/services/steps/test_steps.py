@@ -27,8 +27,10 @@ from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.steps import step_log
-from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
-from yarrow.worker.runner_loop import TurnEndedError, read_results
+from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.step_log import StepLog
+from yarrow.worker.run_steps import check_outcomes
+from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_results
 
 Use = Callable[[AgentRunAPIProxy], Awaitable[Any]]
 
@@ -424,9 +426,10 @@ def test_a_step_that_must_not_be_repeated_is_stored_before_it_begins() -> None:
     assert run.store.of("run")[0].has_ended
 
 
-def test_nobody_goes_on_after_a_step_whose_outcome_is_unknown() -> None:
-    """STP-03: the message names it."""
+def test_no_such_step_begins_after_one_whose_outcome_is_unknown() -> None:
+    """STP-03: neither that one nor another; without a way to ask, the message names it."""
     run = Run()
+    paid: list[str] = []
 
     async def dies(api: AgentRunAPIProxy) -> None:
         def pay() -> None:
@@ -434,10 +437,20 @@ def test_nobody_goes_on_after_a_step_whose_outcome_is_unknown() -> None:
 
         await api.step("pay", pay, retry="never")
 
+    async def pays(api: AgentRunAPIProxy) -> None:
+        for name in ("pay", "pay again"):
+            with pytest.raises(AgentAPIException, match=r"^runtime_error"):
+                await api.step(name, lambda: paid.append("paid"), retry="never")
+        await api.step("look", lambda: paid.append("looked"), retry="keyed")
+
     with pytest.raises(Crash):
         run.worker(dies)
-    with pytest.raises(OutcomeUnknownError, match=r"^pay may or may not have been executed$"):
-        run.worker(dies)
+    run.worker(pays)
+    assert paid == ["looked"]
+    log = StepLog("run", 3, run.store.of("run"), run.store)
+    assert [step.name for step in log.in_doubt] == ["pay"]
+    with pytest.raises(RunnerFailedError, match=r"^pay may or may not have been executed$"):
+        check_outcomes(log, Asking(log))
 
 
 def test_a_worker_that_was_replaced_begins_no_such_step() -> None:

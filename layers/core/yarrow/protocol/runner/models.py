@@ -284,3 +284,5 @@ class InstalledRunner:
     events: Mapping[str, AgentEvent] = field(default_factory=dict)
     prepare: Callable[[], object] = lambda: None
     """Prepares a process before its first run, such as by compiling patterns; no run waits for it."""
+    is_remote: bool = False
+    """Whether it calls the host from another function."""

@@ -32,7 +32,7 @@ from yarrow.services.api.services import Action, Services, StreamAction
 from yarrow.services.api.steps import ASK
 from yarrow.services.api.throttle import Throttle, rate_limited
 from yarrow.services.steps import streamed
-from yarrow.services.steps.step_log import Call
+from yarrow.services.steps.step_log import Call, OutcomeUnknownError
 from yarrow.store.runner.steps import Step
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
@@ -129,7 +129,12 @@ class RunApi:
     async def _in_turn(self, answer: Coroutine[Any, Any, _Answer]) -> _Answer:
         with closing(answer):  # a call that comes too late in the turn never begins
             async with self.turn.call():
-                return await answer
+                try:
+                    return await answer
+                except OutcomeUnknownError:
+                    if self._services.unknown is None:
+                        raise
+                    await self._services.unknown.wait(self.turn)
 
     async def _close(self, documents: AsyncGenerator[dict[str, Any]]) -> None:
         """Close a stream; at the end of the turn, it is not the runner that wants no more of it."""

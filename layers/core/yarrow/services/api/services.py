@@ -6,7 +6,7 @@ only for errors the caller can fix.
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -21,6 +21,9 @@ from yarrow.services.steps.step_log import Call, StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace
+
+if TYPE_CHECKING:
+    from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
 
 class ModelGateway(Protocol):
@@ -137,6 +140,8 @@ class Services:
     """How many equal calls a runner of another process has made, including this one."""
     step_key: str | None = None
     """The idempotency key of the action's step (STP-02)."""
+    unknown: "UnknownOutcomes | None" = None
+    """Asks about steps whose outcome is unknown; needs a `turn`."""
     is_edited: bool = False
     """Whether the user has replaced the arguments of the tool call (ASK-06)."""
 

@@ -25,6 +25,9 @@ from yarrow.store.runner.steps import MAX_STEPS, Step
 
 _NAMESPACE: Final = uuid.UUID("0a6f5b0e-7c0f-5a3d-9c55-73746570732e")
 
+SETTLE: Final = "steps.settle"
+"""The action of the step in which a user says what becomes of one whose outcome is unknown."""
+
 READS_BYTES: Final = 128 * 1024
 """JSON bytes of earlier reads that are stored with a step."""
 
@@ -72,12 +75,14 @@ class StepStore(Protocol):
 
     def end(self, log_key: str, step: Step, /) -> Step: ...
 
+    def forget(self, log_key: str, step: Step, /) -> None: ...
+
 
 class StepLog:
     """The steps of one run, in the log of the run `log_key`, which it may continue.
 
     `attempt` is the worker's, `recorded` are the steps of earlier ones, None to look each up in the store; `run_key`
-    is the run's own, by default that of the log. Raises OutcomeUnknownError for a step whose outcome is unknown.
+    is the run's own, by default that of the log.
     """
 
     def __init__(
@@ -101,9 +106,9 @@ class StepLog:
         self._reads: dict[str, dict[str, Document]] = {}
         """Documents that were read since their subject was changed, by subject and id of the read."""
         self._earlier_reads: dict[str, Document] = {}
+        self.in_doubt = [step for step in (self._recorded or {}).values() if step.is_in_doubt]
+        """Steps of earlier workers that must not be repeated and whose outcome is unknown."""
         for step in (self._recorded or {}).values():
-            if step.is_in_doubt:
-                raise OutcomeUnknownError(step)
             self._earlier_reads |= step.reads or {}
 
     @property
@@ -154,6 +159,11 @@ class StepLog:
         digest = hashlib.sha256(f"{action} {call.id}".encode()).hexdigest()[:32]
         step_id = _identity(digest, 1)
         return replace(call, id=step_id, key=key_of(self._log_key, step_id), action=action, retry="safe", changes=None)
+
+    def settling(self, step: Step) -> Call:
+        """Return the step in which the user says what becomes of one whose outcome is unknown."""
+        step_id = settling_id(step)
+        return Call(step_id, key_of(self._log_key, step_id), SETTLE, step.name, step.number, "safe")
 
     async def read(
         self,
@@ -233,7 +243,13 @@ class StepLog:
                 raise
 
     async def begin(self, call: Call) -> Step:
-        """Return a step that begins now; it is stored if it must not be repeated, or to keep what was read before."""
+        """Return a step that begins now; it is stored if it must not be repeated, or to keep what was read before.
+
+        Raises OutcomeUnknownError for one that must not be repeated while the outcome of another is unknown: a runner
+        that does not repeat itself may mean the same by it.
+        """
+        if call.retry == "never" and self.in_doubt:
+            raise OutcomeUnknownError(self.in_doubt[0])
         begun = (self._recorded or {}).get(call.id)
         step = Step(
             id=call.id,
@@ -296,6 +312,12 @@ class StepLog:
             output_tokens=None if usage is None else usage.output_tokens,
         )
         return await asyncio.to_thread(self._store.end, self._log_key, ended)
+
+
+def settling_id(step: Step) -> str:
+    """Return the id of the step in which the user settles this beginning of a step."""
+    digest = hashlib.sha256(f"{SETTLE} {step.id} {step.started_at}".encode()).hexdigest()[:32]
+    return _identity(digest, 1)
 
 
 def _outcome(document: Document | None, error: AgentAPIError | None) -> str:

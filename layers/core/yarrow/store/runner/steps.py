@@ -7,6 +7,7 @@ question use its log, whose key is that of the first of them.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -123,6 +124,13 @@ def _end(run_key: str, step: Step) -> bool:
     except table.ConditionFailedError:
         return False
     return True
+
+
+def forget(log_key: str, step: Step) -> None:
+    """Delete a step that has begun, so that it may begin again; a no-op if it has ended or begun again meanwhile."""
+    is_same = Attr("ms").not_exists() & Attr("started_at").eq(step.started_at)
+    with suppress(table.ConditionFailedError):
+        table.transact(table.delete(_key(log_key, step.id), is_same))
 
 
 def object_key(run_key: str, step_id: str) -> str:

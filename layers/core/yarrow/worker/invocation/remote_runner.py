@@ -59,7 +59,7 @@ def discover(function: str) -> tuple[InstalledRunner, ...]:
                 "two functions offer the same runner", extra={"function": function, "runner_id": manifest.id}
             )
             continue
-        found[manifest.id] = InstalledRunner(manifest, partial(RemoteRunner, function, manifest))
+        found[manifest.id] = InstalledRunner(manifest, partial(RemoteRunner, function, manifest), is_remote=True)
     return tuple(found.values())
 
 

@@ -1,0 +1,52 @@
+"""The step log of a run, and what becomes of it where the outcome of a step is unknown (STP-03)."""
+
+from typing import TYPE_CHECKING
+
+from yarrow.protocol.runner.models import InstalledRunner
+from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
+from yarrow.store import runs
+from yarrow.store.runner import steps
+from yarrow.worker.runner_loop import RunnerFailedError
+
+if TYPE_CHECKING:
+    from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
+
+
+def step_log_of(run: runs.Run, installed: InstalledRunner) -> StepLog:
+    """Return the step log, with earlier workers' steps.
+
+    Raises RunnerFailedError if the outcome of one is unknown and the user cannot be asked about it, or has said to
+    stop. A remote runner cannot be stopped at a step to wait for its user.
+    """
+    earlier = list(steps.read_all(run.log_key)) if run.attempt > 1 or run.earlier else []
+    if any(step.retry == "never" for step in earlier):
+        from yarrow.services.steps.unknown_outcomes import settled  # few runs are taken over in such steps
+
+        try:
+            earlier = settled(run.log_key, earlier)
+        except OutcomeUnknownError as error:
+            raise _unknown(error) from error
+    log = StepLog(run.log_key, run.attempt, earlier, run_key=run.key)
+    if log.in_doubt and installed.is_remote:
+        raise _unknown(OutcomeUnknownError(log.in_doubt[0]))
+    return log
+
+
+def unknown_outcomes(log: StepLog, asking: Asking, locale: str | None) -> "UnknownOutcomes | None":
+    """Return what asks the user about steps whose outcome is unknown; None without any."""
+    if not log.in_doubt:
+        return None
+    from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
+
+    return UnknownOutcomes(log, asking, locale)
+
+
+def check_outcomes(log: StepLog, asking: Asking) -> None:
+    """Raise RunnerFailedError if a runner ended without coming to a step whose outcome is unknown."""
+    if log.in_doubt and not asking.is_waiting:
+        raise _unknown(OutcomeUnknownError(log.in_doubt[0]))
+
+
+def _unknown(error: OutcomeUnknownError) -> RunnerFailedError:
+    return RunnerFailedError("runner.outcome_unknown", str(error))
