@@ -105,7 +105,6 @@ def _remote_runners() -> dict[str, Function]:
 
 
 def _parameters(template: Path, listeners: Listeners, runners: Iterable[str]) -> Mapping[str, str]:
-    """Return the template's parameters."""
     parameters = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
     if "JobSpreadMinutes:" in template.read_text(encoding="utf-8"):
         # A spread would only delay jobs of tests that move the clock to a job's time.
@@ -118,7 +117,6 @@ def _parameters(template: Path, listeners: Listeners, runners: Iterable[str]) ->
 
 
 def _environment(functions: Iterable[Function], emulator: Emulator, listeners: Listeners) -> Mapping[str, str]:
-    """Return the variables of the functions."""
     return of_functions(functions) | {
         "AWS_ENDPOINT_URL": emulator.url,
         "AWS_ENDPOINT_URL_LAMBDA": listeners.internal_url,

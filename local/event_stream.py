@@ -9,11 +9,9 @@ from binascii import crc32
 MEDIA_TYPE = "application/vnd.amazon.eventstream"
 
 _STRING = 7
-"""The type of a header value."""
 
 
 def chunk(payload: bytes) -> bytes:
-    """Encode a chunk of the response."""
     return _message("PayloadChunk", "application/octet-stream", payload)
 
 

@@ -43,8 +43,6 @@ class KilledError(Exception):
 
 
 class LambdaHost:
-    """The functions of one stack, imported."""
-
     def __init__(self, functions: Mapping[str, Function]) -> None:
         """Import every function; the environment must be set. Raises `TemplateError` for a missing handler."""
         self._functions = functions
@@ -70,7 +68,6 @@ class LambdaHost:
             raise TemplateError(f"{name} has a streaming route, but its handler cannot stream")
 
     def can_stream(self, name: str) -> bool:
-        """Whether the function exists and streams to any invoker."""
         return isinstance(self._handlers.get(name), StreamingBytes)
 
     async def invoke(self, name: str, payload: bytes, refusal: str | None = None, *, throttles: bool = False) -> Result:

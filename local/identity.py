@@ -49,8 +49,6 @@ _ALGORITHM = "ES256"
 
 
 class KeyRequest(BaseModel):
-    """The user and label of an API key."""
-
     model_config = ConfigDict(extra="forbid", strict=True)
 
     sub: str

@@ -114,7 +114,6 @@ class Resolver:
                 return value
 
     def holds(self, condition: str) -> bool:
-        """Return whether the named condition is true."""
         if condition not in self._conditions:
             raise TemplateError(f"the template has no condition {condition}")
         return bool(self.resolve(self._conditions[condition]))

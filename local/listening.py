@@ -24,7 +24,6 @@ class Listeners(NamedTuple):
 
     @property
     def internal_url(self) -> str:
-        """The URL of the internal port."""
         return _url(self.internal)
 
 

@@ -158,8 +158,6 @@ class StreamMapping:
 
 @dataclass(frozen=True, slots=True)
 class StateMachine:
-    """A state machine with its substituted definition."""
-
     name: str
     arn: str
     definition: str

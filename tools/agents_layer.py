@@ -17,7 +17,6 @@ _PIN: Final = re.compile(r"^([\w.-]+==\S+)", re.MULTILINE)
 
 
 def pins(layers: Sequence[str]) -> list[str]:
-    """Return the layers' pins, as constraints."""
     locks = [(LAYERS / name / "requirements.lock").read_text(encoding="utf-8") for name in layers]
     return sorted({pin for lock in locks for pin in _PIN.findall(lock)})
 

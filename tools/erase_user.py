@@ -62,7 +62,6 @@ class FoundItems:
 
     @property
     def runs(self) -> list[str]:
-        """The keys of the user's runs."""
         return [partition.removeprefix(RUN) for partition in self.partitions if partition.startswith(RUN)]
 
 
@@ -148,7 +147,6 @@ def find(user_id: str) -> FoundItems:
 
 
 def keys_of(partition: str) -> Iterator[table.Item]:
-    """Yield the keys of a partition."""
     return table.query(partition, start="A", before="~", attributes=KEY)
 
 

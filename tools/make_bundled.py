@@ -32,14 +32,12 @@ def entry_points() -> dict[str, dict[str, str]]:
 
 
 def agents_file() -> str:
-    """Return the agents' file."""
     folders = (LAYER / module.replace(".", "/") for module in entry_points().get(AGENTS, {}).values())
     blocks = (folder.joinpath("agent.yaml").read_text(encoding="utf-8") for folder in folders)
     return f"{HEAD.read_text(encoding='utf-8')}\nagents:\n" + "\n".join(blocks)
 
 
 def index(agents: Path = FILE) -> str:
-    """Return the index, with the agents of this file."""
     described = {name: asdict(agent.descriptor(name)) for name, agent in system_agents.load(agents).items()}
     return json.dumps({"entry_points": entry_points(), "agents": described}, ensure_ascii=False, indent=1) + "\n"
 

@@ -149,7 +149,6 @@ def with_tests(page: str, shown: Mapping[str, str]) -> str:
 
 
 def main() -> int:
-    """Write the pages."""
     shown = shown_by()
     for path in sorted(FOLDER.glob("*.md")):
         if path.name != "README.md":

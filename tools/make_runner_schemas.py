@@ -45,7 +45,6 @@ def documents() -> dict[str, str]:
 
 
 def _by_name(title: str, description: str, named: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
-    """Return one object schema with a property a name."""
     models: dict[type[BaseModel], None] = dict.fromkeys(named.values())
     refs, definitions = models_json_schema([(model, "validation") for model in models])
     return {

@@ -36,7 +36,6 @@ _REF: Final = "#/components/schemas/"
 
 
 def snapshot() -> Snapshot:
-    """Return the shapes of the current code."""
     described = document()
     shapes = {name: dict(_members(schema)) for name, schema in described["components"]["schemas"].items()}
     requests, responses = _operations(described["paths"])
@@ -198,7 +197,6 @@ class Break(NamedTuple):
     """A change that breaks older clients."""
 
     name: str
-    """As the migration notes name it."""
     what: str
 
 
@@ -245,7 +243,6 @@ def _is_other(old: set[str], new: set[str], *, sent: bool) -> bool:
 
 
 def migration_notes(changelog: str) -> str:
-    """Return the migration notes of the section Unreleased."""
     unreleased = re.search(r"^## \[Unreleased\]$(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     notes = unreleased and re.search(r"^### Migration notes$(.*?)(?=^### |\Z)", unreleased[1], re.MULTILINE | re.DOTALL)
     return notes[1] if notes else ""
@@ -262,7 +259,6 @@ def text(shapes: Snapshot) -> str:
 
 
 def stored() -> Snapshot:
-    """Return the shapes in the repository."""
     shapes: Snapshot = json.loads(TARGET.read_text(encoding="utf-8"))
     return shapes
 

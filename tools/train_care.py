@@ -23,7 +23,6 @@ from tools.classification.training import Scores, TrainingSettings, confusion, c
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
 PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/liuyao/care/phrasings"
 MOST: Final = 12
-"""Sentences of a template."""
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 WEIGHT_OF_CAUTIONS: Final = 1.0

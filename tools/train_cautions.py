@@ -22,7 +22,6 @@ from tools.classification.training import Scores, TrainingSettings, cross_valida
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/cautions.bin"
 MOST: Final = 40
-"""Sentences of a template."""
 MOST_OF_CARE: Final = 4
 AMBIGUOUS: Final = 0.5
 """Odds above which an ordinary sentence of `training/care` is left out: nobody has said that it needs no caution."""

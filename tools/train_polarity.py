@@ -20,7 +20,6 @@ from tools.classification.training import Scores, TrainingSettings, cross_valida
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question/polarity/model.bin"
 MOST: Final = 24
-"""Sentences of a template."""
 SETTINGS: Final = TrainingSettings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16, features=buckets)
 WRONG: Final = 0.03
 """Wrong answers among those above a threshold, in cross-validation.

@@ -24,7 +24,6 @@ from yarrow_agents.divination.review.manner import Manner, allowed, features
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow_agents/divination/review/model.bin"
 MOST: Final = 12
-"""Sentences of a template."""
 CASTS: Final = 120
 """Whose grounds are ordinary sentences."""
 SETTINGS: Final = TrainingSettings(strength=8.0, features=features)

@@ -17,7 +17,6 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> BodyResponse:
-    """Respond with the outcome as it is stored."""
     user_id = caller(request).user_id
     limits.count(user_id, "outcomes")
     outcome_request = read_outcome_request(await json_body(request))

@@ -12,7 +12,6 @@ from typing import Any
 
 
 def main(data: Path, services: list[str]) -> None:
-    """Change the folder."""
     prefixes = set[str]()
     for folder in (path for path in data.iterdir() if path.is_dir()):
         if folder.name not in services:

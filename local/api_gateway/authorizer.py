@@ -20,8 +20,6 @@ Decision = Mapping[str, Any]
 
 
 class ApiAuthorization:
-    """Authorizes requests of one API."""
-
     def __init__(self, api: Api, host: LambdaHost) -> None:
         self._api = api
         self._host = host

@@ -15,8 +15,6 @@ _VARIABLE = re.compile(r"\$context\.([\w.]+)")
 
 
 class ResponseType(Enum):
-    """The response types that can occur here."""
-
     ACCESS_DENIED = auto()
     AUTHORIZER_CONFIGURATION_ERROR = auto()
     AUTHORIZER_FAILURE = auto()
@@ -46,8 +44,6 @@ _PLAIN = GatewayResponse(None, {}, {"application/json": '{"message":$context.err
 
 
 class GatewayError(Exception):
-    """API Gateway itself responds with this error."""
-
     def __init__(self, kind: ResponseType) -> None:
         super().__init__(kind.name)
         self.kind = kind

@@ -20,8 +20,6 @@ class _Resource:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A route and its path parameters, percent-encoded."""
-
     route: Route
     parameters: Mapping[str, str]
 

@@ -36,8 +36,6 @@ logger = logging.getLogger(__name__)
 
 
 class HandshakeRefusedError(Exception):
-    """The handshake is refused with a status."""
-
     def __init__(self, status: int) -> None:
         super().__init__(str(status))
         self.status = status

@@ -36,8 +36,6 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """The request that opens a connection."""
-
     api: WebSocketApi
     call: ProxyCall
     connection_id: str = field(default_factory=new_id)
@@ -50,7 +48,6 @@ class Handshake:
 
     @property
     def method_arn(self) -> str:
-        """Return the ARN that the authorizer decides on."""
         return f"arn:aws:execute-api:{REGION}:{ACCOUNT}:{self.api.id}/{self.api.stage}/$connect"
 
     def authorizer_event(self) -> dict[str, Any]:

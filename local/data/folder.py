@@ -14,7 +14,6 @@ AWS: Final = "aws.sqlite3"
 STACK: Final = "stack.sqlite3"
 """What the server keeps: how far schedules were fired, and who is signed in."""
 KEY: Final = "issuer-key.pem"
-"""The private key of the local issuer."""
 
 _FORMAT_FILE: Final = "format"
 _LOCK_FILE: Final = "lock"
@@ -63,7 +62,6 @@ class DataFolder:
         return cls(path, lock)
 
     def close(self) -> None:
-        """Release the lock."""
         os.close(self.lock)
 
     def secret(self, name: str, made: bytes) -> bytes:
@@ -98,7 +96,6 @@ def _check_writable(path: Path) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file atomically."""
     part = path.with_name(f"{path.name}.part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

@@ -14,7 +14,6 @@ from typing import Any, Final
 from weakref import finalize
 
 Statement = tuple[str, Sequence[Any]]
-"""SQL and its parameters."""
 
 NOT_KEPT: Final = 74
 """The exit code of a process that could not keep data (EX_IOERR of sysexits.h)."""

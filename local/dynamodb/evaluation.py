@@ -67,7 +67,6 @@ def there(value: Any) -> Any:
 
 
 def typed(value: Any, kind: str) -> Any:
-    """Return the content of a value of this kind."""
     if kind not in there(value):
         raise invalid("An operand in the update expression has an incorrect data type")
     return value[kind]

@@ -44,8 +44,6 @@ Action = Callable[[Request, Item], None]
 
 @dataclass(frozen=True, slots=True)
 class ParsedExpression(Generic[_Parsed]):
-    """A parsed expression and its placeholders."""
-
     parsed: _Parsed
     placeholders: frozenset[str]
 
@@ -73,7 +71,6 @@ def condition(expression: str) -> ParsedExpression[Condition]:
 
 @cache
 def update(expression: str) -> ParsedExpression[tuple[Action, ...]]:
-    """Parse an update into its actions."""
     parser = _Parser(expression)
     actions: list[Action] = []
     while parser.here:
@@ -88,7 +85,6 @@ def update(expression: str) -> ParsedExpression[tuple[Action, ...]]:
 
 @cache
 def key_condition(expression: str) -> ParsedExpression[tuple[KeyPart, ...]]:
-    """Parse a key condition into the conditions on its attributes."""
     parser = _Parser(expression)
     return parser.whole(tuple(parser.key_parts()))
 
@@ -129,8 +125,6 @@ def reserved_words() -> frozenset[str]:
 
 
 class _Parser:
-    """A recursive descent parser of one expression."""
-
     def __init__(self, expression: str) -> None:
         self._expression = expression
         self._tokens: list[str] = []

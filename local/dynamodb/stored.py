@@ -103,7 +103,6 @@ class StoredDatabase(Database):
             self._outbox.put(records)
 
     def _tables(self) -> list[Statement]:
-        """Write the definitions of all tables to the store."""
         statements: list[Statement] = [("DELETE FROM tables", ())]
         for name, table in self.tables.items():
             row = name, json.dumps(table.definition), table.created_at, table.ttl_attribute

@@ -114,7 +114,6 @@ def require_distinct(writes: Sequence[Write], message: str) -> None:
 
 
 def reason(write: Write, old: Item | None) -> Json:
-    """Return this write's cancellation reason."""
     if write.is_allowed(old):
         return {"Code": "None"}
     return {"Code": "ConditionalCheckFailed", "Message": FAILED, **write.failed_item(old)}

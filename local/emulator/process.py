@@ -76,7 +76,6 @@ class Emulator:
         self._set(MAPPINGS_PATH, wanted)
 
     def allow_origins(self, rules: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
-        """Set the CORS rules of buckets."""
         self._set(CORS_PATH, rules)
 
     def _set(self, path: str, setting: object) -> None:

@@ -124,7 +124,6 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
 
 
 def _service(scope: "Scope") -> str:
-    """Return the service that a request is signed for."""
     for name, value in scope["headers"]:
         if name == b"authorization" and (signed_for := _SIGNED_FOR.search(value.decode())):
             return signed_for[1]

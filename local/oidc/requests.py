@@ -22,8 +22,6 @@ class UntrustedClientError(Exception):
 
 
 class RedirectedError(Exception):
-    """The request is refused with a redirect to the client."""
-
     def __init__(self, location: str) -> None:
         super().__init__(location)
         self.location = location

@@ -31,7 +31,6 @@ _QUIET_SECONDS = 1.0
 """Without a command: the stack has started."""
 
 _END_SECONDS = 5.0
-"""How long the server may take to end."""
 
 
 class Command(IntEnum):
@@ -48,7 +47,6 @@ class Closable(Protocol):
 
 
 Run = Callable[[int, socket.socket], NoReturn]
-"""What a sandbox does: serve the function of this number on this socket."""
 
 Prepare = tuple[Callable[[], None], Callable[[], None]]
 """What the server does before its first sandbox, and once it has had no command for a second."""
@@ -57,8 +55,6 @@ UNPREPARED: Prepare = (lambda: None, lambda: None)
 
 
 class ForkServer:
-    """The stack's side."""
-
     def __init__(self, run: Run, inherited: Sequence[Closable], prepare: Prepare) -> None:
         """Fork the server; there must be no other thread. The server closes `inherited` and runs `prepare`."""
         self.control, other = socket.socketpair()
@@ -69,7 +65,6 @@ class ForkServer:
         other.close()
 
     def start(self, number: int, function: int) -> socket.socket:
-        """Start a sandbox; returns the stack's end of its socket."""
         own, other = socket.socketpair()
         with other:
             socket.send_fds(self.control, [_COMMAND.pack(Command.START, number, function)], [other.fileno()])
@@ -80,7 +75,6 @@ class ForkServer:
         self.control.send(_COMMAND.pack(Command.KILL, number, 0))
 
     def close(self) -> None:
-        """End the server and all sandboxes; returns when they have ended."""
         self.control.close()
         deadline = time.monotonic() + _END_SECONDS
         while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
@@ -108,7 +102,6 @@ def _exit(status: int) -> NoReturn:
 
 
 def _kill(sandbox: int) -> None:
-    """Kill a sandbox and all processes that it started."""
     with suppress(ProcessLookupError):
         os.killpg(sandbox, signal.SIGKILL)
 

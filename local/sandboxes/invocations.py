@@ -36,7 +36,6 @@ class Result:
 
 
 def new_context(function: Function) -> InvocationContext:
-    """Return the context of an invocation that begins now."""
     return InvocationContext(
         aws_request_id=str(uuid.uuid4()),
         invoked_function_arn=function.arn,
@@ -89,7 +88,6 @@ def failure(
 
 
 def _own_frames(error: BaseException) -> TracebackType | None:
-    """Return the frames of the function itself."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename != __file__:
         trace = trace.tb_next

@@ -25,7 +25,6 @@ class MessageKind(IntEnum):
 
 
 def packed(kind: MessageKind, body: bytes) -> bytes:
-    """Encode a message."""
     return _HEAD.pack(kind, len(body)) + body
 
 
@@ -36,7 +35,6 @@ def invocation(context: InvocationContext, payload: bytes) -> bytes:
 
 
 def read_invocation(body: bytes) -> tuple[InvocationContext, bytes]:
-    """Decode the body of INVOKE."""
     line, _, payload = body.partition(b"\n")
     return InvocationContext(**json.loads(line)), payload
 

@@ -47,8 +47,6 @@ class FunctionError(Exception):
 
 
 class _Pool:
-    """The sandboxes of one function."""
-
     def __init__(self, function: Function, index: int) -> None:
         self.function = function
         self.index = index

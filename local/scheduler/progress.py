@@ -25,7 +25,6 @@ class SchedulerProgress:
 
     @property
     def looked(self) -> datetime | None:
-        """The time up to which due schedules were looked up."""
         rows = self._store.read("SELECT until FROM looked")
         return datetime.fromisoformat(rows[0][0]) if rows else None
 

@@ -22,13 +22,11 @@ from local.scheduler.expressions import one_time, times
 from local.scheduler.progress import SchedulerProgress
 
 MOST_FIRINGS = 1000
-"""Of one move of the clock."""
 
 MOST_MISSED = timedelta(days=31)
 """How far back a missed time is looked for."""
 
 Schedule = Mapping[str, Any]
-"""As GetSchedule answers it."""
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +36,6 @@ class TooFarError(Exception):
 
 
 class Scheduler:
-    """All schedules of a stack, and their clock."""
-
     def __init__(self, host: LambdaHost, progress: SchedulerProgress) -> None:
         """Continue where `progress` ends; the clock starts at the machine's time."""
         self._delivery = TargetDelivery(host)

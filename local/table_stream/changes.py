@@ -14,7 +14,6 @@ from local.stack import ACCOUNT, REGION
 from local.table_stream.filters import matches
 
 Record = tuple[str, dict[str, Any]]
-"""A table's name, and a record of its stream."""
 
 
 def record(table: Table, change: ItemChange) -> Record:
@@ -80,7 +79,6 @@ class Sender:
         return None
 
     def put(self, records: Sequence[Record]) -> None:
-        """Queue records."""
         for item in records:
             self._waiting.put(item)
 

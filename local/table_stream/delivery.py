@@ -31,8 +31,6 @@ logger = logging.getLogger(__name__)
 
 
 class RecordDelivery:
-    """Delivers the records of one mapping."""
-
     def __init__(
         self, mapping: StreamMapping, hash_key: str, host: LambdaHost, done: Callable[[Record], object] = lambda _: None
     ) -> None:

@@ -71,7 +71,6 @@ class TableStreams:
         self._delivered.clear()  # the engine does not check them
 
     def close(self) -> None:
-        """Stop delivering."""
         self._stopped.set()
         for _, delivery in self._deliveries:
             delivery.close()

@@ -37,7 +37,6 @@ agent = Agent(FunctionModel(stream_function=pieces))
 
 
 async def endpoint(request: Request) -> Response:
-    """Return one run."""
     return await AGUIAdapter.dispatch_request(request, agent=agent)
 
 

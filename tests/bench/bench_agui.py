@@ -52,7 +52,6 @@ class Door:
         return events, first - start, time.monotonic() - start
 
     def median(self, figure: Callable[[int, float, float], float]) -> float:
-        """Return the median of a figure over all runs."""
         return median(figure(*run) for run in self.runs)
 
 

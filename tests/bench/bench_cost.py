@@ -71,7 +71,6 @@ def measure() -> list[Row]:
 
 
 def price(used: Mapping[str, float]) -> float:
-    """Return the USD of what was used."""
     return float(sum(amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()))
 
 
@@ -171,5 +170,4 @@ def _states(machine: dict[str, Any]) -> Iterator[str]:
 
 
 def _memory(stack: Stack, folder: str) -> float:
-    """Return the memory of a function in GB."""
     return next(function.memory for function in stack.functions.values() if function.folder.name == folder) / 1024

@@ -26,7 +26,6 @@ USERS = 20
 QUESTION = json.dumps({"deltas": DELTAS, "rate": 0})
 
 Watching = AbstractContextManager[httpx.Response]
-"""A stream of a run."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,6 @@ def _run(user: Yarrow, start: Callable[[Yarrow], Watching]) -> tuple[float, floa
 
 
 def measure() -> list[Row]:
-    """Return the medians of all runs."""
     rows: list[Row] = []
     for door, start in (("at the AG-UI door", _send_message), ("of a submit and a stream", _submit)):
         runs = watched(start)

@@ -97,5 +97,4 @@ def use_of_an_hour(runner: Working | Sleeping) -> tuple[dict[str, float], int]:
 
 
 def _longer(binding: bindings.Binding) -> bindings.Binding:
-    """The agent, with runs of hours."""
     return replace(binding, descriptor=replace(binding.descriptor, max_minutes=2 * MINUTES))

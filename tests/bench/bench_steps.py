@@ -44,7 +44,6 @@ from yarrow_agents.assistant.runner import RUNNER
 
 RATE = 50
 ANSWER = 2_000
-"""Characters of a model's answer."""
 REPLAYED = 100
 ROUNDS = 5
 TOOLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -62,7 +61,6 @@ class _Caller:
         self._models = models
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield the words."""
         clock = asyncio.get_running_loop().time
         start, tools = clock(), list(TOOLS)
         for number in range(SECONDS * RATE):
@@ -84,7 +82,6 @@ class _Stepper:
         self.dies = True
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield one word."""
         for number in range(self.count):
             await api.step("act", lambda number=number: {"done": number})
         if self.dies:

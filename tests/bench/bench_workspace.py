@@ -34,7 +34,6 @@ def measure() -> list[Row]:
 
 
 def _delays(url: str) -> list[tuple[float, float]]:
-    """Return the delays of one user's commands."""
     app = App(url, f"bench-{uuid.uuid4()}")
     address, bearer = address_of(url, taskName=TASK), bearer_of(app)
     app.http.close()

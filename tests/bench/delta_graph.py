@@ -25,8 +25,6 @@ class State(MessagesState):
 
 
 class DeltaModel(BaseChatModel):
-    """A chat model whose tokens are the pieces."""
-
     _llm_type = "deltas"
 
     def _generate(self, *_: Any, **__: Any) -> ChatResult:

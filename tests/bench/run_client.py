@@ -46,8 +46,6 @@ def run_input(thread: str, question: str) -> dict[str, Any]:
 
 
 class Server(Protocol):
-    """A server that is ready, as a client sees it."""
-
     http: httpx.Client
 
     def prepare(self) -> str:

@@ -30,7 +30,6 @@ class Habits:
 
     runs: float = 3
     viewers: float = 1
-    """Streams of a run."""
     resumed: float = 0.05
     """Streams that break off and are opened again."""
     requests: float = 10
@@ -43,7 +42,6 @@ class Habits:
     uploads: float = 0.1
     recordings: float = 0.05
     recording_seconds: float = 10
-    """Until a recording is recognised."""
     sign_ins: float = 3
     """One, and two renewals of its tokens."""
     jobs: float = 0.1
@@ -60,7 +58,6 @@ HABITS: Final = Habits()
 
 @cache
 def default(parameter: str) -> int:
-    """Return a parameter's default in the template."""
     return int(translate(ROOT / "template.yaml", {})["Parameters"][parameter]["Default"])
 
 
@@ -235,7 +232,6 @@ class Partition:
 
     @property
     def part(self) -> float:
-        """Of what a partition takes."""
         writes, reads = _quota("dynamodb writes of a partition"), _quota("dynamodb reads of a partition")
         return max(self.writes / writes, self.reads / reads)
 

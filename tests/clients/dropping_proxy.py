@@ -24,12 +24,9 @@ _STREAMS = frozenset({("GET", "events"), ("GET", "stream"), ("POST", "send-messa
 
 
 class Ending(enum.Enum):
-    """How a stream is cut."""
-
     CLEAN = "clean"
     """As if it were whole: with the last chunk of its encoding."""
     RESET = "reset"
-    """By RST."""
 
 
 class Place(enum.Enum):

@@ -31,7 +31,6 @@ Call = tuple[str, str, dict[str, Any]]
 
 # ---- The model -------------------------------------------------------------------------------------------------------
 def answers(*texts: str, calls: tuple[Call, ...] = ()) -> Answer:
-    """Return a streamed answer of these pieces and calls."""
     made = [(id_, name, json.dumps(arguments)) for id_, name, arguments in calls]
     end = _WIRE.ended("calls" if calls else "stop")
     return _WIRE.streamed(*_WIRE.begun(*texts), *_WIRE.calling(*made), *end)
@@ -57,8 +56,6 @@ def stack_with_model() -> Iterator[tuple[str, ModelServer]]:
 
 # ---- The browser -----------------------------------------------------------------------------------------------------
 class Browser:
-    """The driver's process."""
-
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
         self._read()
@@ -131,7 +128,6 @@ class Page:
         self.do("edit", text=text)
 
     def click(self, button: str) -> None:
-        """Click the last button of this name."""
         self.do("click", name=button)
 
     def sees(self, text: str, *, settled: bool = True) -> None:
@@ -158,7 +154,6 @@ class Page:
 
     @property
     def history(self) -> list[tuple[str, str]]:
-        """What the service keeps of it."""
         kept = self.http.get("/api/v1/agent/history", params={"threadId": self.thread})
         return [(message["role"], message["content"]) for message in kept.json()["messages"]]
 

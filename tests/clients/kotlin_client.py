@@ -43,7 +43,6 @@ class KotlinClient:
         self._numbers = count()
 
     def start(self, **task: Any) -> int:
-        """Give it a task; its number."""
         number = next(self._numbers)
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"task": number, **task}) + "\n")
@@ -71,7 +70,6 @@ class KotlinClient:
         raise AssertionError("the Kotlin client died")
 
     def does(self, **task: Any) -> dict[str, Any]:
-        """How one task ends."""
         (end,) = self.ends(self.start(**task))
         return end
 

@@ -58,7 +58,6 @@ def read(sent: Any) -> AgUiInput:
 
 
 def run_of(sent: Any) -> RunInput:
-    """The run that a request becomes."""
     return parse_run_input({**read(sent).body, "threadId": THREAD})
 
 

@@ -14,7 +14,6 @@ SOURCES = ("functions", "layers/core", "local", "tools", "docs", "clients", "con
 
 @pytest.fixture(scope="module")
 def named() -> list[Case]:
-    """The tests that name what looks like a requirement."""
     return [test for test in cases() if test.requirements]
 
 

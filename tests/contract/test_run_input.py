@@ -30,12 +30,10 @@ PROPS = "invalid RunAgentInput.forwardedProps"
 
 
 def text(content: str) -> dict[str, str]:
-    """Return a text block."""
     return {"type": "text", "text": content}
 
 
 def picture(**changes: Any) -> dict[str, Any]:
-    """Return a message with one picture."""
     return body(messages=[user([{**PICTURE, **changes}])])
 
 

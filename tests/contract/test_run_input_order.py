@@ -42,7 +42,6 @@ def messages(*, before: int = 0, after: int = 0, users: int = 0) -> Callable[[di
 
 
 def more_pictures(sent: dict[str, Any]) -> None:
-    """Three pictures more than the one there is."""
     sent["messages"][0]["content"] += [PICTURE] * 3
 
 

@@ -13,7 +13,6 @@ from tests.support.stack.scheduler_clock import SchedulerClock
 
 @pytest.fixture(scope="session")
 def internal_port() -> str:
-    """Of the stack."""
     return free_port()
 
 
@@ -26,13 +25,11 @@ def stack(internal_port: str) -> Iterator[str]:
 
 @pytest.fixture
 def scheduler_clock(stack: str, internal_port: str) -> SchedulerClock:
-    """That of the stack, which all its schedules share."""
     return SchedulerClock(internal_port)
 
 
 @pytest.fixture
 def sign_in(stack: str) -> Iterator[SignIn]:
-    """Make clients of new users."""
     with ExitStack() as open_clients:
 
         def make(name: str, **claims: str) -> App:

@@ -44,7 +44,6 @@ class Server:
     pid: int
 
     def mebibytes(self) -> float:
-        """Return the resident memory."""
         status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace")
         return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0]) / 1024
 
@@ -92,7 +91,6 @@ class Load:
     tokens: dict[str, dict[str, str]] = field(default_factory=dict)
 
     async def signed_in(self, user: str) -> dict[str, str]:
-        """Return the headers of a user."""
         if user not in self.tokens:
             token = (await self.http.post("/local/token", json={"sub": user})).json()["token"]
             self.tokens[user] = {"Authorization": f"Bearer {token}"}
@@ -112,7 +110,6 @@ class Load:
         raise AssertionError(f"{method} {path} was never taken: {answer.text}")
 
     async def submit(self, user: str, thread: str) -> httpx.Response:
-        """Submit a divination."""
         run = {
             "threadId": thread,
             "runId": "run-1",

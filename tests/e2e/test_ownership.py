@@ -165,8 +165,6 @@ class Person:
 
 @dataclass
 class World:
-    """A stack with Alice, who has sessions, and Bob, who has none."""
-
     base: str
     log: Path
     alice: Person

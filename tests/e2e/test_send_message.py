@@ -17,7 +17,6 @@ ASKED = '/call confirmAction {"action": "delete"}'
 
 @pytest.fixture
 def authorization(stack: str) -> dict[str, str]:
-    """Return the headers of a new user."""
     token = httpx.post(f"{stack}/local/token", json={"sub": f"alice-{uuid.uuid4()}"}).json()["token"]
     return {"Authorization": f"Bearer {token}"}
 

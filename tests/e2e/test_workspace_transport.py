@@ -21,7 +21,6 @@ PATIENCE_SECONDS = 60
 
 
 def status_of(url: str, headers: dict[str, str] | None = None) -> int:
-    """With what the handshake is answered."""
     try:
         with connect(url, additional_headers=headers or {}, proxy=None):
             return 101
@@ -153,7 +152,6 @@ def _names(page: LivePage) -> set[str]:
 
 
 def _shows(page: LivePage, names: set[str], session: str) -> bool:
-    """Return whether the page shows all these sessions, and the answer in that one."""
     roles = [message["role"] for message in page.messages(session)]
     return names <= _names(page) and roles[-2:] == ["user", "assistant"] and not page.is_thinking(session)
 

@@ -64,7 +64,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def local_dynamodb() -> Iterator[str]:
-    """Yield the endpoint of DynamoDB Local."""
     if reason := dynamodb_local.missing():
         pytest.skip(reason)
     with dynamodb_local.running() as endpoint:
@@ -73,7 +72,6 @@ def local_dynamodb() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def dynamodb(request: pytest.FixtureRequest) -> Engine:
-    """What keeps the table."""
     name = getattr(request, "param", "moto")
     if name == "dynamodb_local":
         return Engine(request.getfixturevalue("local_dynamodb"))
@@ -119,12 +117,10 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
 
 @pytest.fixture
 def app() -> App:
-    """Return an AG-UI client."""
     return App()
 
 
 @pytest.fixture
 def log() -> Iterator[LogLines]:
-    """What is logged."""
     with LogLines.captured() as lines:
         yield lines

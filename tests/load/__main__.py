@@ -30,7 +30,6 @@ TURNS_OF_A_USER = 10
 PAUSES = (1.0, 3.0)
 """Seconds between two turns of a user, drawn from these."""
 MEASURED = (0.2, 0.4, 0.6, 0.8, 0.95)
-"""Of the time."""
 GROWTH_MIB = 32
 """How much more memory the stack may have at the end than when the load was there."""
 QUIET_SECONDS = 90.0

@@ -29,7 +29,6 @@ class Client:
     _headers: dict[str, str] = field(default_factory=dict)
 
     async def headers(self) -> dict[str, str]:
-        """Return the headers that sign the user in."""
         if not self._headers:
             claims = {"sub": self.user, "locale": "en", "zoneinfo": "UTC"}
             answer = await self.http.post("/local/token", json=claims)
@@ -51,7 +50,6 @@ class Client:
         return answer
 
     async def submit(self, thread: str, run: str, agent: str, text: str, **props: Any) -> None:
-        """Submit a run of an agent."""
         body = {
             "threadId": thread,
             "runId": run,
@@ -71,7 +69,6 @@ class Client:
             yield int(data["id"]), json.loads(data["data"])
 
     async def send_message(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Return the response of /send-message."""
         headers = await self.headers()
         async for data in self._stream("send-message, first event", "POST", "/send-message", headers, json=body):
             yield json.loads(data["data"])

@@ -55,7 +55,6 @@ async def watched(
 
 
 def text_of(seen: list[Event]) -> str:
-    """What an agent said."""
     return "".join(data["delta"] for _, data in seen if data["type"] == "TEXT_MESSAGE_CONTENT")
 
 

@@ -71,7 +71,6 @@ class Ledger:
         return not (self.server_errors or self.lost or self.repeated or self.wrong)
 
     def report(self) -> str:
-        """Return all of it, as text."""
         lines = [f"{'':34}{'count':>8}{'p50':>9}{'p95':>9}{'p99':>9}{'most':>9}   ms"]
         for what, seconds in sorted(self.seconds.items()):
             lines.append(

@@ -44,7 +44,6 @@ class Pace:
     sent: list[float] = field(default_factory=list)
 
     def note(self, event: Event) -> None:
-        """Note the pieces of an event when it comes."""
         if event[1]["type"] == "TEXT_MESSAGE_CONTENT":
             pieces = [float(moment) for moment in event[1]["delta"].split()]
             self.sent += pieces

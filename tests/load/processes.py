@@ -65,7 +65,6 @@ def keep_on_one_processor(pid: int) -> None:
 
 
 def clients(port: int) -> int:
-    """Connections that clients have to a port of this machine."""
     established, ending = "01", f":{port:04X}"
     rows = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
     return sum(row[1].endswith(ending) and row[3] == established for row in rows)

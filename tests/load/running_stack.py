@@ -25,8 +25,6 @@ ERROR_LINES: Final = 40
 
 @dataclass(frozen=True)
 class RunningStack:
-    """One that is ready."""
-
     url: str
     pid: int
     counts_url: str
@@ -48,11 +46,9 @@ class RunningStack:
         return processes.clients(int(self.url.rpartition(":")[2]))
 
     def samples(self) -> list[processes.Sample]:
-        """Return samples of its processes."""
         return processes.samples(os.getpid())
 
     def cpu_seconds(self) -> float:
-        """That all its processes took."""
         return processes.cpu_seconds(os.getpid())
 
     def _get(self, path: str) -> dict[str, Any]:

@@ -25,7 +25,6 @@ def deployment() -> Iterator[Deployment]:
 
 @pytest.fixture
 def sign_in(deployment: Deployment) -> Iterator[SignIn]:
-    """Make clients of new users."""
     with ExitStack() as open_clients:
 
         def make(name: str, **claims: str) -> App:

@@ -40,7 +40,6 @@ class Deployment:
     changes: Mapping[str, int] = field(default_factory=dict)
     """How many places of the template were changed for the emulator, by feature."""
     apps: list[App] = field(default_factory=list)
-    """The clients that were signed in."""
 
     def deploy(self, build: Path, **parameters: str) -> None:
         """Create the stack, or update it to this package."""
@@ -52,7 +51,6 @@ class Deployment:
             app.http.base_url = self.outputs["ApiUrl"]  # `lacking` says why it may be another one
 
     def sign_in(self, name: str, **claims: str) -> App:
-        """Return a client of a new user."""
         sub = f"{name}-{uuid.uuid4()}"
         token = self.issuer.token(self.outputs["UserPoolClientId"], sub=sub, **claims)
         app = App(self.outputs["ApiUrl"], sub, token=token)
@@ -88,7 +86,6 @@ class Deployment:
         }
 
     def objects(self) -> list[str]:
-        """Return the keys in the bucket."""
         listed = self.emulator.client("s3").list_objects_v2(Bucket=self.outputs["BucketName"])
         return [content["Key"] for content in listed.get("Contents", [])]
 

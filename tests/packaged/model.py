@@ -37,13 +37,11 @@ class Model:
                 self._changed.notify_all()
 
     def wait_for(self, requests: int) -> None:
-        """Until so many requests wait."""
         with self._changed:
             assert self._changed.wait_for(lambda: self._waiting >= requests, WAIT_SECONDS), self._waiting
 
     @property
     def requests(self) -> int:
-        """How many came."""
         with self._changed:
             return self._requests
 

@@ -47,7 +47,6 @@ def until(seen: Callable[[], Any], seconds: float = PATIENCE_SECONDS) -> Any:
 
 
 def ask(app: App, thread: str, content: Any, run: str = "run-1") -> httpx.Response:
-    """Submit a run of the assistant."""
     body = {
         "threadId": thread,
         "runId": run,

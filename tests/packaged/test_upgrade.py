@@ -15,7 +15,6 @@ from tests.support.workspace.live import LivePage, bearer_of
 
 @pytest.fixture(scope="session")
 def old(request: pytest.FixtureRequest) -> Path:
-    """Return the last release's package."""
     folder: Path | None = request.config.getoption("--last-release")
     if folder is None:
         pytest.skip("needs --last-release: make rehearse-upgrade")
@@ -24,7 +23,6 @@ def old(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="module")
 def upgraded(old: Path) -> Iterator[Deployment]:
-    """The last release, deployed."""
     with running("upgrade") as deployment:
         deployment.deploy(old, Release="old")
         yield deployment

@@ -15,5 +15,4 @@ def payload(**changes: Any) -> DivinationPayload:
 
 
 def cast(letters: str, moment: str = "2026-04-03T20:30:00+08:00") -> DivinationPayload:
-    """Return a cast written in six LETTERS."""
     return payload(yaoLines=[LETTERS[letter] for letter in letters], divinationTimeIso=moment)

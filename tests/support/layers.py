@@ -75,7 +75,6 @@ def closure(wanted: Iterable[Requirement]) -> set[str]:
 
 
 def distributions(wanted: Iterable[Requirement], *, on_lambda: bool = False) -> Iterator[metadata.Distribution]:
-    """The distributions of these requirements and of all that they require."""
     environment = {str(name): str(value) for name, value in default_environment().items()}
     environment |= ON_LAMBDA if on_lambda else {}
     waiting, seen = list(wanted), set[str]()

@@ -38,7 +38,6 @@ class LogLines(logging.Handler):
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """The lines, read."""
         return [json.loads(line) for line in self._lines]
 
     @property

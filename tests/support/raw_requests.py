@@ -14,7 +14,6 @@ from yarrow.protocol.problems import Code
 
 REGISTERED = {code.name for code in [*Code, *error_codes.find_all()]}
 USER = "alice"
-"""Whose session THREAD is."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,6 @@ class Answer:
 
     @property
     def problem(self) -> dict[str, Any]:
-        """The body of one that is a problem."""
         document: dict[str, Any] = json.loads(self.body)
         return document
 

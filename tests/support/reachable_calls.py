@@ -276,7 +276,6 @@ def operations(function: str) -> set[tuple[str, str]]:
 
 
 def actions(function: str) -> set[str]:
-    """The actions of IAM that the function may need."""
     needed = {action for service, operation in operations(function) for action in OPERATIONS[service][operation]}
     parts = (name for module, name in reached_from(function) if module == "yarrow.store.table")
     return needed | {TRANSACTED[name] for name in parts if name in TRANSACTED}
@@ -288,7 +287,6 @@ def names(function: str, text: str) -> bool:
 
 
 def partitions(function: str) -> set[str]:
-    """What the partition keys begin with that the function may make."""
     return {partition for partition in PARTITIONS if partition in _texts(function)}
 
 

@@ -43,7 +43,6 @@ def body(**changes: Any) -> dict[str, Any]:
 
 
 def user(content: Any, **changes: Any) -> dict[str, Any]:
-    """Return a user message."""
     return {"id": "msg-001", "role": "user", "content": content} | changes
 
 
@@ -58,13 +57,11 @@ def without(members: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def user_message(run_input: RunInput) -> UserMessage:
-    """Return the user's message."""
     assert run_input.user_message is not None
     return run_input.user_message
 
 
 def parsed(sent: Mapping[str, Any]) -> RunInput:
-    """The run input read from a body on the wire."""
     return parse_run_input(read_body(json.dumps(sent).encode()))
 
 

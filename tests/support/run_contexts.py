@@ -49,5 +49,4 @@ class NoHost:
 
 
 def no_api(run_id: str) -> AgentRunAPIProxy:
-    """The API of a run that may do nothing."""
     return AgentRunAPIProxy(run_id, NoHost())

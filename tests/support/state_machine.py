@@ -29,7 +29,6 @@ def machine_of(arn: str) -> Json:
 
 
 def payload(state: Json, data: Json) -> Json:
-    """What a task's function gets."""
     values: Json = state["Parameters"]["Payload"]
     return {
         name.removesuffix(".$"): at(value, data) if name.endswith(".$") else value for name, value in values.items()

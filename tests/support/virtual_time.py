@@ -44,7 +44,6 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[*_Arguments], _Result], *args: *_Arguments
     ) -> asyncio.Future[_Result]:
-        """Call it here and now."""
         future: asyncio.Future[_Result] = self.create_future()
         try:
             future.set_result(func(*args))

@@ -11,7 +11,6 @@ from tests.support.paths import ROOT
 
 CORE: Final = ROOT / "layers/core"
 KNOWS: Final[dict[str, set[str]]] = {"liuyao": set(), "yarrow": set(), "yarrow_agents": {"liuyao", "yarrow"}}
-"""Each package, and those that it may import."""
 
 MENTION: Final = re.compile(
     r"divination(?!-run\.md)|hexagram|trigram|liu.?yao|yarrow_agents|guided.?cast|六爻|[卦爻签]"

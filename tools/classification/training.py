@@ -79,7 +79,6 @@ def matrix_of(texts: Sequence[str], settings: TrainingSettings) -> Any:
 
 
 def fit(sentences: Sequence[Example], settings: TrainingSettings) -> Fitted:
-    """Fit on these sentences and their augmentations."""
     known = [*sentences, *augmented(sentences)]
     matrix = matrix_of([sentence.text for sentence in known], settings)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=settings.buckets) >= RARE)
@@ -140,7 +139,6 @@ def _scores_of_fold(
 
 
 def confusion(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> list[str]:
-    """Return the lines of the confusion matrix."""
     best = [labels[at] for at in scores.argmax(axis=1)]
     counts = Counter(zip([sentence.label for sentence in sentences], best, strict=True))
     rows = [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]

@@ -22,7 +22,6 @@ _ALARM: Final = (
 
 
 def text(template: str) -> str:
-    """Return the template with these parts regenerated."""
     resources = template[template.index("\nResources:\n") :]
     functions = [name for name, kind, _ in _resources(resources) if kind == "AWS::Serverless::Function"]
     watched = [

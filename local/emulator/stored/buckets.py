@@ -105,7 +105,6 @@ class StoredBuckets:
         }
 
     def _replace(self, bucket: str, name: str) -> None:
-        """Replace an object with one that reads its body from the store."""
         key = self._key(bucket, name)
         if key is not None and not isinstance(key, StoredKey):
             self._load(bucket, name, self._members(key), key.size)

@@ -31,8 +31,6 @@ CREATE TABLE IF NOT EXISTS executions (
 
 
 class StoredExecutions:
-    """The stored executions of all machines."""
-
     def __init__(self, store: Sqlite) -> None:
         self.store = store
 

@@ -18,12 +18,10 @@ class FreeTable:
         self._items: defaultdict[str, dict[str, Item]] = defaultdict(dict)
 
     def transact_write_items(self, *, TransactItems: Sequence[Item]) -> None:  # noqa: N803 (boto3's name)
-        """Keep what is put."""
         for item in (write["Put"]["Item"] for write in TransactItems if "Put" in write):
             self._items[item["pk"]["S"]][item["sk"]["S"]] = item
 
     def put_item(self, *, Item: Item, **_: Any) -> None:  # noqa: N803
-        """Keep it."""
         self._items[Item["pk"]["S"]][Item["sk"]["S"]] = Item
 
     def get_item(self, *, Key: Item, **_: Any) -> Item:  # noqa: N803
@@ -32,7 +30,6 @@ class FreeTable:
         return {"Item": item} if item else {}
 
     def update_item(self, **_: Any) -> Item:
-        """Nothing changes."""
         return {"Attributes": {}}
 
     def query(self, *, ExpressionAttributeValues: Item, Limit: int | None = None, **_: Any) -> Item:  # noqa: N803

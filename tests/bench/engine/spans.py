@@ -25,7 +25,6 @@ class Span:
 
 
 def install(path: Path) -> None:
-    """Record from now on."""
     file = path.open("a", encoding="utf-8", buffering=1)
     call, invoke, opened = vars(BaseClient)["_make_api_call"], LambdaHost.invoke, LambdaHost.open
 

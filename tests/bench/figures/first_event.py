@@ -20,7 +20,6 @@ MARGIN: Final = 46
 
 
 def main() -> None:
-    """Draw the figure."""
     runs = sorted(watched(), key=lambda watched: watched.first_delta - watched.submitted)
     FIGURE.write_text(drawn(runs[len(runs) // 2]), encoding="utf-8")
 

@@ -24,7 +24,6 @@ TABLE: Final = re.compile(r"(?<=<!-- table: )(\w+)( -->\n)(.*?)(?=<!-- end -->)"
 
 
 def main() -> None:
-    """Write the pages."""
     for page in PAGES:
         page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -48,7 +48,6 @@ STEPS: Final = (1.0, 1.2, 1.4)
 
 
 def main() -> None:
-    """Write the pages."""
     document = json.loads((ROOT / "bench.json").read_text(encoding="utf-8"))
     for page in PAGES:
         page.write_text(written(page.read_text(encoding="utf-8"), document), encoding="utf-8")

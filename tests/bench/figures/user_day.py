@@ -68,7 +68,6 @@ class Door:
     unit: str = ""
 
     def price(self, amount: float) -> float:
-        """USD."""
         return sum(bill.price(name, amount * number) for name, number in self.used.items())
 
 

@@ -37,7 +37,6 @@ class Way:
 
     @property
     def used(self) -> dict[str, float]:
-        """Return what is used in an hour."""
         return {
             "api gateway requests": self.answers,
             "lambda requests": self.answers,

@@ -41,8 +41,6 @@ _PASSED: Final = frozenset(
 
 @dataclass
 class Stream:
-    """A run that says what is appended."""
-
     name: str
     media_type: str
     ttl: str | None

@@ -20,7 +20,6 @@ UNLIMITED = {"RUNS_PER_MINUTE": "0", "RUN_BYTES_PER_MINUTE": "0", "RUNS_PER_USER
 
 @pytest.fixture(scope="session")
 def stack() -> Stack:
-    """What the template says."""
     return template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
 
 

@@ -49,7 +49,6 @@ class World:
         self.door, self.agent = door, agent
         self.pages = [Page(TASK, f"renderer-{number}") for number in range(PAGES)]
         self.pushed: list[ChangedItem] = []
-        """Records that were pushed."""
         door.connect(self.pages[0])
         self.pages[0].init()
         door.settle()

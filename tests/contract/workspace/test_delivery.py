@@ -41,7 +41,6 @@ def contents(page: Page) -> list[str]:
 
 
 def connections(door: Door) -> list[str]:
-    """The connections that are stored."""
     keys = [item["sk"]["S"] for item in door.aws.table.items] + [item["pk"]["S"] for item in door.aws.table.items]
     return sorted({key.removeprefix("CONNECTION#") for key in keys if key.startswith("CONNECTION#")})
 

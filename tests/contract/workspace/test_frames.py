@@ -23,7 +23,6 @@ Json = dict[str, Any]
 
 
 def data(page: Page, kind: str) -> list[Json]:
-    """The data of the frames of a type that the page took."""
     return [frame["data"] for frame in page.frames if frame["type"] == kind]
 
 

@@ -216,8 +216,6 @@ def test_an_error_is_an_alert_and_an_ending_leaves_the_page(page: Page) -> None:
 
 
 class Socket:
-    """What a page sent."""
-
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
 

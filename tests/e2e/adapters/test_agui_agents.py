@@ -37,8 +37,6 @@ agents:
 
 
 class Stack(NamedTuple):
-    """The local stack, and the AG-UI server that its agents are at."""
-
     client: httpx.Client
     server: Server
 

@@ -10,7 +10,6 @@ from tests.clients.scenes_stack import scenes_stack
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[str]:
-    """Yield the base URL of the stack."""
     with scenes_stack() as url:
         yield url
 

@@ -29,7 +29,6 @@ Turn = dict[str, Any]
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def node(request: pytest.FixtureRequest) -> Iterator[Node]:
-    """Yield the talks with one version of the client."""
     with node_with(request.param) as node:
         yield node
 
@@ -88,7 +87,6 @@ numbers = count()
 
 
 def say(text: str, **parameters: Any) -> Turn:
-    """A turn in which the user says something."""
     number = next(numbers)
     return {"runId": f"run-{number}", "say": {"id": f"msg-{number}", "content": text}, **parameters}
 

@@ -33,7 +33,6 @@ GROUPS: Final = (
     *("Stream Closure Long-poll with Stream Closure", "Stream Closure SSE with Stream Closure"),
 )
 RUNS: Final = examples(10)
-"""By each client in each way."""
 CUTS: Final = 8
 TEXTS: Final = ("slowly", "two at once", "北京天气怎么样?", "slowly", "fail")
 

@@ -32,7 +32,6 @@ FRAMEWORKS = {
     "google_adk": ("litellm", "google-adk litellm"),
     "crewai": ("crewai", "crewai"),
 }
-"""The module and the packages of each."""
 
 
 class Model(ThreadingHTTPServer):

@@ -53,5 +53,4 @@ def opened(browser: Browser, served: tuple[str, ModelServer]) -> Iterator[Open]:
 
 @pytest.fixture(params=FRONT_ENDS)
 def page(request: pytest.FixtureRequest, opened: Open) -> Page:
-    """Return a page of each front end."""
     return opened(request.param)

@@ -48,7 +48,6 @@ class Traffic:
         self._users = [self._pool.submit(self._use, name) for name in names]
 
     def close(self) -> None:
-        """Stop them."""
         self._stopped.set()
         for user in self._users:
             user.result(SECONDS)

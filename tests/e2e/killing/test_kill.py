@@ -26,7 +26,6 @@ Line = tuple[int, str, str]
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[str]:
-    """Yield the local stack with the agent."""
     with running(environment={"AGENT": str(AGENT)}) as url:
         yield url
 

@@ -20,7 +20,6 @@ AGENT = Path(__file__).with_name("agent.py")
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes of a process, and theirs."""
     own = children(pid)
     return own + [process for child in own for process in descendants(child)]
 

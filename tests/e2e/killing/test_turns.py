@@ -84,6 +84,5 @@ def test_a_run_that_sleeps_has_no_worker_and_ends_at_once_when_it_is_cancelled(u
 
 
 def killed_workers(user: App) -> int:
-    """How many workers there were; there is none any more."""
     answer = user.http.post("/local/kill", json={"function": "execute_run"})
     return int(answer.json()["killed"])

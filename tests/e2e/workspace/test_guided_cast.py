@@ -25,7 +25,6 @@ ANSWERED = {
 }
 
 ENTRIES = 80
-"""More than the log of one cast has."""
 
 Open = Callable[..., LivePage]
 
@@ -81,7 +80,6 @@ def each_shows(pages: Iterable[LivePage], what: Callable[[LivePage], Any]) -> No
 
 
 def is_settled(page: LivePage) -> bool:
-    """The cast is read."""
     done = {subtask["status"] for subtask in page.state.subtasks[page.state.active]} == {"done"}
     return done and not page.is_thinking()
 

@@ -60,7 +60,6 @@ def jwk(key_id: str, **members: Any) -> dict[str, Any]:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run the command on the deployment of the test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(command, "use", {"yarrow": None}.__getitem__)
         return command.main(["--stack", "yarrow", *arguments])

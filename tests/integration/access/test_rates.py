@@ -71,7 +71,6 @@ def begin_and_cancel() -> None:
 
 
 def refusal(caller: Caller = ALICE, thread: str | None = None, **more: object) -> Problem | None:
-    """What one run more is refused with."""
     try:
         begin(caller, thread, **more)
     except Problem as problem:
@@ -233,7 +232,6 @@ REQUESTS: dict[str, Callable[[str], None]] = {
 
 
 def limited(request: Callable[[str], object], user: str = "alice") -> Problem | None:
-    """What a request is refused with."""
     try:
         request(user)
     except Problem as problem:

@@ -37,7 +37,6 @@ def limit(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """Yield the provider of all models."""
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", "key")

@@ -43,7 +43,6 @@ def due() -> datetime:
 
 @pytest.fixture(autouse=True)
 def runner(monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    """Replace the assistant's runner."""
     scripted = Scripted(completed("今天没有安排。"), DONE)
     monkeypatch.setattr(registry, "find", lambda _: InstalledRunner(assistant.RUNNER.manifest, lambda: scripted))
     return scripted

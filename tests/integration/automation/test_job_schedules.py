@@ -45,7 +45,6 @@ def raw(**members: Any) -> bytes:
 
 
 def schedules() -> dict[str, dict[str, Any]]:
-    """By name, all that there are."""
     group = settings.schedule_group
     listed = clients.scheduler().list_schedules(GroupName=group)["Schedules"]
     return {item["Name"]: clients.scheduler().get_schedule(GroupName=group, Name=item["Name"]) for item in listed}

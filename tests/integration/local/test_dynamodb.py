@@ -256,7 +256,6 @@ class Ours:
 
 @pytest.fixture(scope="module")
 def ours() -> Iterator[tuple[Ours, Any]]:
-    """Yield the database, and a client of it."""
     app = Ours()
     with socket.create_server((LOOPBACK, 0)) as listener, served(app, listener):
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -265,7 +264,6 @@ def ours() -> Iterator[tuple[Ours, Any]]:
 
 @pytest.fixture
 def local(local_dynamodb: str) -> Iterator[Any]:
-    """Yield a client of DynamoDB Local."""
     client = client_of(local_dynamodb)
     client.create_table(**DEFINITION)
     yield client

@@ -97,7 +97,6 @@ class Killed:
 
     @contextmanager
     def running(self) -> Iterator[Client]:
-        """Clients of one process, which is killed at the end."""
         with ExitStack() as stack:
             data = DataFolder.open(self._path)
             stack.callback(data.close)

@@ -51,8 +51,6 @@ VALUES: Final = [
 
 
 class Records:
-    """An outbox whose records are looked at."""
-
     def __init__(self) -> None:
         self.waiting: list[Any] = []
 

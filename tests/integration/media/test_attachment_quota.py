@@ -34,7 +34,6 @@ def quota(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def picture(size: int = SIZE) -> bytes:
-    """Return a different one each time."""
     end = uuid.uuid4().bytes
     return PNG + bytes(size - len(PNG) - len(end)) + end
 

@@ -116,7 +116,6 @@ def recognised(recording: bytes = RECORDING, seconds: float = 30) -> str:
 
 
 def left() -> list[str]:
-    """What is in the bucket."""
     found = boto3.client("s3").list_objects_v2(Bucket=settings.bucket_name).get("Contents", [])
     return [item["Key"] for item in found]
 

@@ -39,7 +39,6 @@ MARKER = "xq7-marker"
 
 
 def authorised(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event with secrets in its headers."""
     for name in ("Authorization", "Cookie", "X-Api-Key"):
         event = with_header(event, name, f"Bearer {MARKER}")
     return event

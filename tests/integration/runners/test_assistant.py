@@ -61,7 +61,6 @@ def deployed(stack: Stack) -> Iterator[None]:
 
 @pytest.fixture
 def thread() -> str:
-    """Return a session."""
     return str(uuid.uuid4())
 
 
@@ -127,7 +126,6 @@ def results(events: Events) -> list[Any]:
 
 
 def written(thread: str) -> list[CalendarEvent]:
-    """Return the calendar of the session in that week."""
     since = datetime(2026, 3, 15, tzinfo=UTC)
     return list(calendar.between(thread, since, since + timedelta(days=7)))
 
@@ -254,7 +252,6 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[ChatMessage]]:
 
 
 def roles(turns: list[ChatMessage]) -> list[str]:
-    """The roles of messages, with the tools that are called."""
     return [" ".join([turn.role, *(call.function.name for call in turn.tool_calls)]) for turn in turns]
 
 
@@ -595,7 +592,6 @@ def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[Cha
 
 
 def state_of(lines: list[str] | tuple[str, ...]) -> list[Any]:
-    """Return the snapshots of the state and the changes to it."""
     read = [json.loads(line) for line in lines]
     return [event.get("snapshot", event.get("delta")) for event in read if event["type"].startswith("STATE_")]
 
@@ -781,7 +777,6 @@ def pictures_of(context: AgentRunContext) -> list[str]:
 
 
 def picture() -> dict[str, Any]:
-    """A picture that was uploaded."""
     path = f"{BUCKET}/alice/{uuid.uuid4()}.png"
     objects.put(path, PIXEL, "image/png")
     return {"type": "binary", "mimeType": "image/png", "url": signed_urls.sign(path)}

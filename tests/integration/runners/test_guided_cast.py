@@ -20,8 +20,6 @@ QUESTIONS = {"zh-CN": "我最近换工作是否合适?", "zh-TW": "我最近換�
 
 
 class Page:
-    """The commands of one session."""
-
     def __init__(self, locale: str = "zh-CN") -> None:
         self.caller = Caller(ALICE.user_id, locale, "Asia/Shanghai")
         self.runs = 0

@@ -152,7 +152,6 @@ def runner_of(body: Body) -> type[Any]:
 def run_of(
     cls: type[Any], host: Host | None = None, context: AgentRunContext = ALLOWED, **options: Any
 ) -> AsyncGenerator[AgentRunResult]:
-    """Return a run of a plugin's class."""
     installed = langbot_runner(cls, manifest=MANIFEST, plugin="acme/demo", **options)
     return IsolatedRunner(installed.create()).run(context, AgentRunAPIProxy(RUN, host or Host()))
 
@@ -825,7 +824,6 @@ PICTURE_PART = {"type": "image_base64", "image_base64": "data:image/png;base64,e
 
 
 def parts(*content: Any) -> list[Any]:
-    """Return a content of texts and pictures."""
     return [
         ContentElement.from_text(text) if isinstance(text, str) else ContentElement.model_validate(text)
         for text in content

@@ -342,7 +342,6 @@ def in_turn(run: runs.Run, text: str, turn: Turn) -> tuple[list[str], HandOver |
 
 
 def next_worker(run: runs.Run, seconds: float = 60) -> runs.Run:
-    """The worker of the next turn."""
     claimed = runs.claim(run.key)
     assert claimed is not None
     keep_grant(claimed, seconds=seconds)
@@ -576,8 +575,6 @@ def answer(run: runs.Run, callback: Callback) -> Any:
 
 
 def ask(run: runs.Run, callback: Callback, text: str = "Hi") -> None:
-    """Have a model answer."""
-
     async def call() -> None:
         async with HttpTransport(callback, None) as transport:
             api = AgentRunAPIProxy(run.key, transport)

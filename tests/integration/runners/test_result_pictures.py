@@ -108,7 +108,6 @@ def text(words: str) -> dict[str, Any]:
 
 
 def shown(*parts: dict[str, Any], call: str = "c-1", **members: Any) -> list[dict[str, Any]]:
-    """Return a call of the client's tool and its result."""
     calls = [{"id": call, "type": "function", "function": FUNCTION}]
     result = {"id": f"t-{call}", "role": "tool", "toolCallId": call, "content": [*parts], **members}
     return [{"id": f"a-{call}", "role": "assistant", "toolCalls": calls}, result]

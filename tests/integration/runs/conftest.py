@@ -9,5 +9,4 @@ from tests.support.runners.scripted import Use
 
 @pytest.fixture
 def client(app: App, use: Use) -> Client:
-    """Return an AG-UI client with its conversation."""
     return Client(app, use)

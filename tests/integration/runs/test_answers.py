@@ -57,8 +57,6 @@ Asked = Callable[..., str]
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Have a run ask, and return its question's id."""
-
     def begin(act: Any = _confirm) -> str:
         asker = Asker(act)
         install(monkeypatch, lambda: asker)

@@ -29,7 +29,6 @@ def thread(number: int) -> str:
 
 
 def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str = "alice", output: Any = OUTPUT) -> str:
-    """A finished run of a thread; returns its key."""
     accepted = submit(Caller(user), threadId=thread_id, runId=run_id)
     run, session = runs.read(accepted.task_id), sessions.read(thread_id)
     assert run is not None
@@ -40,7 +39,6 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
 
 
 def shown(snapshot: Any) -> dict[str, Any]:
-    """The snapshot as a client reads it."""
     document: dict[str, Any] = json.loads(to_json(snapshot))
     return document
 

@@ -22,8 +22,6 @@ Begin = Callable[..., list[str]]
 
 @pytest.fixture
 def begin(monkeypatch: pytest.MonkeyPatch) -> Begin:
-    """Have a run ask, and return the ids of its questions."""
-
     def act(body: Any) -> list[str]:
         asker = Asker(body)
         install(monkeypatch, lambda: asker)

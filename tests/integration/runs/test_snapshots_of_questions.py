@@ -69,7 +69,6 @@ def question_of(lines: list[str]) -> str:
 
 
 def before_snapshots(lines: list[str], *listed: dict[str, Any]) -> AgUiClient:
-    """A client that has taken a stream up to its last snapshots."""
     client = AgUiClient()
     client.messages = list(listed)
     for line in lines[:-3]:

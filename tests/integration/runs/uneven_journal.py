@@ -9,7 +9,6 @@ from yarrow.store import journal, runs
 LINES: Final = [
     f'{{"type":"STEP_STARTED","threadId":"t","runId":"r","stepName":"第{number}步"}}' for number in range(2, 12)
 ]
-"""What follows RUN_STARTED."""
 END: Final = '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'
 
 
@@ -25,5 +24,4 @@ def begin() -> str:
 
 
 def finish(run_key: str) -> None:
-    """Finish the run with a twelfth event."""
     journal.end(run_key, journal.NOBODY, end_of(run_key), [END], "finished", [])

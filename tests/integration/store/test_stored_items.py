@@ -440,7 +440,6 @@ def stored_items() -> list[dict[str, Any]]:
 
 
 def _reads() -> Iterator[tuple[str, Any]]:
-    """What the store makes of what is recorded."""
     for run in (BARE_RUN, FULL_RUN, SECOND_RUN, THIRD_RUN, DELETED_RUN):
         yield run.run_id, runs.read(run.key)
         yield "input", runs.read_input(run.key)
@@ -495,7 +494,6 @@ def _reads() -> Iterator[tuple[str, Any]]:
 
 
 def records() -> list[dict[str, Any]]:
-    """What the items of the table read back as."""
     return [{"read": name, "as": plain(value)} for name, value in _reads()]
 
 

@@ -14,7 +14,6 @@ NAMES = ("TABLE_NAME", "BUCKET_NAME", "STATE_MACHINE_ARN", "SCHEDULE_GROUP", "PO
 
 
 def stack(name: str, **outputs: str) -> None:
-    """Deploy a stack with these outputs."""
     template = {
         "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
         "Outputs": {output: {"Value": value} for output, value in outputs.items()},

@@ -314,7 +314,6 @@ class TestStreaming:
 
     @pytest.fixture
     def runtime(self, start: Callable[[Function], None], functions: dict[str, Function]) -> None:
-        """The function, started."""
         start(functions["stream_events"])
 
     @pytest.fixture
@@ -333,7 +332,6 @@ class TestStreaming:
 
     @pytest.fixture
     def run(self, case: Case) -> runs.Run:
-        """A run that a worker has claimed."""
         submit_run(case.payload("api_gateway_submit_run")["body"].encode(), Caller(case.user))
         run = runs.claim(case.key)
         assert run is not None

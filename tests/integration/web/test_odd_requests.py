@@ -16,7 +16,6 @@ pytestmark = [pytest.mark.usefixtures("aws", "ended_run"), pytest.mark.memory]
 """On moto alone: what is refused depends on none."""
 
 Told = tuple[int, str | None]
-"""Status and code."""
 
 GOOD: Told = (200, None)
 NO_ROUTE: Told = (404, "ROUTE_NOT_FOUND")

@@ -34,7 +34,6 @@ def reconnects(aws: None, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 
 
 def opening(query: dict[str, str] | None = None, connection: str = "c1", **headers: str | list[str]) -> dict[str, Any]:
-    """Return a $connect request."""
     multiple = {name: [value] if isinstance(value, str) else value for name, value in headers.items()}
     return {
         "queryStringParameters": query or None,

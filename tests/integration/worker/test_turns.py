@@ -71,7 +71,6 @@ class Working:
 
     @property
     def words(self) -> str:
-        """All that it says."""
         return "".join(f"{number} " for number in range(self.pieces))
 
 

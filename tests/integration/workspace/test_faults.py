@@ -66,7 +66,6 @@ class Breaker:
 
 @contextmanager
 def world() -> Iterator[tuple[Door, Agent, Page]]:
-    """A page that has been loaded."""
     with installed() as agent, Door(MemoryAws(), TASK).installed() as door:
         page = Page(TASK)
         door.load(page)

@@ -54,7 +54,6 @@ def contents(page: Page) -> list[str]:
 
 
 def is_fresh(door: Door, page: Page) -> bool:
-    """Whether the page shows what a new one would."""
     return comparable(page) == comparable(door.fresh(Caller("alice", page.language, "Asia/Shanghai")))
 
 

@@ -74,7 +74,6 @@ class Pages:
                     execute_run.work(record.item["pk"].removeprefix("RUN#"))
 
     def snapshot(self) -> dict[str, Any]:
-        """The state as a new connection gets it."""
         name = f"fresh-{next(_ids)}"
         self.connect(name)
         self.settle()
@@ -99,7 +98,6 @@ def pages(aws: None, agent: Agent) -> Pages:
 
 
 def appended(frames: list[dict[str, Any]]) -> Counter[str]:
-    """How often each message was appended."""
     return Counter(
         message["id"]
         for frame in frames

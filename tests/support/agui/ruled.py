@@ -29,7 +29,6 @@ Members = Mapping[str, frozenset[str]]
 
 _BASES: Final = frozenset({"GeneratedBaseModel", "Attributable", "BaseEvent", "BaseMessage"})
 _INPUT_PARTS: Final = re.compile(r"(Text|Image|Audio|Video|Document)?Input(Part|Content\w*)$")
-"""Earlier names of content parts."""
 
 _LISTING: Final = """
 const schemas = require(process.argv[1]);
@@ -44,8 +43,6 @@ console.log(JSON.stringify(members));
 
 
 class Ruling(NamedTuple):
-    """What the page says of one member."""
-
     type: str
     member: str
     fate: Fate
@@ -68,7 +65,6 @@ def rulings() -> Iterator[Ruling]:
 
 
 def explained() -> list[int]:
-    """Return the numbers of the rulings that the page explains."""
     return [int(number) for number in re.findall(r"^(\d+)\. ", PAGE.read_text(encoding="utf-8"), re.MULTILINE)]
 
 

@@ -60,7 +60,6 @@ class JobPlan:
     weekdays: tuple[int, ...] = ()
 
     def body(self) -> bytes:
-        """As a client creates it."""
         schedule: dict[str, Any] = {"type": "daily", "run_at": {"hour": self.hour, "minute": self.minute}}
         if self.weekdays:
             schedule |= {"type": "weekly", "weekdays": list(self.weekdays)}
@@ -116,7 +115,6 @@ class JobWeek:
             yield self
 
     def create(self, plan: JobPlan, user: str = "alice") -> FiredJob:
-        """Create a job of a user through the use case."""
         job = create_job(plan.body(), Caller(user, "en", "UTC"))
         made = FiredJob(plan, job.id, plan.walk(self.start, self.end + timedelta(days=15)))
         self.jobs[job.id] = made
@@ -200,12 +198,10 @@ class JobWeek:
 
     @staticmethod
     def invoke(target_input: str, slot: datetime) -> None:
-        """What the function does with its event."""
         event = json.loads(target_input.replace("<aws.scheduler.scheduled-time>", f"{slot:%Y-%m-%dT%H:%M:%SZ}"))
         start_job(event, CONTEXT)
 
     def _invoke(self, target_input: str, slot: datetime, firing: Firing) -> bool:
-        """Whether it came to its end."""
         self._calls.reset(firing.at_call, firing.fault)
         try:
             self.invoke(target_input, slot)

@@ -28,7 +28,6 @@ CHANGES = (
     datetime(2026, 10, 29, 21, tzinfo=UTC),  # Cairo
     datetime(2026, 11, 1, 6, tzinfo=UTC),  # New York
 )
-"""When clocks change."""
 
 _QUARTER = 15
 """Minutes of which the offsets of all these are multiples."""

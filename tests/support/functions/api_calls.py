@@ -40,7 +40,6 @@ class ApiCalls:
 
     @property
     def struck(self) -> bool:
-        """Whether the fault has had its call."""
         return len(self.made) >= self._at
 
     def take(self, client: BaseClient, operation: str, make: Make) -> Any:

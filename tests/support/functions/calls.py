@@ -19,8 +19,6 @@ NO_CONTEXT: Final[Any] = None
 
 @dataclass
 class Context:
-    """Lambda's context."""
-
     function_name: str = "Function"
     aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
@@ -68,5 +66,4 @@ def invoke(function: str, event: dict[str, Any]) -> Any:
 
 
 def work(case: Case) -> None:
-    """Work on the run's execution."""
     invoke("execute_run", case.payload("execute_run_work"))

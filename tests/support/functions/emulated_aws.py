@@ -48,7 +48,6 @@ class Executions:
         self._begun: list[Task] = []
 
     def task(self, name: str) -> Task:
-        """Return the next task of an execution."""
         return self._tasks.setdefault(name, Queue()).get(timeout=PATIENCE_SECONDS)
 
     def change(self, name: str) -> dict[str, Any]:

@@ -44,7 +44,6 @@ def with_header(event: dict[str, Any], name: str, value: str) -> dict[str, Any]:
 
 
 def with_query(event: dict[str, Any], **query: str) -> dict[str, Any]:
-    """Return an event of API Gateway with this query."""
     return event | {
         "queryStringParameters": query,
         "multiValueQueryStringParameters": {name: [value] for name, value in query.items()},

@@ -42,8 +42,6 @@ class _Shared:
 
 
 class SharedSession(_Shared, boto3.session.Session):
-    """As tests make clients."""
-
     def client(self, *args: Any, **named: Any) -> Any:
         return self._once(super().client, *args, **named)
 

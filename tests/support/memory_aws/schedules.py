@@ -45,7 +45,6 @@ class MemorySchedules:
         return {}
 
     def ListSchedules(self, GroupName: str, NamePrefix: str = "", **_: Any) -> Json:  # noqa: N802, N803
-        """Return one page."""
         found = [schedule for (group, name), schedule in self.schedules.items() if group == GroupName]
         names = ("GroupName", "Name", "State")
         return {

@@ -82,5 +82,4 @@ class MemoryTable(Database):
 
 
 def error(operation: str, code: str, message: str = "", **more: Any) -> ClientError:
-    """What botocore raises."""
     return ClientError(cast(Any, {"Error": {"Code": code, "Message": message or code}, **more}), operation)

@@ -60,7 +60,6 @@ class Wire(ABC):
     """Finish reasons as the provider words them."""
 
     def throttled(self) -> Answer:
-        """The provider is busy."""
         return self.refused(429, "Too many requests")
 
 

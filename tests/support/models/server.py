@@ -47,7 +47,6 @@ class ModelServer:
 
 @contextmanager
 def serving() -> Iterator[ModelServer]:
-    """Yield a server on this machine."""
     model = ModelServer()
     silent: list[socket.socket] = []
 

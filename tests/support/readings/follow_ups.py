@@ -14,5 +14,4 @@ _FINER: Final = {
 
 
 def heard_as(intents: Iterable[Intent]) -> list[str]:
-    """Return the names under which a corpus may have these intents."""
     return [str(name) for intent in intents for name in (intent, *_FINER.get(intent, ()))]

@@ -49,7 +49,6 @@ class Recorded:
 
     @property
     def right(self) -> bool:
-        """Whether the reading has its direction."""
         return self.judgement.favourable is self.favourable
 
     @property

@@ -31,7 +31,6 @@ class Weighed:
 
     @property
     def sum_right(self) -> bool:
-        """Whether the sum has its direction."""
         return (self.score >= 0) is self.favourable
 
     def right(self, counted: frozenset[Term]) -> bool:
@@ -41,7 +40,6 @@ class Weighed:
 
 
 def weighed(cases: Iterable[Recorded]) -> tuple[Weighed, ...]:
-    """Return some recorded casts."""
     scenes = [(case, weigh(lay_out(case.divination), case.judgement.inquiry, case.judgement.focus)) for case in cases]
     return tuple(
         Weighed(sum(reason.weight for reason in scene.reasons), tuple(deciding(scene)), case.favourable)

@@ -40,7 +40,6 @@ def said(context: AgentRunContext, text: str) -> AgentRunResult:
 
 
 def interrupts_of(run_key: str) -> list[dict[str, Any]]:
-    """The questions that a run ended with."""
     last = stored(run_key)[-1]
     assert last["type"] == "RUN_FINISHED"
     outcome = last.get("outcome", {"type": "success", "interrupts": []})

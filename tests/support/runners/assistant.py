@@ -137,11 +137,9 @@ class Host:
         return others
 
     def prompt(self, number: int = -1) -> str:
-        """Return the prompt of a request."""
         return str(self.requests[number]["messages"][0]["content"])
 
     def offered(self, number: int = -1) -> list[str]:
-        """Return the tools of a request."""
         return [tool["name"] for tool in self.requests[number]["tools"]]
 
 
@@ -191,5 +189,4 @@ def types(events: Sequence[tuple[str, Any]]) -> str:
 
 
 def of_type(events: Sequence[tuple[str, Any]], type_: str) -> list[Any]:
-    """Return the data of the results of one type."""
     return [data for text, data in events if text == type_]

@@ -19,7 +19,6 @@ from yarrow_agents.divination.runner import DivinationRunner
 RUN_ID: Final = "run-key"
 LOCALES: Final = {Language.SIMPLIFIED: "zh-CN", Language.TRADITIONAL: "zh-TW", Language.ENGLISH: "en"}
 PIECE: Final = 7
-"""Characters of a streamed piece."""
 USAGE: Final = ModelUsage(input_tokens=900, output_tokens=300)
 
 CAST: Final = derive(DivinationPayload.model_validate(EXAMPLE))
@@ -30,14 +29,12 @@ READING: Final = "这一卦看换工作，眼下不宜动。\n\n官鬼戌土受�
 OWN: Final = read(CAST, language=Language.SIMPLIFIED)
 """The rules' own reading of it."""
 PHRASED: Final = "\n\n".join((OWN.lead, READING, OWN.timing))
-"""The reading with these words as its body."""
 ANSWER: Final = "可以留意戌日和辰日。用神还弱，不必急着定下来。"
 
 Reply = ModelReply | AgentAPIException | dict[str, Any] | str | Callable[[], Awaitable[ModelReply]]
 
 
 def replied(content: Any, **members: Any) -> ModelReply:
-    """Return a model's answer."""
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     return ModelReply(message=ModelMessage(role="assistant", content=text), usage=USAGE, **members)
 
@@ -51,7 +48,6 @@ class Host:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self._replies = list(replies)
         self.judgement: Reply = {"fault": "none"}
-        """What the judge answers."""
         self.judged: list[dict[str, Any]] = []
         self.opinion: Reply = {"concern": "none"}
         """What the model answers to the question whether words get a reading."""
@@ -134,7 +130,6 @@ def results(host: Any, context: AgentRunContext) -> list[tuple[str, dict[str, An
 
 
 def output_of(events: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
-    """Return the structured output of a run."""
     (output,) = [data["output"] for type_, data in events if type_ == "message.completed"]
     return dict(output)
 

@@ -334,7 +334,6 @@ async def answer(run_api: RunApi, action: str, arguments: Mapping[str, Any]) -> 
 
 
 async def refused(run_api: RunApi, action: str, arguments: Mapping[str, Any]) -> AgentAPIError:
-    """Why an action is refused."""
     try:
         answered = await answer(run_api, action, arguments)
     except AgentAPIException as error:

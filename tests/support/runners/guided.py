@@ -31,7 +31,6 @@ class Session:
         self.logs: list[dict[str, Any]] = []
         self.artifacts: list[dict[str, Any]] = []
         self.results: list[Result] = []
-        """Those of the last run."""
         self.runs = 0
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,7 +101,6 @@ class Session:
 
     @property
     def outputs(self) -> list[dict[str, Any]]:
-        """The structured outputs of the last run."""
         return [data["output"] for type_, data in self.results if type_ == "message.completed"]
 
     def _apply(self, type_: str, data: dict[str, Any]) -> None:

@@ -67,7 +67,6 @@ def casts() -> dict[str, tuple[Divination, Language]]:
 
 @cache
 def briefs() -> dict[str, brief.Brief]:
-    """What a model is told of the casts."""
     return {
         name: brief.of_cast(divination, read(divination, language=language), language)
         for name, (divination, language) in casts().items()
@@ -75,14 +74,12 @@ def briefs() -> dict[str, brief.Brief]:
 
 
 def _brief_of_answer(cast: str, question: str) -> brief.Brief:
-    """What a model is told of a follow-up."""
     divination, language = casts()[cast]
     answer = answer_follow_up(divination, question, language=language)
     return brief.of_follow_up(divination, question, answer, language)
 
 
 def texts(name: str) -> list[ModelText]:
-    """Return the texts of a file."""
     found = []
     for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         head, _, text = line.partition(": ")

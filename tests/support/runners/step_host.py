@@ -13,7 +13,6 @@ class StepHost:
     def __init__(self) -> None:
         self.stored: dict[tuple[str, str | None, int], dict[str, Any]] = {}
         self.left: list[str] = []
-        """Names of steps that were left."""
         self._names: dict[str, tuple[str, str | None, int]] = {}
         self._equal: Counter[tuple[str, str | None]] = Counter()
 

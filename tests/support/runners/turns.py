@@ -29,7 +29,6 @@ class Clock:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def time(self) -> float:
-        """Seconds since the epoch."""
         return self._began_at + self.passed + (self._loop.time() if self._loop is not None else 0.0)
 
     def run(self, main: Coroutine[Any, Any, Any]) -> Any:
@@ -44,7 +43,6 @@ class Clock:
 
     @contextmanager
     def installed(self) -> Iterator[Self]:
-        """In the place of the machine's."""
         at = self.time
 
         class Moment(datetime):
@@ -64,7 +62,6 @@ class Execution:
         self.states: list[str] = []
         """Those that it was in, over all turns."""
         self.slept = 0.0
-        """Seconds in waits."""
         self._now = now
         self._machine: Json = MACHINE
         self._data: Json = {"runKey": run_key}

@@ -315,8 +315,6 @@ def due(seconds: float) -> AgentRunContext:
 
 
 class Watched(Journal):
-    """Tells when it was written to."""
-
     def __init__(self) -> None:
         super().__init__(STARTED, None)
         self.written = asyncio.Event()

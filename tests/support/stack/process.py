@@ -15,7 +15,6 @@ STOP_SECONDS = 30
 
 
 def free_port() -> str:
-    """A port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return str(listener.getsockname()[1])
 

@@ -18,7 +18,6 @@ def body(thread: str, run: str, text: str) -> dict[str, Any]:
 
 
 def submit(app: App, agent: str, thread: str, run: str, text: str) -> str:
-    """Submit a run of an agent; the key of the run."""
     answer = app.http.post("/api/v1/agent/runs", params={"agent": agent}, json=body(thread, run, text))
     assert answer.status_code == 202, answer.text
     return str(answer.json()["taskId"])

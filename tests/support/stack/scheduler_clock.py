@@ -8,8 +8,6 @@ import httpx
 
 
 class SchedulerClock:
-    """Of the stack whose internal port this is."""
-
     def __init__(self, port: str) -> None:
         self._url = f"http://127.0.0.1:{port}/scheduler/clock"
 
@@ -27,5 +25,4 @@ class SchedulerClock:
         ]
 
     def put(self, body: Any) -> httpx.Response:
-        """Return any request to move it."""
         return httpx.put(self._url, json=body, timeout=60, trust_env=False)

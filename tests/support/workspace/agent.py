@@ -36,7 +36,6 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def words(context: AgentRunContext) -> Mapping[str, str]:
-    """Return the words of the run's language."""
     return WORDS["zh" if (context.runtime.locale or "en").lower().startswith("zh") else "en"]
 
 
@@ -45,7 +44,6 @@ def say(content: str, **parts: Any) -> Result:
 
 
 def prompt(context: AgentRunContext) -> Result:
-    """Return a choice, a number and a file."""
     output = words(context)
     return "workspace.prompt", {
         "text": output["hello"],

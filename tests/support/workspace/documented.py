@@ -66,7 +66,6 @@ SNAPSHOT: Final = (
     *("sessions", "activeSessionId", "conversations", "subtasks", "artifacts", "runtimeLogs"),
     *("prompts", "runtimeContexts"),
 )
-"""What a snapshot includes."""
 
 STATUSES: Final = ("pending", "running", "review", "done", "failed")
 

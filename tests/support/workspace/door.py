@@ -37,8 +37,6 @@ ROUNDS = 200
 
 
 class Outcome(Enum):
-    """What becomes of a post."""
-
     DELIVERED = "delivered"
     LOST = "not delivered, and nobody knows"
     UNANSWERED = "delivered, and nobody knows"
@@ -52,8 +50,6 @@ class Died(BaseException):
 
 @dataclass
 class Line:
-    """One WebSocket connection of a page."""
-
     id: str
     page: Page
     caller: Caller
@@ -226,7 +222,6 @@ class Door:
     # ---- posts
 
     def post(self, connection_id: str, frame: bytes, /) -> None:
-        """What API Gateway does with a post."""
         line = self.lines.get(connection_id)
         outcome = self.plan.popleft() if self.plan else Outcome.DELIVERED
         self.during()

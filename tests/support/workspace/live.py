@@ -63,7 +63,6 @@ class LivePage(Page):
         return self
 
     def dial_with_ticket(self) -> Self:
-        """Connect as a browser does."""
         url = ticket_of(self.app, self.task)["url"]
         self.open_at(f"{url}&{urlencode(self.query)}", {})
         return self

@@ -257,14 +257,12 @@ def test_the_assistant_is_told_something(content: Any) -> None:
 
 
 def assistant(message_id: str, *calls: str) -> dict[str, Any]:
-    """Return an assistant message with tool calls."""
     function = {"name": "confirm", "arguments": "{}"}
     requests = [{"id": call, "type": "function", "function": function} for call in calls]
     return {"id": message_id, "role": "assistant", "toolCalls": requests}
 
 
 def tool(call: str, **members: Any) -> dict[str, Any]:
-    """What a tool of the client answered."""
     return {"id": f"of-{call}", "role": "tool", "toolCallId": call, "content": "confirmed", **members}
 
 

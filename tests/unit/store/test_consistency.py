@@ -18,7 +18,6 @@ CORE: Final = ROOT / "layers" / "core" / "yarrow"
 OF_THE_STORE: Final = ("table.get", "table.get_all", "table.query", "journal.read")
 OF_THE_CLIENT: Final = ("get_item", "batch_get_item", "query", "scan")
 Site = tuple[str, str]
-"""A file and a function in it."""
 
 CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "access/limits.py": ("are_tokens_spent", "the tokens that were just used count"),

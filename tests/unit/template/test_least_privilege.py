@@ -48,7 +48,6 @@ _Rights = set[tuple[str, str]]
 
 
 def on(resource: str, *names: str) -> _Rights:
-    """Return the rights to some actions on one resource."""
     return {(name, resource) for name in names}
 
 
@@ -176,7 +175,6 @@ MANAGED = {
     "AWSLambdaBasicExecutionRole": "SAM's: write logs",
     "AWSXrayWriteOnlyAccess": "SAM's: send traces",
 }
-"""The managed policies, and what for."""
 
 _KEYS = "objects have ids of their own; what they are for is the prefix"
 WILDCARDS = {

@@ -34,7 +34,6 @@ def template() -> dict[str, Any]:
 
 
 def made(template: dict[str, Any], **parameters: str) -> set[str]:
-    """The resources of this page that a stack with these parameters makes."""
     resolver = Resolver(template, parameters)
     ours = DOMAINS | RECORDS | BACKUPS | PROBES | {"Budget"}
     assert ours <= template["Resources"].keys()
@@ -61,7 +60,6 @@ def test_a_parameter_makes_what_it_is_for(
 
 
 def environment(variable: str, **parameters: str) -> set[str]:
-    """The values that functions have of a variable."""
     functions = load(TEMPLATE, ISSUER | parameters).functions.values()
     return {function.environment[variable] for function in functions if variable in function.environment}
 

@@ -29,8 +29,6 @@ URL: dict[str, Any] = {"endpoint_url": "https://dynamodb.us-east-1.amazonaws.com
 
 
 class Context:
-    """Lambda's."""
-
     function_name = "Function"
     aws_request_id = "request-1"
 

@@ -10,7 +10,6 @@ from tools.docs_site import ROOT, on_config, on_post_build
 
 
 def warnings(site: Path, caplog: pytest.LogCaptureFixture, **pages: str) -> list[str]:
-    """Return the warnings of a site with these pages."""
     for name, text in pages.items():
         (site / f"{name}.html").write_text(text, encoding="utf-8")
     config = MkDocsConfig()

@@ -121,7 +121,6 @@ class Slow:
 
 @pytest.fixture
 def stored(monkeypatch: pytest.MonkeyPatch) -> Journal:
-    """Return a journal in the place of the table's."""
     fake = Journal()
     monkeypatch.setattr(journal, "append", fake.append)
     monkeypatch.setattr(journal, "own", fake.own)
@@ -288,8 +287,6 @@ def test_a_write_that_was_asked_twice_counts_once(stored: Journal) -> None:
 
 
 def end(stored: Journal, faults: Iterator[Fault]) -> Store:
-    """The write that also ends the run."""
-
     def store(at: Position, lines: Sequence[str]) -> Position:
         def put() -> None:
             if at != stored.end:

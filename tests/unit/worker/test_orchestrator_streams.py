@@ -169,7 +169,6 @@ def tell(done: Work) -> Heard:
 
 
 def as_content(value: Any) -> str:
-    """Return the result of a tool as text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

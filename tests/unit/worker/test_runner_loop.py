@@ -35,8 +35,6 @@ from yarrow.worker.runner_loop import RunnerFailedError, failure_message
 
 
 class Runner:
-    """Runs a function."""
-
     def __init__(self, run: Callable[[], AsyncGenerator[Any]]) -> None:
         self._run = run
 

@@ -17,7 +17,6 @@ from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.automation.jobs import StoredJob
 
 LATE: Final = timedelta(hours=1)
-"""A slot that is later than this is skipped."""
 
 AGAIN: Final = timedelta(minutes=5)
 """When to retry a slot refused by the user's limits or by another run of its session."""

@@ -14,7 +14,6 @@ from referencing import Registry
 
 MAX_DEPTH: Final = 32
 MAX_PARTS: Final = 2_000
-"""Of a schema, with its references written out."""
 
 _REFUSED: Final = frozenset(
     {"pattern", "patternProperties", "$dynamicRef", "$dynamicAnchor", "$anchor", "$id", "$recursiveRef", "$vocabulary"}

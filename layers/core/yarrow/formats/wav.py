@@ -44,7 +44,6 @@ class Wav:
 
     @property
     def frames(self) -> int:
-        """The number of samples per channel."""
         return self.data_bytes // self.frame_bytes
 
     @property

@@ -28,7 +28,6 @@ NOTHING_EARLIER: Final = EarlierOutput()
 
 
 def earlier_output(run: Run) -> EarlierOutput:
-    """Read the journals of the runs that a run continues."""
     order, emitted = EventOrder(), list[events.Event]()
     for key in run.earlier:
         lines = (line for batch in journal.read(key, journal.Position()) for line in batch.lines)

@@ -34,7 +34,6 @@ def execution_arn(run: runs.Run) -> str:
 
 
 def run_and_turn(execution_name: str) -> tuple[str, int]:
-    """Return the key of an execution's run, and its turn."""
     run_key, _, turn = execution_name.partition(_TURN_MARK)
     return run_key, int(turn or 0)
 

@@ -73,5 +73,4 @@ def _stored(submission: Submission, admission: Admission) -> runs.Run | None:
 
 
 def accepted(run: runs.Run) -> TaskAccepted:
-    """Return the answer to the submit of a stored run."""
     return TaskAccepted(run.key, run.thread_id, run.run_id, run.made_session, run)

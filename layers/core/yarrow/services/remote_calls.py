@@ -54,7 +54,6 @@ async def api_of(run_key: str, token: str) -> RunApi:
 
 
 def _read(run_key: str) -> tuple[runs.Run, TimeZones]:
-    """Read the run and its time zones."""
     run = runs.must_read(run_key)
     client_time = client_time_of(member(runs.read_input(run.log_key), "forwardedProps"))
     device = None if client_time is None else client_time.device_timezone

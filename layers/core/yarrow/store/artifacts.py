@@ -114,7 +114,6 @@ def refer(
     size_bytes: int,
     name: str | None = None,
 ) -> "WriteItem":
-    """Make the item that turns an object in the bucket into an artifact."""
     artifact = _Artifact(
         id=artifact_id,
         user_id=user_id,
@@ -131,7 +130,6 @@ def refer(
 
 
 def id_from(name: str) -> str:
-    """Derive an id from a unique name."""
     return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 

@@ -75,7 +75,6 @@ def run_key_of(thread_id: str, event_id: str) -> str | None:
 
 
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
-    """Read an event that is on the path."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     event = _EVENTS.record_if(item)
     return None if event is None or not _is_on(path, event) else _envelope(event)

@@ -13,9 +13,7 @@ from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 MOST: Final = 200
-"""Per user."""
 CHARACTERS: Final = 1_000
-"""Per memory."""
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 

@@ -48,7 +48,6 @@ class Question:
     action: str = field(metadata=stored_as("runner_action"))
     step_number: int
     asked_at: str
-    """When the call began."""
     kind: QuestionKind = field(metadata=stored_as("question_kind"))
     message: str
     schema: Mapping[str, Any] = field(metadata=stored_as("response_schema", JSON))
@@ -141,7 +140,6 @@ def open_of(user_id: str, limit: int, before: str | None = None) -> Iterator[Que
 
 
 def ask(user_id: str, question: Question) -> "WriteItem":
-    """Make the put of an open question."""
     return table.put({**_key(user_id, _OPEN, question.id), **_item(question)})
 
 

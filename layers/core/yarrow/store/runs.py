@@ -66,7 +66,6 @@ class Run:
     beats: int = field(default=0, metadata=stored_always())
     parent_run_id: str | None = None
     branch: int = 1
-    """The branch of its session."""
     from_agui: bool = False
     """Whether `POST /send-message` submitted it."""
     message_seq: int | None = field(default=None, metadata=stored_as("asked_at"))
@@ -76,7 +75,6 @@ class Run:
     locale: str | None = None
     zoneinfo: str | None = None
     user_name: str | None = field(default=None, repr=False)
-    """The user's name from the credential."""
     event_type: str = MESSAGE_RECEIVED
     event_source: TriggerSource = "api"
     """The trigger's type and source, if it has one."""
@@ -100,12 +98,10 @@ class Run:
 
     @property
     def log_key(self) -> str:
-        """The key of the run whose step log it reads and writes."""
         return self.earlier[0] if self.earlier else self.key
 
     @property
     def ids(self) -> "RunIds":
-        """The ids its events carry."""
         return {"thread_id": self.thread_id, "run_id": self.run_id}
 
     @property
@@ -115,7 +111,6 @@ class Run:
 
     @property
     def ended(self) -> bool:
-        """Whether the terminal event is stored."""
         return self.phase not in ("queued", "running")
 
 
@@ -162,7 +157,6 @@ class RunOutcome:
     shared_state: Any = None
     """The state that client and agent share at the end; None if there is none."""
     questions: tuple[sessions.OpenQuestion, ...] = ()
-    """Those that it leaves open."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
@@ -184,7 +178,6 @@ def must_read(run_key: str) -> Run:
 
 
 def read_input(run_key: str) -> dict[str, Any]:
-    """Read the submitted body."""
     return _body(run_key, table.get(table.run_key_of(run_key, "INPUT")))
 
 

@@ -23,7 +23,6 @@ _LATEST_CHATS: Final = 100
 _BATCH: Final = 25
 
 APPROVED_TOOLS: Final = 100
-"""Tools that are stored with a session as approved."""
 
 TOPICS: Final = 5
 """Topics stored with a session, in the attribute `casts`, named after the first kind of topic."""
@@ -47,7 +46,6 @@ class OpenQuestion(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has expired."""
         return datetime.fromisoformat(self.closes_at) <= datetime.now(UTC)
 
 
@@ -109,7 +107,6 @@ class Session:
     last_asked: str | None = None
     """The id of the user's last message."""
     last_answer: str | None = field(default=None, metadata=read_from("latest", lambda latest: latest["id"]))
-    """The id of the assistant's last message."""
     run_count: int = 0
     """The number of its runs, however they ended, without those of earlier versions."""
     branches: tuple[Branch, ...] = field(default=(), metadata=stored_as("branches", _BRANCHES))
@@ -127,12 +124,10 @@ class Session:
         return next((topic for seq, topic in reversed(self.topics) if path.holds(seq) and seq < path.last), None)
 
     def topic_asked(self, path: Path) -> dict[str, Any] | None:
-        """Return the topic of the last message of a conversation."""
         return next((topic for seq, topic in reversed(self.topics) if path.holds(seq) and seq == path.last), None)
 
     @property
     def path(self) -> Path:
-        """The current conversation."""
         return path(self.branches, self.message_count)
 
     @property
@@ -142,7 +137,6 @@ class Session:
 
     @property
     def branch(self) -> int:
-        """The current branch."""
         return self.branches[-1].first if self.branches else 1
 
 
@@ -195,7 +189,6 @@ class RunStart:
 
     @property
     def asked(self) -> StoredMessage | None:
-        """The user's last message."""
         return next((message for message in reversed(self.messages) if message.role == "user"), None)
 
 
@@ -467,7 +460,6 @@ def answer(
 
 
 def add_message(message: StoredMessage) -> "WriteItem":
-    """Make the put of a message at its seq."""
     return table.put(_item(message), IS_NEW)
 
 

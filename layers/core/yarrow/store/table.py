@@ -122,7 +122,6 @@ _BUSY = frozenset(
 
 _SERVER_ERROR = 500
 _UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
-"""botocore's transient errors."""
 
 _Answer = TypeVar("_Answer")
 

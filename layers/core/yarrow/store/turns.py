@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _MAX_TURNS = 100
-"""Per read."""
 
 _END: Final = "TURN#~"
 
@@ -81,8 +80,6 @@ class RunWithTurn(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Parts of a sort key."""
-
     after: int
     at: str
     run_key: str

@@ -10,7 +10,6 @@ from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 KEPT_DAYS = 1
-"""Days an upload can be finished and read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ KEYS_SECONDS: Final = 600
 UNKNOWN_KEY_SECONDS: Final = 30
 """Between fetches for unknown ids."""
 RETRY_SECONDS: Final = 5
-"""After a failed fetch."""
 FETCH_SECONDS: Final = 2
 """Timeout of a document's body, and of each step before it."""
 MAX_DOCUMENT_BYTES: Final = 256 * 1024

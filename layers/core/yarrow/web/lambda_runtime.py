@@ -82,8 +82,6 @@ class StreamClosedError(Exception):
 
 
 class RuntimeApi:
-    """The Lambda Runtime API over one kept-alive connection."""
-
     def __init__(self, address: str) -> None:
         self._connection = HTTPConnection(address)
         self._streaming = False

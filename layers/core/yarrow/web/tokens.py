@@ -18,7 +18,6 @@ MAX_LENGTH: Final = 8_192
 """API Gateway's limit is 10,240 bytes for all headers."""
 
 API_KEY_PREFIX: Final = "yk_"
-"""No JWT begins with it."""
 
 API_KEY_ROUTES: Final = {
     "/send-message": ["POST/send-message"],

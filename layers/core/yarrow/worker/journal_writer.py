@@ -94,7 +94,6 @@ class JournalWriter:
         await self._flush()
 
     async def end(self, event: events.Event, store: Store) -> None:
-        """Store the queued events and a last one with a custom write."""
         await self._stop_flushing_later()
         line, size = self._admit(event)
         async with self._storing:  # a write in progress excludes this event

@@ -136,8 +136,6 @@ class _Holder:
 
 
 class _Sender:
-    """Sends to one connection under its lease."""
-
     def __init__(self, workspace: Workspace, connection: Connection, post: Post, holder: _Holder) -> None:
         self._workspace = workspace
         self._connection = connection

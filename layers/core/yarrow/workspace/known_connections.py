@@ -13,7 +13,6 @@ def task_of(connection_id: str, named: str | None) -> str | None:
 
 
 def join(workspace: Workspace, connection_id: str, client_tag: str | None) -> None:
-    """Add a connection to a workspace: it gets a snapshot."""
     session_id = (
         _remembered_session(workspace.user_id, client_tag, workspace.task_name) or workspace.stored.head.latest_session
     )

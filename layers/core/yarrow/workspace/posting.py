@@ -24,7 +24,6 @@ class Post(Protocol):
 
 
 def post(connection_id: str, frame: bytes) -> None:
-    """Post a frame through API Gateway."""
     with _errors(connection_id):
         clients.connections().post_to_connection(ConnectionId=connection_id, Data=frame)
 

@@ -27,8 +27,6 @@ class ChangedItem:
 
 @dataclass(slots=True)
 class _News:
-    """What the records say about one workspace."""
-
     records: list[str] = field(default_factory=list)
     runs: dict[str, None] = field(default_factory=dict)
     deleted: dict[str, None] = field(default_factory=dict)

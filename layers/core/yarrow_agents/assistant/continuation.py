@@ -19,7 +19,6 @@ from yarrow_agents.assistant.conversation import Conversation, size_of
 from yarrow_agents.assistant.prompt import Prompts, shortened
 
 KEY: Final = "continuation"
-"""The key in the conversation's state."""
 KEPT_BYTES: Final = 160 * 1024
 """Target size of a kept conversation."""
 MOST_BYTES: Final = 250 * 1024

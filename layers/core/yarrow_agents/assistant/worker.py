@@ -19,7 +19,6 @@ from yarrow_agents.assistant.prompt import Prompts, shortened
 from yarrow_agents.assistant.toolbox import AnsweredCall, RequestedCall, Toolbox, refused
 
 Result = tuple[str, dict[str, Any]]
-"""Type and data of a result."""
 
 _REASONING: Final = frozenset({"reasoning.delta", "reasoning.completed"})
 
@@ -160,7 +159,6 @@ class Worker:
         return calls
 
     async def _make(self, calls: list[RequestedCall]) -> AsyncGenerator[Result]:
-        """Make the calls and append the host's results."""
         texts = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
         made = [call for call in calls if call.refusal is None]
         cards: dict[str, Card] = {}

@@ -15,7 +15,6 @@ logger = logging.getLogger(f"yarrow.{__name__}")
 MESSAGES: Final = 12
 MESSAGE_CHARACTERS: Final = 1_200
 PASSAGES: Final = 3
-"""Limits on messages and passages."""
 
 
 async def follow_up_context(

@@ -21,7 +21,6 @@ from liuyao.reading.question.text import read
 from yarrow.protocol.runner.models import AgentRunContext
 
 STATE: Final = "care"
-"""The key in the conversation's state."""
 
 _DERIVED: Final = frozenset({Kind.LIFESPAN, Kind.TREATMENT})
 """The cast is still derived, and follow-ups may ask what can be done."""
@@ -45,11 +44,9 @@ class GuardDecision:
     """Whether this run's own text has the kind."""
     words: str
     known: Mapping[str, Any]
-    """The finding as stored."""
 
     @property
     def derives(self) -> bool:
-        """Whether the cast is derived anyway."""
         return self.declined is None or (self.is_new and self.declined in _DERIVED)
 
     @property

@@ -128,7 +128,6 @@ _PROMPTS: Final = {
 
 
 def for_reading(brief: Brief) -> list[ModelMessage]:
-    """Return the request to phrase a reading."""
     prompts, _ = _PROMPTS[brief.language]
     return [
         _rules(brief),
@@ -152,7 +151,6 @@ def for_follow_up(
 
 
 def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
-    """Return the objections to a rejected answer."""
     prompts, language = _PROMPTS[brief.language]
     lines = [
         prompts.faults[objection.fault].format(quote=objection.quote, language=language)

@@ -31,7 +31,6 @@ DERIVATION: Final = "divination"
 ASKED: Final = "divination_asked"
 """State key of a question that was cast for more than once in a row: as it is compared, and its casts."""
 _MOST_CASTS: Final = 20
-"""Casts of one question that are counted."""
 
 NOTHING_DERIVED: Final = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE: Final = "the session has no divination to follow up on"
@@ -49,10 +48,8 @@ class Derived(BaseModel):
 
 
 EVENTS: Final = {DERIVED: AgentEvent(event_types.DERIVED.name, Derived, event_types.DERIVED)}
-"""Events of a runner that yields these results."""
 
 Result = tuple[str, dict[str, Any]]
-"""Type and data of a result."""
 
 
 async def of_cast(
@@ -131,7 +128,6 @@ def _casts_of_question(context: AgentRunContext, divination: Divination) -> list
 
 
 def _identity(divination: Divination) -> str:
-    """Return what identifies a cast."""
     return f"{divination.divination_time} {divination.binary_code} {divination.changed_binary_code}"
 
 
@@ -213,7 +209,6 @@ def language_of(context: AgentRunContext, divination: Divination) -> Language:
 
 
 def _models(resources: AgentResources) -> "PhrasingModels | None":
-    """Return the models that the run may use."""
     if not resources.models:
         return None
     from yarrow_agents.divination.phrasing import granted  # unused without a model

@@ -97,7 +97,6 @@ _SYNONYMS: Final = {
 
 
 def word_of(found: str) -> str:
-    """Return the term of a found spelling."""
     found = found.lower()
     return _SYNONYMS.get(found, found)
 

@@ -98,7 +98,6 @@ def moment_of(context: AgentRunContext) -> datetime:
 async def _lines(
     context: AgentRunContext, api: AgentRunAPIProxy, progress: Progress, words: Words, moment: datetime
 ) -> tuple[Sequence[YaoType], list[str]]:
-    """Return the six lines and their log lines."""
     match progress.method:
         case "lines":
             return [YAO[line] for line in progress.lines], [words.given]

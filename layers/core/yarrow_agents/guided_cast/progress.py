@@ -13,7 +13,6 @@ from liuyao.quotation import on_one_line
 from yarrow_agents.guided_cast.words import WORDS, Words
 
 STATE: Final = "guided_cast"
-"""The key in the conversation's state."""
 
 MAX_QUESTION: Final = 300
 """The most characters of a question, as for every cast (DIV-05)."""
@@ -224,7 +223,6 @@ def _with(progress: Progress, question: str, option: str) -> Progress:
 
 
 def _named(question: str, text: str) -> str | None:
-    """Return the option that a text names, in any language."""
     typed = on_one_line(text).casefold()
     if question in LINES and typed in _BY_WORD:
         return _BY_WORD[typed]

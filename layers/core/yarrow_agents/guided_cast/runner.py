@@ -135,7 +135,6 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy, at: Progress) -
 async def _further(
     context: AgentRunContext, api: AgentRunAPIProxy, taken: TakenStep, words: Words
 ) -> AsyncGenerator[Result]:
-    """Answer a further question about the cast."""
     kept = context.state.conversation.get(readings.DERIVATION)
     divination = None if kept is None else Divination.model_validate(kept)
     follow_up = context.model_copy(update={"input": context.input.model_copy(update={"text": taken.asks})})

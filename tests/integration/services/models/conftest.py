@@ -20,7 +20,6 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(params=WIRES)
 def wire(request: pytest.FixtureRequest) -> Wire:
-    """Return each provider in turn."""
     return WIRES[request.param]
 
 

@@ -57,7 +57,6 @@ def thought(chunks: list[ModelChunk]) -> ModelReasoning:
 
 @pytest.fixture(autouse=True)
 def models(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Models that think."""
     more = {
         "claude": CLAUDE,
         "other-claude": "bedrock:us.anthropic.claude-opus-4-5-20251101-v1:0",

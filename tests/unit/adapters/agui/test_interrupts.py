@@ -33,7 +33,6 @@ class Host:
 
 
 def asked(interrupt: dict[str, Any], **answer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the question of an interrupt and the entry of its answer."""
     host = Host(**answer)
     entries = asyncio.run(resume(AgentRunAPIProxy("run", host), [{"id": "i", **interrupt}], NOW))
     return host.questions[0], entries[0]

@@ -17,8 +17,6 @@ Reply = Sequence[bytes | Dropped] | Answer | Dropped
 
 @dataclass
 class Play:
-    """What came of a flow: its events, its requests, its waits, and its error."""
-
     events: list[Event] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     tokens: list[str | None] = field(default_factory=list)

@@ -118,7 +118,6 @@ FREE = {"headers", "multiValueHeaders", "authorizer", "queryStringParameters", "
 
 
 def shape(value: Any) -> Any:
-    """Return the names and types."""
     if not isinstance(value, dict):
         return type(value).__name__
     return {name: "some" if name in FREE else shape(member) for name, member in value.items()}

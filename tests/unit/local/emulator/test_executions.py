@@ -86,7 +86,6 @@ class Worker:
 
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Set when an execution has ended."""
     event = threading.Event()
     monkeypatch.setattr(executions.Communication, "reflect", _then(executions.Communication.reflect, event.set))
     monkeypatch.setattr(Timestamp, "_eval_body", executions._wait_until)
@@ -120,7 +119,6 @@ def begin(client: "SFNClient", monkeypatch: pytest.MonkeyPatch) -> Begin:
 
 
 def states(client: "SFNClient", arn: str) -> list[str]:
-    """The states that an execution has entered."""
     events = client.get_execution_history(executionArn=arn, maxResults=200)["events"]
     return [event["stateEnteredEventDetails"]["name"] for event in events if "stateEnteredEventDetails" in event]
 

@@ -21,7 +21,6 @@ execution: {{ python: {{ path: {path}, attr: Demo }} }}
 
 
 def plugin(folder: Path, **paths: str) -> Path:
-    """A plugin with runners whose classes are at these paths."""
     runners = folder / "components/runner"
     runners.mkdir(parents=True)
     (folder / "manifest.yaml").write_text(MANIFEST, encoding="utf-8")

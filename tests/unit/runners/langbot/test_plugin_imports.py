@@ -57,7 +57,6 @@ PLUGIN = {
 
 
 def plugin(folder: Path, name: str, files: Mapping[str, str] = PLUGIN) -> Path:
-    """Return a plugin's folder."""
     for path, text in files.items():
         file = folder / name / path
         file.parent.mkdir(parents=True, exist_ok=True)

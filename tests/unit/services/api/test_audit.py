@@ -12,7 +12,6 @@ from tests.support.runners.fake_services import RUNNER, VALID, World, answer, gr
 from yarrow.observability.logs import logger
 
 SECRET = "my innermost secret"
-"""What a user may have written."""
 
 
 class Lines(logging.Handler):

@@ -17,7 +17,6 @@ from yarrow.store.runner.persistent_state import StateSpace
 
 
 def some(values: Any) -> st.SearchStrategy[Any]:
-    """Return any of them."""
     return st.tuples(*(st.booleans() for _ in values)).map(lambda kept: tuple(itertools.compress(values, kept)))
 
 
@@ -68,7 +67,6 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 def stays_within(grant: RunGrant, name: str, reached: tuple[Any, ...]) -> bool:
-    """Whether what reached a service is the grant's to ask for."""
     kind, _, operation = name.partition(".")
     may = grant.permissions
     has = grant.resources

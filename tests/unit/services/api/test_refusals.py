@@ -36,10 +36,8 @@ NAMED = {
     "artifacts.metadata": "artifact_id",
     "artifacts.read_range": "artifact_id",
 }
-"""Name a resource of the grant."""
 WORDY = {"models.invoke", "models.stream", "knowledge.retrieve", "history.page", "history.search", "events.get",
          "events.page", "artifacts.metadata"}  # fmt: skip
-"""Answer with text of any length."""
 
 
 def arguments(action: str, **changes: Any) -> dict[str, Any]:

@@ -34,8 +34,6 @@ from yarrow.store.workspace import connections, keys, log, tickets
 
 
 class Kept(NamedTuple):
-    """A kind of record: how it is an item, and the key of one."""
-
     record: type[Any]
     codec: Codec[Any]
     key: Callable[[Any], Item]
@@ -108,7 +106,6 @@ NARROWER: Final[Mapping[tuple[type[Any], str], st.SearchStrategy[Any]]] = {
 
 
 def values(hint: Any) -> st.SearchStrategy[Any]:
-    """Return all values of a field with this type."""
     if hint in SIMPLE:
         return SIMPLE[hint]
     kind, parts = get_origin(hint), get_args(hint)

@@ -29,7 +29,6 @@ class Stored:
 
     @property
     def item(self) -> Item:
-        """Its attributes."""
         return {name: value for name, value in from_wire(self._table.items[0]).items() if name not in KEY}
 
     def update(self, changes: Update, condition: Condition = ALWAYS) -> Item:
@@ -37,7 +36,6 @@ class Stored:
         return self.item
 
     def puts(self, request: Item) -> bool:
-        """Return whether the condition of a put holds."""
         try:
             self._table.PutItem(Item=to_wire(KEY), **request)
         except ClientError as error:
@@ -78,7 +76,6 @@ CHANGES: dict[str, st.SearchStrategy[Update]] = {
     ),
 }
 SEVERAL = st.sets(st.sampled_from(NAMES), min_size=1).flatmap(lambda names: st.tuples(*map(CHANGES.get, sorted(names))))
-"""Changes of different attributes."""
 
 
 @given(SEVERAL.flatmap(st.permutations))

@@ -109,7 +109,6 @@ def orchestrate(run: Run, context: AgentRunContext = CONTEXT, host: Host | None 
 
 
 def answer_of(done: RunOutcome) -> str:
-    """Return the last message of a run."""
     return done.messages[-1].content if done.messages else ""
 
 

@@ -52,7 +52,6 @@ def ids(request: Registry) -> list[str]:
 
 @pytest.fixture
 def warned(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the registry tells the log."""
     events: list[dict[str, Any]] = []
     monkeypatch.setattr("yarrow.worker.invocation.registry.logger.warning", lambda _, extra: events.append(extra))
     return events

@@ -106,8 +106,6 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Play:
 
 
 def heard(*events: Any) -> list[bytes]:
-    """Return the lines of an answer."""
-
     async def hear() -> list[bytes]:
         return [line async for line in lines(FUNCTION, b"{}")]
 
@@ -379,8 +377,6 @@ class TestRun:
 
 
 class Scripted:
-    """A runner of the function's side."""
-
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         yield AgentRunResult(run_id=context.run_id, type="message.delta")
         match context.input.text:
@@ -394,8 +390,6 @@ class Scripted:
 
 
 class TestServe:
-    """The function's side."""
-
     @pytest.fixture(autouse=True)
     def credentials(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION"):

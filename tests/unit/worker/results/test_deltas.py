@@ -16,7 +16,6 @@ SEGMENTS = st.lists(TOKENS.filter(bool), max_size=4)
 
 
 def texts_of(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
-    """Return the text of each segment, from its pieces."""
     deltas = Deltas(semantics)
     texts = []
     for pieces in segments:

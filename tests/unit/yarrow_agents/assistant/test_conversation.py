@@ -56,7 +56,6 @@ def test_earlier_reasoning_gives_way_to_words_the_oldest_first() -> None:
 
 
 def turn(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:
-    """Return a turn with a call."""
     call_id = f"c{number}"
     return [
         message("user", f"{number}"),

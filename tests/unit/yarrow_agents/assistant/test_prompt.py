@@ -16,7 +16,6 @@ from yarrow_agents.assistant.runner import RUNNER
 
 @pytest.fixture(params=["America/Los_Angeles", "Asia/Kolkata"])
 def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A server that stands somewhere."""
     monkeypatch.setenv("TZ", request.param)
     time.tzset()
     yield

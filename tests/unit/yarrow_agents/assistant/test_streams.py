@@ -97,7 +97,6 @@ def test_whatever_a_model_streams_results_are_in_order_and_the_run_ends(scripts:
 def orchestrated(
     scripts: list[Script], lines: Any = STARTED, dies_after: int | None = None, value: AgentRunContext | None = None
 ) -> Work:
-    """Return the events of a run of the assistant."""
     journal = Journal(lines, dies_after)
     options = RunOptions(shows_state=True)
     orchestrator = Orchestrator(RUN, ("router", "worker"), journal, options, lines)

@@ -46,7 +46,6 @@ class Model(Host):
         super().__init__(say(""), **{name: f"{name} done" for name in plan if name.startswith("s")})
         self.plan = plan
         self.is_asking = False
-        """Whether it answered last with calls."""
 
     async def stream(self, _action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         self.requests.append(dict(arguments))
@@ -76,7 +75,6 @@ class Session:
         self._state: dict[str, Any] = {}
 
     def say(self, text: str) -> None:
-        """The user says something."""
         self.screen.append({"id": str(uuid.uuid4()), "role": "user", "content": text})
         self.send()
 
@@ -230,7 +228,6 @@ def valid(messages: Sequence[Mapping[str, Any]]) -> None:
 
 
 def answers(messages: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """What the model hears of each tool."""
     names = {call["id"]: call["function"]["name"] for message in messages for call in message["tool_calls"]}
     found: dict[str, list[str]] = {}
     for message in messages:

@@ -14,7 +14,6 @@ from yarrow_agents.assistant.toolbox import CALLS_AT_ONCE, SAME_CALLS
 
 
 def failed(events: list[tuple[str, Any]]) -> dict[str, Any]:
-    """What a run that failed says of it."""
     assert [type_ for type_, _ in events].count("run.failed") == 1
     type_, data = events[-1]
     assert type_ == "run.failed"

@@ -21,7 +21,6 @@ LOCALES = {
 }
 STEPS = ["cast", "chart", "judge", "write"]
 THROWN = ("young_yang", "young_yin", "old_yang", "young_yin", "young_yang", "old_yin")
-"""The lines of the example."""
 
 
 @pytest.fixture(params=list(LOCALES))
@@ -106,7 +105,6 @@ def test_a_change_of_language_asks_the_same_again_and_adds_nothing(session: Sess
 
 # ---- Casting ---------------------------------------------------------------------------------------------------------
 def read_to_the_end(session: Session) -> Divination:
-    """The cast of a session whose last run has read it."""
     assert session.subtasks == dict.fromkeys(STEPS, "done")
     (output,) = session.outputs
     assert (output["status"], output["answer"]) == ("success", session.texts[-2])

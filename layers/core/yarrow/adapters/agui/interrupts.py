@@ -13,7 +13,6 @@ MIN_EXPIRY: Final = 10
 """Seconds; a question that expires sooner could not be answered."""
 
 MAX_ID_LENGTH: Final = 256
-"""Characters of a call's id."""
 
 _ASKED: Final = "The agent needs an answer to go on."
 _YES_OR_NO: Final = frozenset({"confirmation", "tool_call"})

@@ -29,13 +29,10 @@ Writes = Any
 
 
 class NodeCache(BaseCache[Writes]):
-    """The writes of one run's nodes."""
-
     def __init__(self, api: AgentRunAPIProxy) -> None:
         super().__init__()
         self._api = api
         self._begun: dict[FullKey, BegunStep] = {}
-        """Steps of nodes that run now."""
         self._storing: set[asyncio.Future[Any]] = set()
 
     async def aget(self, keys: Sequence[FullKey]) -> dict[FullKey, Writes]:
@@ -55,7 +52,6 @@ class NodeCache(BaseCache[Writes]):
         return found
 
     async def aset(self, pairs: Mapping[FullKey, tuple[Writes, int | None]]) -> None:
-        """Store what a node wrote."""
         storing = asyncio.ensure_future(self._store(pairs))
         self._storing.add(storing)
         storing.add_done_callback(self._storing.discard)

@@ -44,7 +44,6 @@ class GraphSource:
         self._config = {"configurable": {"thread_id": "run"}}
 
     async def __call__(self, body: dict[str, Any]) -> AsyncGenerator[Document]:
-        """Yield the events of one request."""
         ids = {"threadId": body["threadId"], "runId": body["runId"]}
         yield {"type": "RUN_STARTED", **ids}
         run = _Events(self._shown)

@@ -23,7 +23,6 @@ _COUNT_TOKENS: Final = "count_tokens"
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a component's YAML."""
     import yaml  # needed by LangBot runners only
 
     document = yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -66,7 +66,6 @@ def from_sdk_message(message: Document) -> dict[str, Any]:
 
 
 def to_sdk_message(message: Document) -> dict[str, Any]:
-    """Translate a message from a model."""
     content = message.get("content")
     return {
         "role": message["role"],

@@ -18,7 +18,6 @@ from yarrow.runners.langbot.messages import text_of
 logger = logging.getLogger(__name__)
 
 Results = Iterator[tuple[str, dict[str, Any]]]
-"""The types and data of results."""
 
 
 class ResultReader:

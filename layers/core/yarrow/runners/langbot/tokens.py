@@ -15,7 +15,6 @@ _PER_IMAGE: Final = 1_000
 
 
 def estimate(messages: Iterable[Mapping[str, Any]], tools: Iterable[Mapping[str, Any]]) -> int:
-    """Estimate the tokens of messages and tools in the SDK's form."""
     total = sum(_of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)
     for message in messages:
         content, calls = message.get("content"), message.get("tool_calls")

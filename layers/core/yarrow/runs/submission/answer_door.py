@@ -26,8 +26,6 @@ from yarrow.store.runner.steps import Step
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer: the question, as it was read, and the entry that answers it."""
-
     question: Question
     entry: ResumeEntry
 
@@ -80,7 +78,6 @@ class Given:
         return question.step_name
 
     def step(self) -> Step:
-        """Return the step that asked, with the answer as its result."""
         question, answer = self.question, self.answer
         result = answer.model_dump(mode="json")
         if (edited := self.edited_args) is not None:
@@ -167,7 +164,6 @@ class AnswerDoor(Door):
     def fingerprints(
         self, _body: Mapping[str, Any], run_input: RunInput, _question: sessions.StoredMessage | None
     ) -> Mapping[str, int]:
-        """Return the fingerprint of the answers."""
         return {fingerprint_of(run_input.thread_id, self.entries): 0}
 
     def taken(self, session: sessions.Session | None, user_id: str, run_key: str) -> Taken:

@@ -29,7 +29,6 @@ class Continuation:
     anchor: str | None = None
 
     def branches(self, session: sessions.Session) -> tuple[Branch, ...]:
-        """Return the session's branches with the run."""
         return session.branches if self.branch_update is None else self.branch_update.branches
 
 

@@ -20,7 +20,6 @@ _RESOURCES: Final = (
     "action",
     "name",
 )
-"""Arguments that name a resource."""
 _SCOPES: Final = ("scope", "area")
 _IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})
 

@@ -19,7 +19,6 @@ from yarrow.protocol.runner.api import RetrievedDocument
 from yarrow.services.knowledge.filters import Filters
 
 _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Han and kana."""
 
 _RUNS = re.compile(rf"([{_UNSPACED}]+)|([^\W{_UNSPACED}]+)")
 _MAX_TERMS = 128

@@ -31,8 +31,6 @@ class Budget(Protocol):
 
 
 class TokenBudget:
-    """A budget counted in this process."""
-
     def __init__(self, tokens: int = MODEL_TOKENS, calls: int = MODEL_CALLS) -> None:
         self._tokens = tokens
         self._most = self._calls = calls
@@ -62,7 +60,6 @@ class TokenBudget:
         self.spend(ModelUsage(input_tokens=max(0, missing)))
 
     def used(self) -> ModelUse:
-        """Return what the run has used so far."""
         return ModelUse(self._most - self._calls, self._total.input_tokens + self._total.output_tokens)
 
     def total(self) -> ModelUsage:

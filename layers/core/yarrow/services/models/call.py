@@ -28,7 +28,6 @@ PICTURES = 20
 """The most pictures in a request."""
 PICTURE_BYTES = 5 << 20
 PICTURE_TOKENS: Final = 1_600
-"""Tokens of a large picture."""
 
 USUAL_ANSWER_TOKENS: Final = 2_048
 
@@ -93,7 +92,6 @@ class ChatMessage:
 
     @property
     def pictures(self) -> int:
-        """Count the pictures of the content."""
         return sum(isinstance(part, ModelPicture) for part in self.content)
 
     def in_words(self) -> "ChatMessage":
@@ -109,7 +107,6 @@ class ModelCall:
 
     @property
     def shows_results(self) -> bool:
-        """Whether a tool result has a picture."""
         return any(message.role == "tool" and message.pictures for message in self.messages)
 
     def without_result_pictures(self) -> "ModelCall":
@@ -119,7 +116,6 @@ class ModelCall:
         )
 
     def estimate(self, answered: str) -> ModelUsage:
-        """Estimate the tokens of the call and its answer."""
         texts = [message.text for message in self.messages]
         texts += [call.function.arguments for message in self.messages for call in message.tool_calls]
         texts += [thought.content for message in self.messages for thought in message.reasoning]

@@ -10,7 +10,6 @@ from typing import Any, Final
 from yarrow.packages.stand_ins import stand_ins
 
 _END: Final = " \t\r.。！!"
-"""Characters stripped from the end of a request."""
 
 REQUESTS: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
     (tool, argument, re.compile(rf"^[ \t]*(?:{opening})(?P<given>.+)$", re.IGNORECASE | re.MULTILINE))

@@ -80,7 +80,6 @@ def of_user(user_id: str) -> list[StoredJob]:
 
 
 def read_many(ids: Sequence[str]) -> list[StoredJob]:
-    """Read the jobs that exist."""
     found: list[StoredJob] = []
     for start in range(0, len(ids), _BATCH):
         items = table.get_all(*map(key, ids[start : start + _BATCH]))

@@ -81,7 +81,6 @@ class Codec(Generic[_Record]):
         return tuple(name for _, name, _, _ in self._read)
 
     def item(self, record: _Record) -> Item:
-        """Return a record's attributes."""
         item: Item = {}
         for member, name, omitted, dump in self._written:
             value = getattr(record, member)

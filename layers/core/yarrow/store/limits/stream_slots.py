@@ -16,7 +16,6 @@ _TRIES = 5
 _NO_CHARGE: Final = (buckets.Bucket("stream_bytes", 0), 0)
 
 NONE_OPEN: Final[table.Item] = {"slots": {}}
-"""The usual item."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from yarrow.store import clients
 KEPT_SECONDS: Final = 300
 
 _BATCH: Final = 20
-"""BatchGetSecretValue's limit."""
 
 _cache: Final[dict[str, tuple[float, str]]] = {}
 """Time of reading and value, by name."""

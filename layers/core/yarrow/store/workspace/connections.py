@@ -34,7 +34,6 @@ class Connection:
     wakes: int
     lease_until: int | None
     expires_at: int
-    """Seconds since the epoch."""
     due_at: int = 0
     """The time of the next update that no change of the table announces; 0 if there is none."""
 
@@ -105,7 +104,6 @@ def read(workspace: str, connection_id: str) -> Connection | None:
 
 
 def ask(workspace: str, connection_id: str) -> None:
-    """Request a snapshot."""
     table.update_returning(keys.connection(workspace, connection_id), Update().increase(asked=1), EXISTS)
 
 

@@ -23,7 +23,6 @@ _SAFE: Final = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Poli
 
 
 def end_of(chunk: Chunk) -> Response:
-    """Respond to HEAD."""
     return Response(headers=_headers(chunk.last, NOT_CACHED, closed=chunk.closed), media_type="application/json")
 
 

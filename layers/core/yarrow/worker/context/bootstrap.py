@@ -31,7 +31,6 @@ class BootstrapHistory:
 
 
 def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
-    """Return how many messages to read."""
     takes_any = policy.bootstrap in _TAILS and policy.max_inline_bytes > 0 and window is not None
     return max(0, policy.max_inline_events) if takes_any else 0
 

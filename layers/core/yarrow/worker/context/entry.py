@@ -94,7 +94,6 @@ def entry_of(
 
 
 def files_of(run_input: RunInput) -> tuple[ArtifactRef, ...]:
-    """Return the trigger's files, which are artifacts of the thread."""
     if run_input.trigger is None:
         return ()
     return tuple(

@@ -31,7 +31,6 @@ class Registry:
     def __init__(self, *others: Source) -> None:
         self._others = others
         self._loaded: dict[str, InstalledRunner] = {}
-        """By the candidate's name."""
         self._reported: set[RejectedRunner] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:

@@ -19,7 +19,6 @@ from yarrow.store import clients
 from yarrow.worker.results.payloads import MAX_MESSAGE_RESULT_BYTES
 
 _MAX_LINE_BYTES: Final = MAX_MESSAGE_RESULT_BYTES + 64 * 1024
-"""The largest result with its envelope."""
 
 
 class InvocationError(Exception):

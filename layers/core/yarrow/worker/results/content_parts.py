@@ -76,7 +76,6 @@ def text_of(parts: Iterable[ContentPart]) -> str:
 
 
 def files_of(parts: Iterable[ContentPart]) -> Iterator[File]:
-    """Yield the embedded files."""
     for part in parts:
         match part:
             case ContentPart(type="image_base64", image_base64=str(source)):

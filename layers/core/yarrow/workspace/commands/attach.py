@@ -28,8 +28,6 @@ _ANY_BYTES = "application/octet-stream"
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A file that was accepted and stored."""
-
     sent: SentFile
     artifact_id: str
     mime_type: str

@@ -30,8 +30,6 @@ _COPIES: Final = range(4)
 
 
 class Manner(StrEnum):
-    """The labels of the classifier."""
-
     ORDINARY = "ordinary"
     """Explains the cast, or advises calm."""
     GOOD = "good"
@@ -41,7 +39,6 @@ class Manner(StrEnum):
     PROMISE = "promise"
     """Success is certain, or go ahead."""
     DOOM = "doom"
-    """Failure is certain."""
     SELL = "sell"
     """Sells something, or wants to be contacted."""
     MEDICINE = "medicine"
