@@ -236,7 +236,7 @@ def test_state_tools_and_context_are_empty_where_they_are_absent(absent: tuple[s
     """RUN-22: what an agent requires of them is its binding's affair."""
     read = parsed(without(body(), *absent))
     assert (read.state, read.tools, read.context) == ({}, [], [])
-    assert read.given == {"state", "tools", "context"} - set(absent)
+    assert read.sent_members == {"state", "tools", "context"} - set(absent)
 
 
 @pytest.mark.parametrize("state", [{"a": [1, None]}, [], "x", 0, False])

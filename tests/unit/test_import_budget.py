@@ -188,12 +188,12 @@ collects_less = gc.isenabled() and gc.get_threshold() != thresholds and gc.get_f
 import importlib, json, os, sys
 modules = sorted(sys.modules)
 def below(kind):
-    for each in kind.__subclasses__():
+    for model in kind.__subclasses__():
         yield each
-        yield from below(each)
+        yield from below(model)
 pydantic = sys.modules.get("pydantic.main")
 all_models = set(below(pydantic.BaseModel)) if pydantic else set()
-models = {{each for each in all_models if each.__module__.startswith(("yarrow", "liuyao"))}}
+models = {{model for model in all_models if model.__module__.startswith(("yarrow", "liuyao"))}}
 def made():
     names = ("connections", "dynamodb", "lambda", "s3", "scheduler", "step_functions", "transcribe")
     clients = sys.modules.get("yarrow.store.clients")

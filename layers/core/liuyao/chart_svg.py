@@ -93,7 +93,7 @@ def _body(divination: Divination, language: Language) -> Iterator[str]:
     _, spirit, hidden, original, changed, pillars, void, moves = _LABELS[language]
     ganzhi = divination.ganzhi
     yield _text(36, 48, _title(divination, language), "title")
-    yield _text(36, 80, _asked(divination))
+    yield _text(36, 80, _question_with_type(divination))
     four = (ganzhi.year_gan_zhi, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi, ganzhi.time_gan_zhi)
     text = f"{pillars} {' '.join(pillar + unit for pillar, unit in zip(four, spell('年月日时'), strict=True))}"
     yield _text(36, 108, f"{text}　{void} {ganzhi.day_kong_wang}　{divination.divination_time}", "head")
@@ -159,7 +159,7 @@ def _notes(divination: Divination) -> Iterator[tuple[str, ...]]:
         yield tuple(row)
 
 
-def _asked(divination: Divination) -> str:
+def _question_with_type(divination: Divination) -> str:
     question = _shortened(divination.question, QUESTION_CELLS)
     return f"{question}（{_shortened(divination.question_type, TYPE_CELLS)}）"
 

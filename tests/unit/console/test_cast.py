@@ -24,13 +24,13 @@ const { first_year: firstYear, years } = JSON.parse(readFileSync("./console/sola
 const terms = { firstYear, months: years.flat() };
 const moments = JSON.parse(process.argv[1]);
 const longitudes = JSON.parse(process.argv[2]);
-const suns = moments.map((each, index) => [new Date(each * 1000), longitudes[index]]);
+const suns = moments.map((moment, index) => [new Date(moment * 1000), longitudes[index]]);
 const input = runInput({ threadId: "t", runId: "r", question: "q", matter: "m", lines: ["少阳"], byHand: true });
 console.log(JSON.stringify({
-  lines: coins.map((each) => [each.filter(Boolean).length, lineOf(each)]),
+  lines: coins.map((line) => [line.filter(Boolean).length, lineOf(line)]),
   kinds: new Set(thrown).size,
   now: now(new Date("2026-01-05T01:02:03Z")),
-  timed: moments.map((each) => linesAt(new Date(each * 1000), terms)),
+  timed: moments.map((moment) => linesAt(new Date(moment * 1000), terms)),
   sunny: suns.map(([date, longitude]) => now(date, solarOffset(date, longitude))),
   timedBySun: suns.map(([date, longitude]) => linesAt(date, terms, solarOffset(date, longitude))),
   bySun: runInput({ threadId: "t", runId: "r", lines: [], at: new Date("2026-04-03T12:30:00Z"), longitude: 87.6 }),

@@ -208,11 +208,11 @@ def note(language: Language, help_: Sequence[RegionalHelp]) -> str:
 
 def _filled(text: str, language: Language, help_: Sequence[RegionalHelp]) -> str:
     words = WORDING[language]
-    numbers = list(dict.fromkeys(number for each in help_ for number in each.emergency))
+    numbers = list(dict.fromkeys(number for region in help_ for number in region.emergency))
     lines = [
         line.name if line.number in line.name.split() else f"{line.name} {line.number}"
-        for each in help_
-        for line in each.lines
+        for region in help_
+        for line in region.lines
     ]
-    told = words.lines.format(lines=words.comma.join(lines)) if lines else ""
-    return text.format(emergency=words.emergency.join(numbers) or words.no_number, lines=told).rstrip()
+    help_lines = words.lines.format(lines=words.comma.join(lines)) if lines else ""
+    return text.format(emergency=words.emergency.join(numbers) or words.no_number, lines=help_lines).rstrip()

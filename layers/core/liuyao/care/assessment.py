@@ -70,7 +70,7 @@ def _classified(text: str) -> Kind | None:
 
 def gravest(kinds: Iterable[Kind | None]) -> Kind | None:
     """The most serious kind."""
-    return min((each for each in kinds if each is not None), key=list(Kind).index, default=None)
+    return min((kind for kind in kinds if kind is not None), key=list(Kind).index, default=None)
 
 
 def _parts(text: str) -> tuple[str, ...]:
@@ -134,8 +134,8 @@ def table_cautions(text: str) -> frozenset[Caution]:
 
 
 def _cautions(text: Folded) -> frozenset[Caution]:
-    given: tuple[tuple[Script, str], ...] = (("zh", text.chinese), ("en", text.english))
-    views = [(script, _phrases(script, "caution_ordinary").sub(f" {CLAUSE} ", view)) for script, view in given if view]
+    texts: tuple[tuple[Script, str], ...] = (("zh", text.chinese), ("en", text.english))
+    views = [(script, _phrases(script, "caution_ordinary").sub(f" {CLAUSE} ", view)) for script, view in texts if view]
     return frozenset(
         caution
         for caution in Caution

@@ -24,12 +24,12 @@ class Decision:
     words: str
 
 
-def decide(question: str, said: Sequence[str], earlier: Iterable[str]) -> Decision:
-    """Decide about a question; `said` is what the user says now, `earlier` what they said before."""
-    texts = [question, *said]
+def decide(question: str, messages: Sequence[str], earlier: Iterable[str]) -> Decision:
+    """Decide about a question; `messages` are the user's of now, `earlier` those before."""
+    texts = [question, *messages]
     found = assess(texts)
     if found.kind is not None:
-        words = next(each for each in texts if assess([each]).kind is found.kind)
+        words = next(text for text in texts if assess([text]).kind is found.kind)
         return Decision(found.kind, is_new=True, noted=False, cautions=found.cautions, words=words)
     prior = assess(earlier).kind
     lasts = prior in LASTING

@@ -50,7 +50,11 @@ class Folded:
 
 def fold(text: str) -> Folded:
     """Fold a text."""
-    shown = "".join(each for each in normalize("NFKD", text) if each in "\n\r\t" or category(each) not in _INVISIBLE)
+    shown = "".join(
+        character
+        for character in normalize("NFKD", text)
+        if character in "\n\r\t" or category(character) not in _INVISIBLE
+    )
     plain = normalize("NFKC", shown).lower().translate(ALIKE)
     chinese = _CLAUSES.sub(CLAUSE, _NOT_CHINESE.sub("", plain)) if _HAS_HAN.search(plain) else ""
     dense = chinese.replace(CLAUSE, "")

@@ -11,7 +11,7 @@ from liuyao.care.help_lines_parameter import DEFAULT, HelpLine, RegionalHelp, re
 
 
 def _region(emergency: str, *lines: tuple[str, str]) -> RegionalHelp:
-    return RegionalHelp(tuple(emergency.split()), tuple(HelpLine(*each) for each in lines))
+    return RegionalHelp(tuple(emergency.split()), tuple(HelpLine(*line) for line in lines))
 
 
 REGIONS: Final[Mapping[str, RegionalHelp]] = {
@@ -128,7 +128,9 @@ def for_locale(locale: str | None, replaced: Mapping[str, RegionalHelp]) -> tupl
 def region_of(locale: str | None) -> str | None:
     """The region that a locale names."""
     subtags = _subtags(locale or "")[1:]
-    return next((each.upper() for each in subtags if len(each) == 2 or (len(each) == 3 and each.isdigit())), None)
+    return next(
+        (subtag.upper() for subtag in subtags if len(subtag) == 2 or (len(subtag) == 3 and subtag.isdigit())), None
+    )
 
 
 def _subtags(locale: str) -> list[str]:

@@ -35,17 +35,17 @@ class RegionalHelp(NamedTuple):
 def parse(text: str) -> dict[str, RegionalHelp]:
     """Parse the parameter. Raises HelpLinesError."""
     try:
-        given = json.loads(text or "{}")
+        value = json.loads(text or "{}")
     except ValueError as error:
         raise HelpLinesError("HelpLines is not JSON") from error
-    return read(given)
+    return read(value)
 
 
-def read(given: Any) -> dict[str, RegionalHelp]:
+def read(regions: Any) -> dict[str, RegionalHelp]:
     """Read parsed JSON as `parse` does."""
-    if not isinstance(given, Mapping) or len(given) > _MOST_REGIONS:
+    if not isinstance(regions, Mapping) or len(regions) > _MOST_REGIONS:
         raise HelpLinesError("HelpLines must be an object of regions")
-    return {region: _regional(region, value) for region, value in given.items()}
+    return {region: _regional(region, value) for region, value in regions.items()}
 
 
 def _regional(region: str, value: Any) -> RegionalHelp:
@@ -58,7 +58,7 @@ def _regional(region: str, value: Any) -> RegionalHelp:
         raise HelpLinesError(f"HelpLines.{region}.emergency must be a list of 1 to {_MOST_NUMBERS} numbers")
     if not isinstance(lines, list) or len(lines) > _MOST_NUMBERS or not all(map(_is_line, lines)):
         raise HelpLinesError(f"HelpLines.{region}.lines must be a list of up to {_MOST_NUMBERS} of name and number")
-    return RegionalHelp(tuple(emergency), tuple(HelpLine(each["name"], each["number"]) for each in lines))
+    return RegionalHelp(tuple(emergency), tuple(HelpLine(line["name"], line["number"]) for line in lines))
 
 
 def _is_line(value: Any) -> bool:

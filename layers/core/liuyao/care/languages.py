@@ -54,13 +54,13 @@ def reply(language: str, locale: str | None, replaced: Mapping[str, RegionalHelp
     """The reply in that language, with the help lines of the locale's region, else of the language's."""
     words = _replies()[language]
     help_ = for_locale(locale if region_of(locale) else language, replaced)
-    numbers = list(dict.fromkeys(number for each in help_ for number in each.emergency))
+    numbers = list(dict.fromkeys(number for region in help_ for number in region.emergency))
     lines = [*_lines(help_), DIRECTORY]
     return words.text.format(emergency=" / ".join(numbers) or words.unknown_number, lines=", ".join(lines))
 
 
 def _lines(help_: Sequence[RegionalHelp]) -> list[str]:
-    return [f"{line.name} {line.number}" for each in help_ for line in each.lines]
+    return [f"{line.name} {line.number}" for region in help_ for line in region.lines]
 
 
 def _spaced(text: str) -> str:

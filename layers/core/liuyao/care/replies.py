@@ -20,6 +20,6 @@ def reply(kind: Kind, words: str, locale: str | None, replaced: Any, *, is_new: 
     """
     if kind is Kind.SELF_HARM and is_new and (language := crisis_language(words)) is not None:
         return reply_in(language, locale, read(replaced or {}))
-    told = answers.declined if is_new else answers.after
+    answer = answers.declined if is_new else answers.after
     language_of_words = language_asked(words, language_of(words, language_for(locale)))
-    return told(kind, language_of_words, for_deployment(locale, replaced))
+    return answer(kind, language_of_words, for_deployment(locale, replaced))

@@ -55,7 +55,7 @@ def _cast(props: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check(run_input: RunInput) -> None:
     for name in ("state", "tools", "context"):  # RUN-21, C6
-        if name not in run_input.given:
+        if name not in run_input.sent_members:
             raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"RunAgentInput.{name} is required")
     if not isinstance(run_input.state, dict):
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "RunAgentInput.state must be an object")

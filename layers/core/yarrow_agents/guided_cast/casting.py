@@ -100,7 +100,7 @@ async def _lines(
 ) -> tuple[Sequence[YaoType], list[str]]:
     match progress.method:
         case "lines":
-            return [YAO[line] for line in progress.lines], [words.given]
+            return [YAO[line] for line in progress.lines], [words.entered]
         case "time":
             return lines_at(moment), [words.by_time.format(moment.strftime("%Y-%m-%d %H:%M"))]
         case _:

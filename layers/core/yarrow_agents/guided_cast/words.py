@@ -50,7 +50,7 @@ class Words:
     """{}: the time."""
     by_the_sun: str
     """{}: the longitude, the time."""
-    given: str
+    entered: str
     charted: str
     """{}: the hexagrams."""
     judged: str
@@ -110,7 +110,7 @@ _SIMPLIFIED: Final = Words(
     thrown="{}：{} 个背面，{}",
     by_time="按时间起卦：{}",
     by_the_sun="经度 {}，真太阳时 {}",
-    given="六爻按你输入的记下。",
+    entered="六爻按你输入的记下。",
     charted="已排盘：{}",
     judged="已据用神、月日与动变断卦。",
     written="解读已写好。",
@@ -168,7 +168,7 @@ _TRADITIONAL: Final = Words(
     thrown="{}：{} 個背面，{}",
     by_time="按時間起卦：{}",
     by_the_sun="經度 {}，真太陽時 {}",
-    given="六爻按你輸入的記下。",
+    entered="六爻按你輸入的記下。",
     charted="已排盤：{}",
     judged="已據用神、月日與動變斷卦。",
     written="解讀已寫好。",
@@ -235,7 +235,7 @@ _ENGLISH: Final = Words(
     thrown="{}: {} of 3 backs, {}",
     by_time="Cast by the time: {}",
     by_the_sun="Longitude {}, true solar time {}",
-    given="The six lines are taken as you entered them.",
+    entered="The six lines are taken as you entered them.",
     charted="Laid out: {}",
     judged="Judged by the focus line (用神), month, day and changes.",
     written="The reading is written.",

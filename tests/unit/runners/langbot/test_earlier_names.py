@@ -21,8 +21,8 @@ from langbot_plugin.api.entities.builtin.agent_runner.state import AgentRunState
 from langbot_plugin.api.proxies.agent_run import AgentRunAPIProxy, PermissionDeniedError
 import langbot_plugin.api.entities.builtin.agent_runner.context as context
 
-for each in (AgentRunner, AgentInput, AgentRunContext, AgentRunResult, AgentRunResultType, AgentRunState):
-    print(each.__module__, each.__name__)
+for model in (AgentRunner, AgentInput, AgentRunContext, AgentRunResult, AgentRunResultType, AgentRunState):
+    print(model.__module__, model.__name__)
 assert context.AgentRunContext is AgentRunContext
 try:
     from langbot_plugin.api.entities.builtin.agent_runner import AgentRunNothing

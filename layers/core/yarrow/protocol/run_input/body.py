@@ -44,8 +44,8 @@ RuntimeMode = Literal["chat", "follow_up", "automation"]
 class RunInput:
     """An input that is valid by the rules of all agents.
 
-    `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `given` are the
-    optional members sent. AG-UI clients have `results_before` and `passed_on`.
+    `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `sent_members` are
+    the optional ones of the body. AG-UI clients have `results_before` and `passed_on`.
     """
 
     thread_id: str
@@ -59,7 +59,7 @@ class RunInput:
     runtime_mode: RuntimeMode
     client_time: ClientTime | None
     extensions: Mapping[str, Any]
-    given: frozenset[str]
+    sent_members: frozenset[str]
     results_before: Sequence[ToolMessage] = ()
     passed_on: Mapping[str, Any] = field(default_factory=dict)
     trigger: Trigger | None = None
@@ -165,7 +165,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         runtime_mode=runtime_mode,
         client_time=client_time,
         extensions=extensions,
-        given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
+        sent_members=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
         results_before=read_list(
             "results",
             passed_on.get("toolResults"),
