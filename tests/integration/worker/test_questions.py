@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from tests.support.runners.asking import Asker, answered, cancelled, interrupts_
 from tests.support.runners.scripted import delta, install
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.store import questions, runs, sessions
+from yarrow.settings import settings
+from yarrow.store import clients, clock, questions, runs, sessions
 from yarrow.store.runner import steps
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -111,6 +113,42 @@ def test_several_are_asked_at_once_and_answered_one_by_one(asks: Uses) -> None:
     assert runs.must_read(third).earlier == (first, second)
     assert text(third) == "So be it: Alba blue"
     assert [content for role, content in _messages() if role == "user"][1:] == ["Alba", "Blue"]
+
+
+@pytest.mark.parametrize("days", [3, 20])
+def test_an_answer_goes_on_days_later(asks: Uses, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+    """ASK-01, ASK-07: on a clock that has moved on, without what has expired meanwhile."""
+
+    async def act(_: Asker, api: AgentRunAPIProxy) -> Any:
+        return (await api.ask("Shall I?", expires_in=21 * 86_400)).status
+
+    asker = asks(act)
+    first = submit().task_id
+    execute(first)
+
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return datetime.now(tz) + timedelta(days=days)
+
+    for module in (clock, questions, sessions):
+        monkeypatch.setattr(module, "datetime", Later)
+    expired = expire(Later.now(UTC).timestamp())
+    assert not any(key.startswith(("RUN#", "SESSION#", "QUESTIONS#", "STEPS#")) for key in expired), expired
+    second = answered(interrupts_of(first)[0]["id"], {"approved": True}).task_id
+    execute(second)
+    assert text(second) == "So be it: answered"
+    assert asker.made.count("prepared") == 1
+    assert list(questions.open_of("alice", 10)) == []
+
+
+def expire(now: float) -> list[str]:
+    """Delete what has expired, as DynamoDB does; the keys."""
+    items = clients.dynamodb().scan(TableName=settings.table_name)["Items"]
+    gone = [item for item in items if float(item.get("expires_at", {}).get("N", now + 1)) <= now]
+    for item in gone:
+        clients.dynamodb().delete_item(TableName=settings.table_name, Key={"pk": item["pk"], "sk": item["sk"]})
+    return [item["pk"]["S"] for item in gone]
 
 
 def test_a_cancelled_question_goes_on_without_an_answer(asks: Uses) -> None:

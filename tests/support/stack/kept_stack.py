@@ -10,9 +10,11 @@ from tests.support.stack.processes import children
 
 
 class KeptStack:
-    """Its processes, and the agent `pacer`."""
+    """Its processes, and the agent of a file, by default `pacer`."""
 
-    def __init__(self, folder: Path | None, log: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path | None, log: Path | None = None, *, agent: Path = ROOT / "tests/load/pacer.py"
+    ) -> None:
         """`folder` is its `DATA`, None for memory; `log` is beside it if it is not named."""
         self.folder = folder
         self.port = free_port()
@@ -22,10 +24,11 @@ class KeptStack:
             assert folder is not None
             log = folder.parent / "log"
         self._log = log
+        self._agent = agent
 
     def start(self) -> None:
         """Start it, and wait until it is ready."""
-        environment = {"DATA": str(self.folder or ""), "AGENT": str(ROOT / "tests/load/pacer.py")}
+        environment = {"DATA": str(self.folder or ""), "AGENT": str(self._agent)}
         with self._log.open("a") as log:
             self.process = start(port=self.port, environment=environment, log=log)
         self.url = ready(self.process)
