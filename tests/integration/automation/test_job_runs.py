@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.support.divination_runs import execute
+from tests.support.runners.asking import Asker, answered, interrupts_of
 from tests.support.runners.scripted import DONE, Scripted, completed
 from yarrow.automation.access import get_job
 from yarrow.automation.change_job import change_job
@@ -19,6 +20,7 @@ from yarrow.protocol.automation.job_runs import JobRun
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.models import InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run, submit_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
@@ -327,3 +329,45 @@ def test_past_runs_come_page_by_page(due: datetime) -> None:
         with pytest.raises(Problem) as caught:
             list_job_runs("alice", job.id, **query)
         assert caught.value.code is Code.AUTOMATION_JOB_INVALID
+
+
+async def _confirm(_: Asker, api: AgentRunAPIProxy) -> str:
+    return (await api.ask("Shall I?")).status
+
+
+class TestQuestion:
+    """A run of a job asks its user (ASK-01)."""
+
+    @pytest.fixture
+    def job(self, due: datetime, monkeypatch: pytest.MonkeyPatch) -> StoredJob:
+        """A job whose run has asked."""
+        asker = Asker(_confirm)
+        monkeypatch.setattr(registry, "find", lambda _: InstalledRunner(assistant.RUNNER.manifest, lambda: asker))
+        job = new_job(due)
+        fire(job, due)
+        finish(past(job)[0])
+        assert sessions.must_read(job.thread_id).open_questions
+        return job
+
+    def test_until_it_is_answered_the_next_slots_are_skipped(self, job: StoredJob, due: datetime) -> None:
+        (first,) = past(job)
+        (interrupt,) = interrupts_of(key_of(first))
+        later = due + timedelta(days=1)
+        fire(job, later)
+        skipped, _ = past(job)
+        assert (skipped.status, skipped.reason) == ("skipped", "waiting")
+        assert sessions.must_read(job.thread_id).open_questions
+        goes_on = runs.must_read(answered(interrupt["id"], {"approved": True}).task_id)
+        assert goes_on.job == job.id
+        execute(goes_on.key)
+        fire(job, due + timedelta(days=2))
+        assert past(job)[0].status == "queued"
+
+    def test_the_slot_that_has_its_run_goes_on_to_have_it(self, job: StoredJob, due: datetime) -> None:
+        fire(job, due)
+        (run,) = past(job)
+        assert run.status == "finished"
+
+    def test_a_run_at_once_leaves_the_question(self, job: StoredJob) -> None:
+        run_job(b"", "alice", job.id)
+        assert not sessions.must_read(job.thread_id).open_questions

@@ -11,7 +11,7 @@ from yarrow.automation.timing.slots import slot_at, slot_name
 from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.problems import Problem
-from yarrow.store import clock, runs
+from yarrow.store import clock, runs, sessions
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.automation.jobs import StoredJob
@@ -50,6 +50,9 @@ def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
     if pause_if_failing(job):
         apply_schedule(job_id)
         return
+    if _waits_for_user(job) and runs.read(runs.key_of(job.user_id, job.thread_id, run_id)) is None:
+        _note(job, run_id, slot_due, slot, "waiting")
+        return
     run = planned(job, run_id, slot_due, slot)
     if run.state != "starting":
         return
@@ -69,6 +72,12 @@ def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
             apply_schedule(job_id)
         return
     emit("a job's run is started", {Metric.JOB_RUNS_STARTED: 1})
+
+
+def _waits_for_user(job: StoredJob) -> bool:
+    """Whether the job's last run has asked its user what nobody has answered: a run of the slot would close that."""
+    session = sessions.read(job.thread_id)
+    return session is not None and any(not line.is_over for line in session.open_questions)
 
 
 def slot_run_id(job_id: str, slot: str) -> str:

@@ -189,13 +189,14 @@ class AnswerDoor(Door):
         closed = {one.question.id for one in answers}
         left = [line for line in lines if line.id not in closed]
         if any(one.submission is not None for one in answers):  # a run of its own, as its runner expects
-            return Taken(items, left, answers=True)
+            return Taken(items, left, job=self.asking.job, answers=True)
         return Taken(
             items,
             left,
             (*self.asking.earlier, self.asking.key),
             self.asking.log_began_at or self.asking.created_at,
             [tool for one in answers if (tool := one.approved_tool) is not None],
+            job=self.asking.job,
             answers=True,
         )
 

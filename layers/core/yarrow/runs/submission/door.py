@@ -48,6 +48,8 @@ class Taken:
     earlier: tuple[str, ...] = ()
     log_began_at: str | None = None
     approved_tools: Sequence[str] = ()
+    job: str | None = None
+    """The job whose run it goes on with."""
     answers: bool = False
     """Whether the run's input is an answer, which no rules of its agent read."""
 

@@ -115,7 +115,7 @@ def _new_run(submission: Submission, binding: Binding, taken: Taken, *, made_ses
         event_type=trigger.type if trigger else MESSAGE_RECEIVED,
         event_source=trigger.source if trigger else "api",
         workspace=None if task is None else keys.key_of(caller.user_id, task),
-        job=None if job is None else job.job_id,
+        job=taken.job if job is None else job.job_id,
         max_minutes=min(binding.descriptor.max_minutes, settings.max_run_minutes),
         earlier=taken.earlier,
         log_began_at=taken.log_began_at,
