@@ -189,7 +189,7 @@ import importlib, json, os, sys
 modules = sorted(sys.modules)
 def below(kind):
     for model in kind.__subclasses__():
-        yield each
+        yield model
         yield from below(model)
 pydantic = sys.modules.get("pydantic.main")
 all_models = set(below(pydantic.BaseModel)) if pydantic else set()
