@@ -13,8 +13,8 @@ SCENES = Path(__file__).with_name("scenes")
 
 
 @contextmanager
-def scenes_stack() -> Iterator[str]:
-    """Its base URL, until the context ends."""
+def scenes_stack(**more: str) -> Iterator[str]:
+    """Its base URL, until the context ends; with `more` of its environment."""
     with TemporaryDirectory() as folder:
         agents = Path(folder, "system_agents.yaml")
         listed = (descriptors.FILE, SCENES / "agents.yaml")
@@ -23,6 +23,7 @@ def scenes_stack() -> Iterator[str]:
             "PYTHONPATH": python_path(Path(folder), SCENES),
             "SYSTEM_AGENTS": str(agents),
             "LONG_POLL_SECONDS": "1",
+            **more,
         }
         with running(environment=environment) as url:
             yield url

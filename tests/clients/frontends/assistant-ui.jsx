@@ -11,7 +11,7 @@ import {
   useAssistantTool,
   useAuiState,
 } from "@assistant-ui/react";
-import { useAgUiRuntime } from "@assistant-ui/react-ag-ui";
+import { useAgUiInterrupts, useAgUiRuntime, useAgUiSubmitInterruptResponses } from "@assistant-ui/react-ag-ui";
 import { useEffect, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { confirm, headers, isResumable, NO, past, readTitle, thread, url, YES } from "./shared.js";
@@ -62,6 +62,21 @@ const AssistantMessage = () => (
   </MessagePrimitive.Root>
 );
 
+function Questions() {
+  const interrupts = useAgUiInterrupts();
+  const submit = useAgUiSubmitInterruptResponses();
+  const answer = (given) => submit(interrupts.map(({ id }) => ({ interruptId: id, ...given })));
+  const resolve = (approved) => answer({ status: "resolved", payload: { approved } });
+  return interrupts.map(({ id, message }) => (
+    <section data-question="" key={id}>
+      <p>{message}</p>
+      <button onClick={() => resolve(true)}>Approve</button>
+      <button onClick={() => resolve(false)}>Refuse</button>
+      <button onClick={() => answer({ status: "cancelled" })}>Leave</button>
+    </section>
+  ));
+}
+
 function Thread() {
   useAssistantTool(title);
   useAssistantTool(ask);
@@ -88,6 +103,7 @@ function Page() {
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <Thread />
+      <Questions />
       <output data-error="">{error}</output>
     </AssistantRuntimeProvider>
   );

@@ -7,6 +7,7 @@ import {
   useCopilotChatInternal,
   useFrontendTool,
 } from "@copilotkit/react-core";
+import { useInterrupt } from "@copilotkit/react-core/v2";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { confirm, headers, isResumable, NO, readTitle, settings, thread, YES } from "./shared.js";
@@ -34,6 +35,18 @@ function Page() {
       </p>
     ),
   });
+  const question = useInterrupt({
+    agentId: isResumable ? "resumable" : "default",
+    renderInChat: false,
+    render: ({ interrupt, resolve, cancel }) => (
+      <section data-question="">
+        <p>{interrupt.message}</p>
+        <button onClick={() => resolve({ approved: true })}>Approve</button>
+        <button onClick={() => resolve({ approved: false })}>Refuse</button>
+        <button onClick={() => cancel()}>Leave</button>
+      </section>
+    ),
+  });
   const send = (content) => sendMessage({ id: crypto.randomUUID(), role: "user", content });
   const save = () => {
     const kept = messages.slice(0, messages.findLastIndex(({ role }) => role === "user"));
@@ -50,6 +63,7 @@ function Page() {
           </li>
         ))}
       </ol>
+      {question}
       <output data-state="">{JSON.stringify(state ?? null)}</output>
       <button onClick={() => setState({ ...state, colour: "green" })}>Green</button>
       <input aria-label="Message" value={text} onChange={(event) => setText(event.target.value)} />

@@ -14,12 +14,13 @@ const chat = new ChatClient({
   initialMessages: past.map(({ id, role, content }) => ({ id, role, parts: [{ type: "text", content }] })),
   onFinish: runTools,
   onMessagesChange: render,
+  onInterruptStateChange: ({ interrupts }) => ask(interrupts),
   onLoadingChange: (running) => (document.body.dataset.running = String(running)),
   onErrorChange: (error) => (document.querySelector("[data-error]").textContent = error ? `${error}` : ""),
 });
 
 const root = document.getElementById("root");
-root.innerHTML = `<ol></ol><output data-error></output>
+root.innerHTML = `<ol></ol><div data-questions></div><output data-error></output>
 <input aria-label="Message"><button id="send">Send</button><button id="stop">Stop</button>
 <button id="again">Regenerate</button><button id="edit">Edit</button><input aria-label="Edited"><button id="save">Save</button>`;
 document.body.dataset.running = "false";
@@ -43,12 +44,30 @@ function runTools({ parts }) {
   }
 }
 
+function element(tag, members, ...children) {
+  const made = Object.assign(document.createElement(tag), members);
+  made.append(...children);
+  return made;
+}
+
+/** The questions that the client can answer; others it only shows. */
+function ask(interrupts) {
+  const answers = (one) => [
+    ["Approve", () => one.resolveInterrupt({ approved: true })],
+    ["Refuse", () => one.resolveInterrupt({ approved: false })],
+    ["Leave", () => one.cancel()],
+  ];
+  const shown = interrupts.map((one) => {
+    const buttons = one.canResolve ? answers(one) : [];
+    const section = element("section", {}, element("p", { textContent: one.message }));
+    section.dataset.question = "";
+    section.append(...buttons.map(([textContent, onclick]) => element("button", { textContent, onclick })));
+    return section;
+  });
+  root.querySelector("[data-questions]").replaceChildren(...shown);
+}
+
 function render(messages) {
-  const element = (tag, members, ...children) => {
-    const made = Object.assign(document.createElement(tag), members);
-    made.append(...children);
-    return made;
-  };
   root.querySelector("ol").replaceChildren(
     ...messages.map(({ role, parts }) => {
       const text = parts.filter(({ type }) => type === "text").map(({ content }) => content);

@@ -148,6 +148,9 @@ async def questions(text: str, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
         case "ask twice":
             first, second = await asyncio.gather(api.ask("Shall I begin?"), api.ask("And end it?"))
             answer = second if first.is_yes else first
+        case "ask in turn":
+            await api.ask("The first?")
+            answer = await api.ask("The second?")
         case _:
             answer = await api.ask("Shall I delete 15 files?")
     yield message(f"{answer.status}: {json.dumps(answer.value, ensure_ascii=False)}")
