@@ -10,7 +10,7 @@ from tests.support.example_cast import EXAMPLE
 from tests.support.stack.app import App, SignIn
 
 
-def test_a_divination_from_submit_to_history(alice: App) -> None:
+def test_a_divination_goes_from_submit_to_history(alice: App) -> None:
     """RUN-01, RUN-20, EVT-02 … EVT-09, EVT-15, DIV-11, DIV-28, DIV-31, DIV-33, HIS-01, HIS-02, HIS-09, HIS-19."""
     thread, run = str(uuid.uuid4()), "run_20260403_xxx"
     accepted = alice.submit(thread, run)

@@ -10,7 +10,7 @@ from tests.load.client import Client
 from tests.load.ledger import Ledger
 
 
-def test_one_turn_at_each_door(stack: str) -> None:
+def test_users_take_a_turn_at_every_door_at_once(stack: str) -> None:
     """CMP-01, EVT-04, EVT-08: at once, by users of their own; nothing is wrong."""
     ledger = Ledger()
 

@@ -213,7 +213,7 @@ def test_a_cancel_at_any_moment_of_a_run(door: Door, load: Load, agent: Agent, m
 @pytest.mark.timeout(300)
 @given(data=st.data(), texts=st.integers(1, 12), actions=st.lists(st.sampled_from(ACTIONS), max_size=3))
 @settings(max_examples=examples(SEQUENCES), deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_burst_in_any_order(
+def test_a_burst_of_commands_is_processed_in_any_order(
     deployment: None, agent: Agent, data: st.DataObject, texts: int, actions: list[str]
 ) -> None:
     """WSP-15, WSP-17, WSP-19: no text twice, those of a run in order, and flags as if all were."""

@@ -93,7 +93,7 @@ def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr("yarrow.store.recordings.time.time", lambda: before() + seconds)
 
 
-def test_one_try_at_a_time() -> None:
+def test_a_recording_has_one_try_at_a_time() -> None:
     """ASR-01, ASR-03: the second request is told to come again, and the recording stays."""
     sent = upload()
     second = Recogniser()

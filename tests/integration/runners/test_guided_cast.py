@@ -54,7 +54,7 @@ def custom(events: list[dict[str, Any]], name: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("locale", QUESTIONS)
-def test_from_the_greeting_to_the_plate(locale: str) -> None:
+def test_a_cast_goes_from_the_greeting_to_the_plate(locale: str) -> None:
     """WSP-03, WSP-04, WSP-27, WSP-28, DIV-11, HIS-08, CMP-01, CMP-09: The journal, the files and the history agree."""
     events = Page(locale).begin("coins", QUESTIONS[locale])
     assert [event["type"] for event in events].count("DIVINATION_DERIVED") == 1

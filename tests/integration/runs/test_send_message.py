@@ -149,7 +149,7 @@ def with_ids_of(events: list[dict[str, Any]], printed: list[dict[str, Any]]) -> 
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_a_scenario_of_the_document_event_by_event(app: App, use: Use, scenario: str) -> None:
+def test_a_scenario_of_the_document_is_streamed_event_by_event(app: App, use: Use, scenario: str) -> None:
     """EVT-01, EVT-20, EVT-21, EVT-22, EVT-23, CMP-07."""
     request, results, printed = SCENARIOS[scenario]
     use(*results)
@@ -198,7 +198,7 @@ def test_a_picture_of_the_users_own_goes_with_the_message_and_others_fail_no_run
 DIVINATION = body("run_001", forwardedProps={"runtime_mode": "chat", "divinationPayload": EXAMPLE})
 
 
-def test_a_divination_through_the_door(app: App) -> None:
+def test_a_divination_is_streamed_by_send_message(app: App) -> None:
     """DIV-11, DIV-31, DIV-33a, CMP-09, C36: its agent is implied; the session and the other route have the same."""
     events = app.post(DIVINATION).events
     (custom,) = (event for event in events if event["type"] == "CUSTOM")

@@ -489,7 +489,7 @@ handler = watch(chunks)
         assert json.loads(metadata)["statusCode"] == 200
         assert body.decode() == "id: 1\n\ndata: 山火贲\n\n"
 
-    def test_it_takes_trailers(self, invoke: Callable[[str], bytes]) -> None:
+    def test_the_runtime_api_takes_trailers(self, invoke: Callable[[str], bytes]) -> None:
         answer = invoke("""
 async def chunks():
     yield "id: 1\\n\\n"

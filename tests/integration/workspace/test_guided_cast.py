@@ -58,7 +58,7 @@ def is_fresh(door: Door, page: Page) -> bool:
 
 
 @pytest.mark.parametrize("language", QUESTIONS)
-def test_from_init_to_artifact(door: Door, language: str) -> None:
+def test_a_cast_goes_from_init_to_artifact(door: Door, language: str) -> None:
     """WSP-03, WSP-04, WSP-10, WSP-11, WSP-21, WSP-27, WSP-28, WSP-33, CMP-09."""
     page = opened(door, language)
     assert contents(page)[0].startswith(OPENINGS[language])

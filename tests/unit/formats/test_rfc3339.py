@@ -91,7 +91,7 @@ def test_a_date_time_with_its_offset_is_read(parse: Parser, text: str, moment: d
 
 @parsers
 @pytest.mark.parametrize("text", BAD, ids=repr)
-def test_nothing_else_is(parse: Parser, text: object) -> None:
+def test_other_texts_are_not_times(parse: Parser, text: object) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse(text)
 

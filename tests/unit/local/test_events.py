@@ -24,7 +24,7 @@ EVENT = {"source": "aws.states", "resources": ["a", "b"], "detail": {"status": "
         ({"resources": ["c"]}, False),
     ],
 )
-def test_patterns(pattern: dict[str, Any], matched: bool) -> None:
+def test_a_pattern_matches_events(pattern: dict[str, Any], matched: bool) -> None:
     assert matches(pattern, EVENT) is matched
 
 

@@ -61,7 +61,7 @@ def test_a_folder_that_cannot_be_written_to_costs_time_only(path: Path) -> None:
     assert translated(path) == translated(path) == ("one", ISSUER)
 
 
-def test_few_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_few_translations_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "KEPT", 2)
     for number in range(4):
         translated(path, name=f"n{number}")

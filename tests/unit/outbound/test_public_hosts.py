@@ -13,7 +13,7 @@ from yarrow.outbound.public_hosts import ForbiddenHostError, PublicHosts, is_pub
 @pytest.mark.parametrize(
     "address", ["93.184.216.34", "8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
 )
-def test_public_addresses(address: str) -> None:
+def test_a_public_address_is_public(address: str) -> None:
     assert is_public(address)
 
 
@@ -27,7 +27,7 @@ def test_public_addresses(address: str) -> None:
         *("2002:7f00:1::", "2002:a9fe:a9fe::1", "2001:0:7f00:1::", "", "localhost", "1.2.3", "0x7f000001"),
     ],
 )
-def test_other_addresses(address: str) -> None:
+def test_a_private_or_reserved_address_is_not_public(address: str) -> None:
     assert not is_public(address)
 
 

@@ -114,7 +114,7 @@ def test_the_next_slot_is_later_and_the_first(
         ("Pacific/Apia", (9, 0), "2011-12-29T19:00", "2011-12-30T19:00"),
     ],
 )
-def test_known_slots(time_zone: str, at: tuple[int, int], after: str, expected: str) -> None:
+def test_the_next_slot_is_the_known_one(time_zone: str, at: tuple[int, int], after: str, expected: str) -> None:
     assert next_slot(daily(*at), time_zone, utc(after)) == utc(expected)
 
 

@@ -16,7 +16,7 @@ from liuyao.reading.question.same_question import as_compared
         ("Will I be promoted?", "Please, will I be promoted?!"),
     ],
 )
-def test_the_same_question(question: str, again: str) -> None:
+def test_other_spellings_are_the_same_question(question: str, again: str) -> None:
     assert as_compared(question) == as_compared(again)
 
 
@@ -29,5 +29,5 @@ def test_the_same_question(question: str, again: str) -> None:
         ("吗？", "呢？"),
     ],
 )
-def test_another_question(question: str, other: str) -> None:
+def test_another_time_or_person_is_another_question(question: str, other: str) -> None:
     assert as_compared(question) != as_compared(other)

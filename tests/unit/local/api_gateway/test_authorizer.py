@@ -34,5 +34,5 @@ def statement(effect: str, resource: str | list[str], action: str | list[str] = 
         ([statement("Allow", "*"), statement("Deny", f"{STAGE}/POST/*")], True),
     ],
 )
-def test_policies(statements: Any, allowed: bool) -> None:
+def test_a_policy_allows_what_its_statements_say(statements: Any, allowed: bool) -> None:
     assert allows({"Version": "2012-10-17", "Statement": statements}, ARN) is allowed

@@ -33,12 +33,12 @@ def fired(expression: str, time_zone: str = "UTC", days: float = 4) -> list[str]
         ("at(2026-03-06T12:00:00)", []),
     ],
 )
-def test_times(expression: str, expected: list[str]) -> None:
+def test_an_expression_fires_at_its_times(expression: str, expected: list[str]) -> None:
     """Times are later than the first moment, not later than the second."""
     assert fired(expression) == expected
 
 
-def test_the_last_day_of_each_month() -> None:
+def test_l_is_the_last_day_of_the_month() -> None:
     assert fired("cron(0 12 L * ? *)", days=60) == ["31 12:00", "30 12:00"]
 
 

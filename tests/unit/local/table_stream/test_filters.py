@@ -28,7 +28,7 @@ RECORD = {"eventName": "INSERT", "dynamodb": {"NewImage": {"sk": {"S": "ENTRY#1"
         ({"eventName": ["INSERT"], "dynamodb": {"OldImage": {"sk": {"S": ["x"]}}}}, False),
     ],
 )
-def test_patterns(pattern: dict[str, Any], matched: bool) -> None:
+def test_a_pattern_matches_records(pattern: dict[str, Any], matched: bool) -> None:
     check(pattern)
     assert matches(pattern, RECORD) is matched
 
