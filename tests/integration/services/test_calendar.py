@@ -55,12 +55,27 @@ def there(day: str = "2026-03-17", days: int = 31, thread: str = THREAD) -> list
 
 
 def test_a_step_that_is_made_again_is_told_what_it_was_told() -> None:
-    """STP-02: that it wrote or changed the event, though it is there already; another step is told that it is."""
+    """STP-02: that it wrote, changed or deleted the event, though it has; another step is told how it is."""
     written = [call("calendar_write", key=key, **EVENT) for key in ("first", "first", "second")]
     assert [item["already_there"] for item in written] == [False, False, True]
     change = {"event_id": written[0]["event_id"], "event_timezone": HERE, "title": "x"}
     changed = [call("calendar_update", key=key, **change) for key in ("third", "third", "fourth")]
     assert [item["changed"] for item in changed] == [True, True, False]
+    assert len(there()) == 1
+    moved = changed[0]["event_id"]
+    deleted = [call("calendar_delete", key=key, event_id=moved) for key in ("fifth", "fifth", "sixth")]
+    described = {name: member for name, member in changed[0].items() if name != "changed"}
+    assert deleted[0] == deleted[1] == {**described, "deleted": True, "already_gone": False}
+    assert deleted[2] == {"event_id": moved, "deleted": True, "already_gone": True}
+    assert not there()
+
+
+def test_a_step_that_deletes_does_not_delete_what_was_written_again_meanwhile() -> None:
+    """STP-02: made again, it has no second effect."""
+    event = write()["event_id"]
+    first = call("calendar_delete", key="first", event_id=event)
+    write()
+    assert call("calendar_delete", key="first", event_id=event) == first
     assert len(there()) == 1
 
 

@@ -46,11 +46,24 @@ def counted(user: str = "alice") -> int:
 
 
 def test_a_step_that_is_made_again_is_told_what_it_was_told() -> None:
-    """STP-02: that it saved the memory; another step is told that it is there."""
+    """STP-02: that it saved or forgot the memory; another step is told that it is there, or is not."""
     saved = [call("memory_save", key=key, text="我喜歡爬山") for key in ("first", "first", "second")]
     assert [item["already_there"] for item in saved] == [False, False, True]
     assert len({item["saved_at"] for item in saved}) == 1
     assert counted() == 1
+    memory = saved[0]["memory_id"]
+    forgotten = [call("memory_forget", key=key, memory_id=memory) for key in ("third", "third", "fourth")]
+    assert [item["already_gone"] for item in forgotten] == [False, False, True]
+    assert counted() == 0
+
+
+def test_a_step_that_forgets_does_not_forget_what_was_saved_again_meanwhile() -> None:
+    """STP-02: made again, it has no second effect."""
+    memory = call("memory_save", text="我喜歡爬山")["memory_id"]
+    call("memory_forget", key="first", memory_id=memory)
+    call("memory_save", text="我喜歡爬山")
+    assert call("memory_forget", key="first", memory_id=memory)["already_gone"] is False
+    assert search() == ["我喜歡爬山"]
 
 
 def test_what_is_saved_is_found_in_a_later_conversation() -> None:

@@ -207,7 +207,7 @@ def _write_what_sessions_have() -> None:
         calendar.add(FULL, "run-key", event)
     later = calendar.CalendarEvent("late dinner", MOVED.starts_at, MOVED.ends_at, "UTC")
     calendar.change(FULL, "run-key", MOVED.id_in(FULL), lambda _: later)
-    calendar.change(FULL, "run-key", EVENT.id_in(FULL), lambda _: None)
+    calendar.change(FULL, "run-key", EVENT.id_in(FULL), lambda _: None, "step-key")
     reservations.reserve(RESPELLED, "alice")
     for space in (CONVERSATION, ELSEWHERE):
         for key in ("a", "b", "c"):

@@ -14,12 +14,15 @@ from yarrow.formats import json_text
 from yarrow.store import clock, table
 from yarrow.store.items.records import Codec, Form, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW
+from yarrow.store.runner import kept_once
 
 PAGE_CAP: Final = 100
 NOTE_DAYS: Final = 30
 MOST_MOVES: Final = 16
 """The most moves that are followed from an old id."""
 _TRIES: Final = 5
+_REMOVED: Final = "REMOVED_EVENT"
+"""The kind of what a run keeps of a step that deleted an event."""
 
 _ID: Final = re.compile(r"(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(?:\.(\d{6}))?-([0-9a-f]{32})")
 
@@ -61,10 +64,14 @@ _EVENTS: Final = Codec(CalendarEvent)
 
 @dataclass(frozen=True, slots=True)
 class ChangedEvent:
-    """`event` is None if it is deleted, `is_new` False if the change was made before."""
+    """`event` is None if it is deleted, `is_new` False if the change was made before.
+
+    `before` is the event before it was deleted, if known.
+    """
 
     event: CalendarEvent | None
     is_new: bool
+    before: CalendarEvent | None = None
 
 
 def is_id(text: str) -> bool:
@@ -101,7 +108,7 @@ def change(
     for _ in range(_TRIES):
         place, item = _find(thread_id, _place(event_id))
         if item is None:
-            return None if place is None else ChangedEvent(None, is_new=False)
+            return None if place is None else _removed(run_key, step_key) or ChangedEvent(None, is_new=False)
         before = _EVENTS.record(item)
         after = changed(before)
         if after == before:
@@ -112,13 +119,25 @@ def change(
             "moved_to": None if new is None else new["sk"].removeprefix("CALENDAR#"),
             "expires_at": clock.epoch_in(NOTE_DAYS),
         }
-        old = table.delete({"pk": item["pk"], "sk": item["sk"]}, EXISTS)
+        items = [table.delete({"pk": item["pk"], "sk": item["sk"]}, EXISTS), table.put(note)]
+        if new is not None:
+            items.append(table.put(new))
+        elif step_key is not None:
+            items.append(kept_once.put(run_key, _REMOVED, step_key, _EVENTS.item(before)))
         try:
-            table.transact(old, table.put(note), *([] if new is None else [table.put(new)]))
+            table.transact(*items)
         except table.ConditionFailedError:
+            if new is None and (removed := _removed(run_key, step_key)) is not None:
+                return removed
             continue
-        return ChangedEvent(after, is_new=True)
+        return ChangedEvent(after, is_new=True, before=before)
     raise CalendarBusyError
+
+
+def _removed(run_key: str, step_key: str | None) -> ChangedEvent | None:
+    """Return what the step of this key in the run has deleted; None if it has deleted nothing."""
+    kept = None if step_key is None else kept_once.read(run_key, _REMOVED, step_key)
+    return None if kept is None else ChangedEvent(None, is_new=True, before=_EVENTS.record(kept))
 
 
 def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:

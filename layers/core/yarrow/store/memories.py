@@ -5,12 +5,16 @@ that their number is bounded under concurrent writes. An id is a hash of the tex
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from yarrow.store import clock, table
 from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 MOST: Final = 200
 CHARACTERS: Final = 1_000
@@ -62,11 +66,11 @@ def save(user_id: str, text: str, step_key: str | None = None) -> tuple[Memory, 
     return memory, True
 
 
-def forget(user_id: str, memory_id: str) -> bool:
-    """Delete a memory; False if there is none."""
+def forget(user_id: str, memory_id: str, others: Sequence["WriteItem"] = ()) -> bool:
+    """Delete a memory, and write `others` with it; False if there is none, or a condition of theirs fails."""
     count = table.update(_head(user_id), Update().add(memory_count=-1), EXISTS)
     try:
-        table.transact(count, table.delete(_key(user_id, memory_id), EXISTS))
+        table.transact(count, table.delete(_key(user_id, memory_id), EXISTS), *others)
     except table.ConditionFailedError:
         return False
     return True

@@ -78,31 +78,31 @@ def calendar_update(
             notes=event.notes if notes is None else notes or None,
         )
 
-    event, is_new = _change(context, event_id, changed)
-    if event is None:
+    done = _change(context, event_id, changed)
+    if done.event is None:
         raise _no_event()
-    return WithCard({**_described(context, event), "changed": is_new}, event_card("updated", **_card_members(event)))
+    card = event_card("updated", **_card_members(done.event))
+    return WithCard({**_described(context, done.event), "changed": done.is_new}, card)
 
 
 def calendar_delete(context: ToolContext, event_id: EventId) -> WithCard:
     """Delete an event from the calendar of this conversation, for good."""
-    found: list[CalendarEvent] = []
-    _, is_new = _change(context, event_id, found.append)
-    described = _described(context, found[-1]) if found else {"event_id": event_id}
-    result = {**described, "deleted": True, "already_gone": not is_new}
-    return WithCard(result, event_card("deleted", **_card_members(found[-1])) if found else None)
+    done = _change(context, event_id, lambda _: None)
+    described = {"event_id": event_id} if done.before is None else _described(context, done.before)
+    card = None if done.before is None else event_card("deleted", **_card_members(done.before))
+    return WithCard({**described, "deleted": True, "already_gone": not done.is_new}, card)
 
 
 def _change(
     context: ToolContext, event_id: str, changed: Callable[[CalendarEvent], CalendarEvent | None]
-) -> tuple[CalendarEvent | None, bool]:
+) -> calendar.ChangedEvent:
     try:
         done = calendar.change(context.thread_id, context.run_id, event_id, changed, context.key)
     except calendar.CalendarBusyError:
         raise AgentAPIException("runtime_error", "the event is being changed by others", retryable=True) from None
     if done is None:
         raise _no_event()
-    return done.event, done.is_new
+    return done
 
 
 def _no_event() -> AgentAPIException:

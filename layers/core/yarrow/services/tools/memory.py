@@ -12,8 +12,11 @@ from yarrow.protocol.runner.tools import ToolContext, WithCard
 from yarrow.protocol.ui_schema.hints import memories_card, memory_card
 from yarrow.store import memories
 from yarrow.store.memories import CHARACTERS, MOST, Memory
+from yarrow.store.runner import kept_once
 
 _FOUND: Final = 20
+_REMOVED: Final = "REMOVED_MEMORY"
+"""The kind of what a run keeps of a step that forgot a memory."""
 
 Text = Annotated[
     str,
@@ -59,8 +62,17 @@ def memory_search(
 
 def memory_forget(context: ToolContext, memory_id: MemoryId) -> WithCard:
     """Forget a memory of the user, for good."""
-    is_gone = not memories.forget(context.user_id, memory_id)
-    return WithCard({"memory_id": memory_id, "forgotten": True, "already_gone": is_gone}, memory_card("forgotten"))
+    is_new = _forget(context, memory_id)
+    return WithCard({"memory_id": memory_id, "forgotten": True, "already_gone": not is_new}, memory_card("forgotten"))
+
+
+def _forget(context: ToolContext, memory_id: str) -> bool:
+    """Return whether the call's step has forgotten the memory, now or when it was made before."""
+    if context.key is None:
+        return memories.forget(context.user_id, memory_id)
+    once = kept_once.put(context.run_id, _REMOVED, context.key, {})
+    is_new = memories.forget(context.user_id, memory_id, [once])
+    return is_new or kept_once.read(context.run_id, _REMOVED, context.key) is not None
 
 
 def _matching(query: str, found: list[Memory], limit: int) -> list[Memory]:

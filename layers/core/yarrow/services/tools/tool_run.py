@@ -10,6 +10,7 @@ from typing import Any
 from yarrow.formats import json_text
 from yarrow.settings import settings
 from yarrow.store import runs, sessions
+from yarrow.store.runner import kept_once
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,4 @@ class StoredRun:
         return None if text is None else json_text.loads(text.encode())
 
     def keep_once(self, kind: str, of: str, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        from yarrow.store.runner import kept_once
-
         return kept_once.keep(self.run_key, kind, of, value)
