@@ -1,6 +1,8 @@
 """Calls of tools that the user has to approve: the host asks, before the call is made (ASK-06)."""
 
-from collections.abc import Mapping
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping
 
 import pytest
 from pydantic import JsonValue
@@ -8,14 +10,17 @@ from pydantic import JsonValue
 from tests.support.divination_runs import ALICE, BOB, THREAD, execute
 from tests.support.journals import stored, text, types
 from tests.support.runners.approving import TOOL, Bank, Caller, bank, install, results, submit
-from tests.support.runners.asking import answered, cancelled, interrupts_of
+from tests.support.runners.asking import answered, cancelled, interrupts_of, said
 from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.list_interrupts import list_interrupts
 from yarrow.store import questions, runs, sessions
 from yarrow.store.runner import steps
+from yarrow.worker.invocation.isolation import IsolatedRunner
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -255,3 +260,42 @@ def test_only_its_user_approves(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.code == Code.AGENT_INTERRUPT_NOT_FOUND
     assert made.made == []
     assert runs.must_read(first).user_id == ALICE.user_id
+
+
+class Nested(Caller):
+    """A runner whose calls are parts of its own steps, which do work of their own besides."""
+
+    def __init__(self) -> None:
+        super().__init__(RENT)
+        self.begun: list[str] = []
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        async def inner() -> object:
+            return await asyncio.create_task(api.tools.call(TOOL, RENT))
+
+        async def outer() -> object:
+            self.begun.append("outer")
+            return await api.step("inner", inner)
+
+        async def other() -> str:
+            self.begun.append("other")
+            await asyncio.sleep(0.5)
+            return "done"
+
+        answers = await asyncio.gather(api.step("outer", outer), api.step("other", other))
+        yield said(context, json_text.dumps(answers))
+
+
+@pytest.mark.parametrize("is_isolated", [False, True])
+def test_a_call_in_the_runners_own_steps_waits_too(monkeypatch: pytest.MonkeyPatch, *, is_isolated: bool) -> None:
+    """ASK-06, STP-01: steps around it are made again, others have time to end first."""
+    made, runner = bank(monkeypatch, approval="always"), Nested()
+    install(monkeypatch, IsolatedRunner(runner) if is_isolated else runner)
+    first = submit()
+    began = time.monotonic()
+    execute(first)
+    assert time.monotonic() - began < 20
+    second = goes_on(interrupts_of(first)[0]["id"], {"approved": True})
+    assert made.made == [("landlord", 900)]
+    assert json_text.loads(text(second).encode())[1] == "done"
+    assert sorted(runner.begun) == ["other", "outer", "outer"]

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
+from yarrow.protocol.runner.turn import ENCLOSING_STEPS
 from yarrow.protocol.runner.vocabulary import Retry
 
 Call = Callable[..., Awaitable[dict[str, Any]]]
@@ -40,6 +41,12 @@ class BegunStep:
     def has_ended(self) -> bool:
         """Whether an earlier worker ended it."""
         return "step" not in self._begun
+
+    @property
+    def id(self) -> str:
+        """The step's id, until it has ended."""
+        step_id: str = self._begun["step"]
+        return step_id
 
     @property
     def key(self) -> str:
@@ -86,6 +93,7 @@ class OwnSteps:
         step = await self.begin(name, retry, arguments)
         if step.has_ended:
             return step.value
+        within = ENCLOSING_STEPS.set((*ENCLOSING_STEPS.get(), step.id))
         try:
             takes_key = "key" in inspect.signature(fn).parameters
             made = fn(key=step.key) if takes_key else fn()
@@ -97,6 +105,8 @@ class OwnSteps:
             why = f"{type(error).__name__}: {error}"[:2_000]
             await step.fail(why)
             raise StepFailedError(why) from error
+        finally:
+            ENCLOSING_STEPS.reset(within)
         return await step.end(value)
 
     async def value(self, kind: Literal["now", "seed"]) -> str:

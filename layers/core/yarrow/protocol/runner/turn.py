@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -21,6 +22,10 @@ ASK_SECONDS: Final = 0.05
 
 SETTLE_SECONDS: Final = 1.0
 """How long a runner must be quiet, but for its sleeps, before they end the turn: it may be between two calls."""
+
+
+ENCLOSING_STEPS: Final[ContextVar[tuple[str, ...]]] = ContextVar("enclosing_steps", default=())
+"""Ids of the runner's own steps in which a call is made, outermost first. It follows calls into other threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,8 @@ class Turn:
         self._under_way = 0
         """Calls that wait for something other than time."""
         self._sleeps: list[float] = []
-        self._asks = 0
-        """Calls that wait for the user."""
+        self._asks: list[tuple[str, ...]] = []
+        """Calls that wait for the user, each by the own steps in which it is made."""
         self._own_steps: set[str] = set()
         """Ids of steps of the runner's own that have begun and not ended."""
         self._busy_at = time.time()
@@ -88,14 +93,15 @@ class Turn:
 
     async def until_answered(self) -> NoReturn:
         """Wait for the user, in a `call`: this turn never has the answer."""
-        self._asks += 1
+        enclosing = ENCLOSING_STEPS.get()
+        self._asks.append(enclosing)
         self._under_way -= 1
         self.touch()
         try:
             while True:
                 await asyncio.get_running_loop().create_future()
         finally:
-            self._asks -= 1
+            self._asks.remove(enclosing)
             self._under_way += 1
 
     def begin_step(self, step_id: str) -> None:
@@ -143,7 +149,8 @@ class Turn:
         wakes_at = min(self._sleeps, default=None)
         is_idle = not self._under_way and not self._own_steps
         due = self.limit_at
-        if is_idle and self._asks:
+        waits = set().union(*self._asks)  # steps that cannot end before their user has answered
+        if self._asks and not self._under_way and self._own_steps <= waits:
             due = min(due, self._busy_at + ASK_SECONDS)
             if now >= due:
                 self.end(HandOver(asks=True))

@@ -69,8 +69,10 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
 async def decide(grant: RunGrant, services: Services, request: ToolCallRequest, call: Call | None) -> Decision:
     """Decide whether a call is made; one that the user has to approve first waits for it (ASK-06)."""
     approval = grant.approvals.get(request.tool_name)
-    if approval is None or services.tools.detail(request.tool_name) is None:
+    if approval is None:
         return Decision(None, request)
+    if services.tools.detail(request.tool_name) is None:
+        raise not_found()
     if call is None:
         raise invalid_argument("occurrence", "of the call is missing")
     return await services.approvals.decide(approval, request, call)
