@@ -148,6 +148,10 @@ async def questions(text: str, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
         case "ask twice":
             first, second = await asyncio.gather(api.ask("Shall I begin?"), api.ask("And end it?"))
             answer = second if first.is_yes else first
+        case "ask about a call":
+            yield calls("call_008", "send_mail", to="alice")
+            answer = await api.ask("Shall I send this mail?", tool_call_id="call_008")
+            yield answered("call_008", "send_mail", "sent" if answer.is_yes else "not sent")
         case "ask in turn":
             await api.ask("The first?")
             answer = await api.ask("The second?")

@@ -314,3 +314,37 @@ def test_ctrl_c_asks_whether_to_cancel(stack: str, user: str, yarrow: Yarrow) ->
     assert "Canceled." in shown.text
     ended = lines(yarrow("tail", thread, run, "--json").stdout)[-1]["event"]
     assert (ended["type"], ended["code"]) == ("RUN_ERROR", "RUN_CANCELED")
+
+
+def test_a_question_is_answered_in_the_terminal(stack: str) -> None:
+    """ASK-04: what is asked, until when, and how to answer; the run that goes on, and what it asks next."""
+    user = f"asked-{uuid.uuid4()}"
+    with terminal(stack, user, "chat", "ask for a form", "--agent", "scenes", "--lang", "en") as shown:
+        shown.wait_for("It asks you. Answer with: yarrow answer")
+        assert shown.ended() == 0
+    with terminal(stack, user, "inbox", "--lang", "en") as shown:
+        shown.wait_for("Who travels?")
+        shown.wait_for("until 2")
+        shown.wait_for("--form")
+        assert shown.ended() == 0
+    with terminal(stack, user, "answer", "--lang", "en") as shown:
+        for prompt, keys in (("Name", "Ada"), ("Seats [2]", ""), ("Day", ""), ("Class", "economy"), ("Meals", "")):
+            shown.wait_for(prompt)
+            shown.press(f"{keys}\n")
+        shown.wait_for("With insurance")
+        shown.press("y\n")
+        shown.wait_for('"insured": true')
+        assert shown.ended() == 0
+    assert '"seats": 2' in shown.text
+    script(stack, "chat", "ask for a choice", "--agent", "scenes", "--user", user)
+    unsure = script(stack, "answer", "--user", user, "--lang", "en")
+    assert (unsure.returncode, unsure.stderr.strip()) == (2, "Give the answer: --text …")
+    with terminal(stack, user, "answer", "--lang", "en") as shown:
+        shown.wait_for("The left one")
+        shown.press("1\n")
+        shown.wait_for('answered: "left"')
+        assert shown.ended() == 0
+    script(stack, "chat", "ask for a yes", "--agent", "scenes", "--user", user)
+    refused = script(stack, "answer", "--no", "--reason", "Not yet", "--user", user)
+    assert (refused.returncode, refused.stdout.strip()) == (0, "refused: false")
+    assert script(stack, "answer", "--yes", "--user", user, "--lang", "en").stdout.strip() == "Nothing to answer."

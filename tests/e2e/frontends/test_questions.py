@@ -54,3 +54,15 @@ def test_a_question_and_another_after_it(page: Page) -> None:
     page.click("Approve")
     page.sees("answered: true")
     assert ("".join(text for _, text in page.words)).count("Let me see.") == 1
+
+
+@pytest.mark.parametrize(("button", "answer"), [("Approve", "answered: true"), ("Refuse", "refused: false")])
+def test_a_question_about_a_call_of_a_tool(page: Page, button: str, answer: str) -> None:
+    """ASK-03: CopilotKit's own tool message beside its answer is not a second result, and the conversation goes on."""
+    page.say("ask about a call")
+    page.sees("Shall I send this mail?")
+    page.click(button)
+    page.sees(answer)
+    page.say("你好")
+    page.sees("有什么可以帮你的吗")
+    assert page.history[-1] == ("assistant", "你好!有什么可以帮你的吗?")

@@ -131,6 +131,9 @@ def follow(context: Context, yarrow: Yarrow, thread: str, run: str, after: int =
         words = context.words("ended", message=harmless(ended.data.get("message")), code=ended.data.get("code"))
         context.err.print(words, style="red", markup=False)
         return 1
+    for question in () if ended is None else (ended.data.get("outcome") or {}).get("interrupts", ()):
+        again = f"{context.words('asks')} yarrow answer {question['id']}"
+        context.err.print(again, style="dim", markup=False, soft_wrap=True)
     if context.options.command == "cast":
         context.err.print(f"{context.words('kept')} yarrow history {thread}", style="dim", markup=False, soft_wrap=True)
         if view.has_reading:

@@ -45,6 +45,18 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
         "還沒有記錄。占後可用：yarrow outcome THREAD came-true",
     ),
     "no_questions": ("Nothing to answer.", "没有要回答的问题。", "沒有要回答的問題。"),
+    "until": ("until", "有效期至", "有效期至"),
+    "more_questions": ("More:", "更多：", "更多："),
+    "asks": ("It asks you. Answer with:", "它在问您。回答：", "它在問您。回答："),
+    "no_such_question": ("There is no such open question.", "没有这个待回答的问题。", "沒有這個待回答的問題。"),
+    "which_question": (
+        "Several questions are open: name one, of yarrow inbox.",
+        "有多个问题：请指明一个，见 yarrow inbox",
+        "有多個問題：請指明一個，見 yarrow inbox",
+    ),
+    "how_to_answer": ("Give the answer: {ways}", "请给出回答：{ways}", "請給出回答：{ways}"),
+    "yes_or_no": ("Yes or no? [y/n] ", "是否同意？[y/n] ", "是否同意？[y/n] "),
+    "why_not": ("Why not? (optional) ", "为什么不？（选填）", "為什麼不？（選填）"),
     "no_history": (
         "No sessions yet. Begin with: yarrow cast",
         "还没有会话。从 yarrow cast 开始",
