@@ -20,6 +20,6 @@ def post(url: str, body: bytes, what: str) -> bytes | None:
             logger.warning("%s rejected with status %d", what, response.status)
             return None
     except urllib3.exceptions.HTTPError as error:
-        logger.warning("%s not taken: %s", what, error)
+        logger.warning("%s not delivered: %s", what, error)
         return None
     return response.data

@@ -34,8 +34,8 @@ def translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
         raise TemplateError(f"cannot read {path}: {error.strerror}") from error
     values = dict(parameters)
     values |= {name: stand_in for name, stand_in in _BY_PORT.items() if name in values}
-    of = json.dumps([version("aws-sam-translator"), Path(__file__).read_text(encoding="utf-8"), values, text])
-    kept = FOLDER / f"{sha256(of.encode()).hexdigest()}.json"
+    cached_for = json.dumps([version("aws-sam-translator"), Path(__file__).read_text(encoding="utf-8"), values, text])
+    kept = FOLDER / f"{sha256(cached_for.encode()).hexdigest()}.json"
     try:
         translated = kept.read_text(encoding="utf-8")
         with suppress(OSError):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ALIKE = ("tests/unit/", "tests/contract/", "tests/simulation/")
-"""What passes here without an optional tool takes none where there is one: it may only be skipped for want of it."""
+"""A test of these folders that passes without the optional tools does not use them where they are installed."""
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tools.lock_layers import LAYERS, locked, normal
+from packaging.utils import canonicalize_name
+
+from tools.lock_layers import LAYERS, locked
 
 _PIN: Final = re.compile(r"^([\w.-]+==\S+)", re.MULTILINE)
 
@@ -23,7 +25,7 @@ def pins(layers: Sequence[str]) -> list[str]:
 
 def needed(requirements: Path, layers: Sequence[str], options: Sequence[str]) -> list[str]:
     """Return the lines of the lock file; `options` are pip's. Raises CalledProcessError if there is no solution."""
-    have = {normal(pin.partition("==")[0]) for pin in pins(layers)}
+    have = {canonicalize_name(pin.partition("==")[0]) for pin in pins(layers)}
     with tempfile.TemporaryDirectory() as folder:
         constraints = Path(folder) / "layers.txt"
         constraints.write_text("\n".join(pins(layers)), encoding="utf-8")

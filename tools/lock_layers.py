@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from packaging.utils import canonicalize_name
+
 ROOT: Final = Path(__file__).parent.parent
 LAYERS: Final = ROOT / "layers"
 CORE: Final = "core"
@@ -33,16 +35,11 @@ def locked(requirements: Path, constraints: Path, options: Sequence[str]) -> dic
 
 def named(requirements: str) -> set[str]:
     """Return the projects that the lines of a requirements file name."""
-    return {normal(found[0]) for line in requirements.splitlines() if (found := re.match(r"[\w.-]+", line))}
-
-
-def normal(name: str) -> str:
-    """Normalise a project's name as pip does."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return {canonicalize_name(found[0]) for line in requirements.splitlines() if (found := re.match(r"[\w.-]+", line))}
 
 
 def _line(package: dict[str, Any]) -> tuple[str, str]:
-    name, version = normal(package["metadata"]["name"]), package["metadata"]["version"]
+    name, version = canonicalize_name(package["metadata"]["name"]), package["metadata"]["version"]
     sha256 = package["download_info"]["archive_info"]["hashes"]["sha256"]
     return name, f"{name}=={version} --hash=sha256:{sha256}\n"
 

@@ -6,7 +6,6 @@ package in another version than `constraints.txt`. It needs no network; finding 
 
 import json
 import os
-import re
 import subprocess
 import sys
 import uuid
@@ -14,6 +13,8 @@ from collections.abc import Sequence
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Final
+
+from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parent.parent
 CYCLONEDX: Final = ROOT / ".cache/cyclonedx/bin/python"
@@ -44,14 +45,11 @@ def bill(layers: Sequence[Path], *, validated: bool = True) -> dict[str, Any]:
 
 def untested(layers: Sequence[Path], constraints: str) -> list[str]:
     """Return the packages in these folders, as `name==version`, whose version is not the one in the constraints."""
-    tested = {_normal(name): version for name, _, version in (line.partition("==") for line in constraints.split())}
-    found = {_normal(package.name): package.version for package in distributions(path=[*map(str, layers)])}
+    tested = {
+        canonicalize_name(name): version for name, _, version in (line.partition("==") for line in constraints.split())
+    }
+    found = {canonicalize_name(package.name): package.version for package in distributions(path=[*map(str, layers)])}
     return sorted(f"{name}=={version}" for name, version in found.items() if tested.get(name) != version)
-
-
-def _normal(name: str) -> str:
-    """Normalise a project's name as PyPI does."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def main() -> int:

@@ -48,8 +48,8 @@ def main() -> None:
             kinds.total(),
             sum(bool(assessed.cautions) for assessed in found),
         )
-        told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-        rows.append(f"| {name} | {label} | {' | '.join(map(str, numbers))} | {told} |")
+        by_kind = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+        rows.append(f"| {name} | {label} | {' | '.join(map(str, numbers))} | {by_kind} |")
     sys.stdout.write("\n".join(rows) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""The probe: a scheduled look at this API from outside, as a client sees it."""
+"""The probe: calls this API on a schedule, as a client does."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 

@@ -10,9 +10,9 @@ OPERATION: Final = Operation(
     "/api/v1/agent/sessions/{threadId}/outcome",
     operation_id="record_outcome",
     summary="Record how a reading turned out",
-    description="Of the reading of `runId`, by default the latest reading of the session. A session has one outcome: a "
-    "later one replaces it, the same again changes nothing. The history shows it, and the record of all sessions; both "
-    "go with the session. Follow-ups, declined readings and answers to a crisis have none.",
+    description="Records how the reading of `runId`, by default the latest one of the session, turned out. A session "
+    "has one outcome: a later one replaces it, the same one again changes nothing. The history shows it and the record "
+    "of all sessions; deleting the session deletes it. Follow-ups, declined readings and crisis answers have none.",
     parameters=[THREAD_ID],
     request_body={
         "required": True,

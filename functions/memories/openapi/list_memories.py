@@ -14,7 +14,7 @@ OPERATION: Final = Operation(
     "/api/v1/memories",
     operation_id="list_memories",
     summary="List what the assistant remembers",
-    description="The texts that the caller had the assistant remember, in whatever session, the latest first. "
+    description="The texts that the caller had the assistant remember, from all sessions, latest first. "
     f"There are at most {MOST}, of {CHARACTERS} characters each.",
     parameters=[
         {

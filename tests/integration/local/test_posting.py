@@ -78,4 +78,4 @@ def test_what_nobody_takes_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         pass
     with caplog.at_level(logging.WARNING, "local.posting"):
         post(gone.url, b"1", "the event is")
-    assert any(message.startswith("the event is not taken: ") for message in caplog.messages)
+    assert any(message.startswith("the event is not delivered: ") for message in caplog.messages)
