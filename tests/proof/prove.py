@@ -54,6 +54,10 @@ class Told:
     killed: int
 
 
+PATIENCE_SECONDS: Final = 120.0
+"""Within which a stream has its next event, also on a busy machine and from a function that starts cold."""
+
+
 class Proof:
     """The local stack with these agents, and what is outside of it."""
 
@@ -76,6 +80,7 @@ class Proof:
     def run(self, case: Case, plan: Plan = UNDISTURBED) -> Told:
         """What a run tells. Raises AssertionError."""
         app, thread, points = App(self._url, f"alice-{uuid.uuid4()}", locale="zh-CN"), str(uuid.uuid4()), Points(plan)
+        app.http.timeout = httpx.Timeout(PATIENCE_SECONDS)
         self.outside.begin(points, varies=plan.varies)
         timer = None if plan.after is None else threading.Timer(plan.after, self.outside.kill_now)
         began = time.monotonic()

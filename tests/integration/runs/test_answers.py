@@ -11,194 +11,28 @@ import pytest
 
 from tests.support.divination_runs import ALICE, BOB, THREAD, body, execute, submit
 from tests.support.journals import stored, text
-from tests.support.runners.asking import Asker, answered, cancelled, interrupts_of
+from tests.support.runners.asking import (
+    YES,
+    Asked,
+    Asker,
+    answered,
+    cancelled,
+    confirm,
+    entry,
+    refused,
+    resumed,
+)
 from tests.support.runners.scripted import install
 from tools import erase_user
-from yarrow.protocol.interrupts import MAX_BODY_BYTES, ResumeEntry, read_answer_body
-from yarrow.protocol.problems import Problem
-from yarrow.protocol.questions import MAX_ANSWER_BYTES
+from yarrow.protocol.interrupts import ResumeEntry
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import answer_questions, submit_run
-from yarrow.runs.answer_questions import answer_question, resume_run
+from yarrow.runs.answer_questions import resume_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.list_interrupts import list_interrupts
 from yarrow.store import questions, runs, sessions, table
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
-
-YES = {"approved": True}
-FORM = {
-    "type": "object",
-    "properties": {"seats": {"type": "integer", "minimum": 1, "maximum": 9}, "name": {"type": "string"}},
-    "required": ["seats"],
-    "additionalProperties": False,
-}
-
-
-async def _confirm(_: Asker, api: AgentRunAPIProxy) -> Any:
-    return (await api.ask("Shall I?")).status
-
-
-async def _form(_: Asker, api: AgentRunAPIProxy) -> Any:
-    answer = await api.ask("How many?", "form", response_schema=FORM)
-    return json.dumps(answer.value)
-
-
-async def _choice(_: Asker, api: AgentRunAPIProxy) -> Any:
-    return (await api.ask("Which?", "choice", options=["left", "right"])).value
-
-
-async def _text(_: Asker, api: AgentRunAPIProxy) -> Any:
-    return (await api.ask("Who?", "text")).value
-
-
-Asked = Callable[..., str]
-
-
-@pytest.fixture
-def ask(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    def begin(act: Any = _confirm) -> str:
-        asker = Asker(act)
-        install(monkeypatch, lambda: asker)
-        first = submit().task_id
-        execute(first)
-        return str(interrupts_of(first)[0]["id"])
-
-    return begin
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Have questions see a later time."""
-
-    def pass_(time: timedelta) -> None:
-        class Later(datetime):
-            @classmethod
-            def now(cls, tz: Any = None) -> Any:
-                return datetime.now(tz) + time
-
-        monkeypatch.setattr(questions, "datetime", Later)
-        monkeypatch.setattr(sessions, "datetime", Later)
-
-    return pass_
-
-
-def refused(act: Callable[[], object]) -> tuple[int, str]:
-    with pytest.raises(Problem) as caught:
-        act()
-    return caught.value.status, caught.value.code.name
-
-
-def resumed(*entries: dict[str, Any], run_id: str = "run-2", caller: Any = ALICE, **members: Any) -> Any:
-    raw = {"threadId": THREAD, "runId": run_id, "resume": list(entries), **members}
-    return resume_run(json.dumps(raw).encode(), caller)
-
-
-def entry(question: str, payload: Any = None) -> dict[str, Any]:
-    return {"interruptId": question, "status": "resolved", "payload": YES if payload is None else payload}
-
-
-BAD: dict[str, tuple[Any, Any, tuple[int, str]]] = {
-    "no status": (_confirm, {}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "another status": (_confirm, {"status": "failed"}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "a status that is a number": (_confirm, {"status": 1}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "no payload": (_confirm, {"status": "resolved"}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "a bare yes": (_confirm, {"status": "resolved", "payload": True}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "null": (_confirm, {"status": "resolved", "payload": None}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "nothing approved": (_confirm, {"status": "resolved", "payload": {}}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "a yes in words": (
-        _confirm,
-        {"status": "resolved", "payload": {"approved": "true"}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a yes as a number": (
-        _confirm,
-        {"status": "resolved", "payload": {"approved": 1}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a reason that is no text": (
-        _confirm,
-        {"status": "resolved", "payload": {"approved": False, "reason": 7}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a reason without end": (
-        _confirm,
-        {"status": "resolved", "payload": {"approved": False, "reason": "x" * 2_001}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "no option": (_choice, {"status": "resolved", "payload": "up"}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "an option by its index": (_choice, {"status": "resolved", "payload": 0}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "two options": (
-        _choice,
-        {"status": "resolved", "payload": ["left", "right"]},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "an empty text": (_text, {"status": "resolved", "payload": ""}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "a text that is too long": (
-        _text,
-        {"status": "resolved", "payload": "x" * 10_001},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a text that is an object": (_text, {"status": "resolved", "payload": {}}, (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "a form without what it needs": (
-        _form,
-        {"status": "resolved", "payload": {"name": "A"}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a form with another member": (
-        _form,
-        {"status": "resolved", "payload": {"seats": 2, "class": 1}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a form out of its bounds": (
-        _form,
-        {"status": "resolved", "payload": {"seats": 10}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a form with half a seat": (
-        _form,
-        {"status": "resolved", "payload": {"seats": 1.5}},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a form that is a list": (
-        _form,
-        {"status": "resolved", "payload": [{"seats": 1}]},
-        (422, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "an answer that is too large": (
-        _form,
-        {"status": "resolved", "payload": {"seats": 1, "name": "x" * MAX_ANSWER_BYTES}},
-        (413, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a body that is too large": (
-        _text,
-        {"status": "resolved", "payload": "x" * MAX_BODY_BYTES},
-        (413, "AGENT_INTERRUPT_ANSWER_INVALID"),
-    ),
-    "a megabyte": (_text, {"status": "resolved", "payload": "x" * 2**20}, (413, "AGENT_INTERRUPT_ANSWER_INVALID")),
-    "a body that is no object": (_confirm, ["resolved"], (422, "AGENT_INTERRUPT_ANSWER_INVALID")),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_a_bad_answer_has_a_code_and_changes_nothing(kind: str, ask: Asked) -> None:
-    """ASK-04: the question stays open, for a good one."""
-    act, sent, code = BAD[kind]
-    question = ask(act)
-    before = sessions.must_read(THREAD)
-
-    def post() -> object:
-        return answer_question(ALICE, read_answer_body(question, json.dumps(sent).encode()))
-
-    assert refused(post) == code
-    assert sessions.must_read(THREAD) == before
-    assert [line.id for line in before.open_questions] == [question]
-    cancelled(question)
-
-
-@pytest.mark.parametrize("raw", [b"", b"{", b'{"status": "resolved", "payload": 1e999}', b'{"status":"\\ud800"}'])
-def test_what_is_no_json_is_refused(raw: bytes) -> None:
-    assert refused(lambda: read_answer_body("0" * 32, raw))[0] in (400, 422)
 
 
 def test_nobody_else_answers(ask: Asked) -> None:
@@ -398,7 +232,7 @@ def test_erasing_the_user_leaves_nothing_of_them(ask: Asked) -> None:
 
 def test_open_questions_are_listed_newest_first_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-04."""
-    asker = Asker(_confirm)
+    asker = Asker(confirm)
     install(monkeypatch, lambda: asker)
     threads = [THREAD[:-1] + str(number) for number in range(3)]
     for number, thread in enumerate(threads):

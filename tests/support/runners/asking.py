@@ -1,17 +1,30 @@
 """Runners that ask their user, and answers to what they asked."""
 
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
+
+import pytest
 
 from tests.support.divination_runs import ALICE, THREAD
 from tests.support.journals import stored
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.interrupts import ResumeEntry
+from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runs.answer_questions import answer_question
+from yarrow.runs.answer_questions import answer_question, resume_run
 from yarrow.runs.submit_run import TaskAccepted
 
+YES = {"approved": True}
+FORM = {
+    "type": "object",
+    "properties": {"seats": {"type": "integer", "minimum": 1, "maximum": 9}, "name": {"type": "string"}},
+    "required": ["seats"],
+    "additionalProperties": False,
+}
+
+Asked = Callable[..., str]
 Body = Callable[["Asker", AgentRunAPIProxy], Awaitable[Any]]
 
 
@@ -56,4 +69,35 @@ def cancelled(interrupt_id: str, caller: Caller = ALICE) -> TaskAccepted:
     return answer_question(caller, ResumeEntry(interrupt_id, "cancelled"))
 
 
-__all__ = ["THREAD", "Asker", "answered", "cancelled", "interrupts_of", "said"]
+def refused(act: Callable[[], object]) -> tuple[int, str]:
+    """The status and the code with which something is refused."""
+    with pytest.raises(Problem) as caught:
+        act()
+    return caught.value.status, caught.value.code.name
+
+
+def resumed(*entries: dict[str, Any], run_id: str = "run-2", caller: Any = ALICE, **members: Any) -> Any:
+    """The run that goes on with the answers of a `resume`."""
+    raw = {"threadId": THREAD, "runId": run_id, "resume": list(entries), **members}
+    return resume_run(json.dumps(raw).encode(), caller)
+
+
+def entry(question: str, payload: Any = None) -> dict[str, Any]:
+    return {"interruptId": question, "status": "resolved", "payload": YES if payload is None else payload}
+
+
+async def confirm(_: Asker, api: AgentRunAPIProxy) -> Any:
+    return (await api.ask("Shall I?")).status
+
+
+async def form(_: Asker, api: AgentRunAPIProxy) -> Any:
+    answer = await api.ask("How many?", "form", response_schema=FORM)
+    return json.dumps(answer.value)
+
+
+async def choice(_: Asker, api: AgentRunAPIProxy) -> Any:
+    return (await api.ask("Which?", "choice", options=["left", "right"])).value
+
+
+async def in_words(_: Asker, api: AgentRunAPIProxy) -> Any:
+    return (await api.ask("Who?", "text")).value
