@@ -38,7 +38,7 @@ class Asker:
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Act, and say what came of it."""
         effects = self._effects
-        log = effects.begin(context.run_id)
+        log = effects.log_of(context.run_id)
         plan, own = random.Random(log), random.Random(f"{context.run_id} fails")
         story: list[str] = []
         as_result = plan.choice((completed, delta))

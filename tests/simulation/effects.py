@@ -14,7 +14,7 @@ from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy, StepFailedError
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api.state import space
-from yarrow.services.steps.step_log import key_of
+from yarrow.services.steps.step_log import SETTLE, key_of
 from yarrow.store import runs
 from yarrow.store.items.records import Codec
 from yarrow.store.runner import grants, persistent_state
@@ -28,6 +28,7 @@ SIZES: Final = (0, 0, 0, 40_000)
 COUNT: Final = "count"
 
 _claim: Final = runs.claim
+_forget: Final = stored_steps.forget
 _STEPS: Final = Codec(stored_steps.Step)
 
 
@@ -45,6 +46,9 @@ class Effects:
     known: dict[object, frozenset[str]] = field(default_factory=dict)
     """Keys of steps that had ended when a worker claimed its run, by worker."""
 
+    repeated: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """When steps began that were forgotten since, because the user said so, by key."""
+
     doubtful: dict[object, frozenset[str]] = field(default_factory=dict)
     """Keys of steps that must not be made again and had begun then, by worker."""
 
@@ -60,6 +64,13 @@ class Effects:
                 self._check_holder(made.key["pk"]["S"].removeprefix("RUN#"), from_wire(item))
 
         self.world.patches.enter_context(patch.object(self.world.aws.table, "on_change", change))
+        self.world.patches.enter_context(patch.object(stored_steps, "forget", self._forget))
+
+    def _forget(self, log: str, step: stored_steps.Step) -> None:
+        if not any(one.action == SETTLE and '"repeat"' in (one.result or "") for one in self._steps(log)):
+            self.world.violated("a step is forgotten, and the user did not say so")
+        self.repeated[key_of(log, step.id)].add(step.started_at)
+        _forget(log, step)
 
     def _check_holder(self, log: str, step: Item) -> None:
         """Check that the worker that begins a step has the run."""
@@ -75,7 +86,7 @@ class Effects:
         return _claim(run_key, turn)
 
     def begin(self, run_key: str) -> str:
-        """Note that a worker runs its agent; returns the key of the run's log."""
+        """Note that a worker runs an agent that asks nobody; returns the key of the run's log."""
         log = self.log_of(run_key)
         doubtful = {key_of(log, step.id) for step in self._steps(log) if step.is_in_doubt}
         if doubtful & self.doubtful.get(self.world.scheduler.current, frozenset()):
@@ -113,7 +124,7 @@ class Effects:
         if key in self.known.get(world.scheduler.current, ()):
             world.violated(f"{label} had ended, and is made again")
         self.keys[label].append(key)
-        if retry == "never" and len(self.keys[label]) > 1:
+        if retry == "never" and len(self.keys[label]) > 1 + len(self.repeated[key]):
             world.violated(f"{label} must not be made again")
         await asyncio.sleep(chance.choice(SLOW))
         if chance.random() < 0.1:
@@ -137,6 +148,12 @@ class Effects:
         for label, answers in self.answers.items():
             if len(answers) > 1:
                 self.world.violated(f"workers got {answers} for {label}")
+
+    def check_unknown(self, run: runs.Run, code: str | None) -> None:
+        """Check that a run fails for a step of unknown outcome only if its user wants that, or does not answer."""
+        answers = [step.result or "" for step in self._steps(run.log_key) if step.action == SETTLE]
+        if code == "runner.outcome_unknown" and all('"repeat"' in one or '"done"' in one for one in answers):
+            self.world.violated(f"{run.run_id} ends because of a step, and its user was not asked")
 
     def check_stored(self, log: str) -> None:
         """Check that what is stored of a log's steps is what workers got."""

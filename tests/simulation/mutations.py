@@ -42,7 +42,7 @@ SCENARIO: Final = (
             "services/api/steps.py",
             "store/runner/steps.py",
             "worker/turns.py",
-            "worker/preparation.py",
+            "worker/run_steps.py",
             "protocol/runner/turn.py",
         ),
         "steps",
@@ -54,6 +54,7 @@ SCENARIO: Final = (
             "worker/continuation.py",
             "runs/answer_questions.py",
             "runs/submission/answer_door.py",
+            "worker/results/text_messages.py",
         ),
         "questions",
     )
@@ -152,12 +153,18 @@ def named() -> list[Change]:
         _named("store/runner/steps.py", 'IS_ACTIVE & Attr("attempt").eq(step.attempt)', "IS_ACTIVE"),
         _named("store/runner/steps.py", "consistent=consistent)", "consistent=False)"),
         _named("services/steps/step_log.py", " or (begun is None and step.reads)", ""),
-        _named("services/steps/step_log.py", "if step.is_in_doubt:", "if False:"),
-        _named(
-            "worker/preparation.py",
-            "stored_steps.read_all(run.log_key)) if run.attempt > 1",
-            "stored_steps.read_all(run.log_key)) if False",
-        ),
+        _named("services/steps/step_log.py", ".values() if step.is_in_doubt]", ".values() if False]"),
+        _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if False or run.earlier else []"),
+        _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if run.attempt > 1 else []"),
+        _named("store/questions.py", "**_item(passed_on)}, is_as_read)", "**_item(passed_on)})"),
+        _named("runs/submission/answer_door.py", "for one in self.answers]:", "for one in self.answers] and False:"),
+        _named("runs/submission/answer_door.py", "if is_open and left_open is not None", "if False"),
+        _named("runs/answer_questions.py", "if not _may_go_on_again(taken.run, session):", "if True:"),
+        _named("runs/answer_questions.py", "taken.run.earlier[-1] if taken.run.earlier else", ""),
+        _named("worker/continuation.py", "*questions.abandon(run.user_id, left)]", "]"),
+        _named("services/steps/asking.py", "if line is not None and line.is_over:", "if False:"),
+        _named("worker/results/text_messages.py", "yield from self._go_on(missing)", "yield from self._start_new()"),
+        _named("worker/results/text_messages.py", "if uuid.UUID(message_id).version == _RANDOM:", "if True:"),
     ]
 
 

@@ -10,9 +10,8 @@ from unittest.mock import patch
 
 from tests.simulation.askers import message_of
 from tests.simulation.effects import Effects
-from tests.simulation.rules import events_of, messages_of, stored_runs
+from tests.simulation.rules import asks, code_of, messages_of, stored_runs
 from tests.simulation.world import World
-from yarrow.protocol.events import events
 from yarrow.protocol.interrupts import ResumeEntry
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.store import runs, sessions, table
@@ -68,7 +67,8 @@ class Watch:
         self._check_expiry(all_runs)
         for run in all_runs.values():
             self.effects.check_stored(run.log_key)
-            if run.phase == "finished" and not _asks(run.key):
+            self.effects.check_unknown(run, code_of(run.key))
+            if run.phase == "finished" and not asks(run.key):
                 self._check_story(run)
 
     def check_no_execution(self) -> None:
@@ -174,19 +174,14 @@ class Watch:
         effects, log = self.effects, run.log_key
         texts = [text for key in (*run.earlier, run.key) for text in messages_of(key).values()]
         questions = {message_of(label) for label in effects.stories[log]}
-        words = [text for text in texts if text not in questions]
+        all_questions = {item["message"] for item in self._items("QUESTIONS#", "")}
+        words = [text for text in texts if text not in all_questions]
         if "".join(words) != "".join(effects.words(log)):
             self.world.violated(f"{run.run_id} has {words}, not {effects.words(log)}")
         asked = [text for text in texts if text in questions]
         if len(asked) > len(set(asked)):
             self.world.violated(f"questions are shown twice: {asked}")
         effects.check_counts(run.key, effects.stories[log])
-
-
-def _asks(run_key: str) -> bool:
-    """Return whether a finished run ends with questions."""
-    last = events_of(run_key)[-1]
-    return isinstance(last, events.RunFinished) and bool(last.outcome)
 
 
 def _answered_by(run: runs.Run) -> list[str]:

@@ -72,6 +72,18 @@ def events_of(run_key: str) -> list[events.Event]:
     return [events.decode(line) for line in lines_of(run_key)]
 
 
+def asks(run_key: str) -> bool:
+    """Return whether a finished run ends with questions."""
+    last = events_of(run_key)[-1]
+    return isinstance(last, events.RunFinished) and bool(last.outcome)
+
+
+def code_of(run_key: str) -> str | None:
+    """Return the code with which a run failed, if it did."""
+    last = events_of(run_key)[-1]
+    return last.code if isinstance(last, events.RunError) else None
+
+
 def messages_of(run_key: str) -> dict[str, str]:
     """Return the texts of a run's messages by their ids."""
     output: dict[str, str] = {}

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -31,6 +32,8 @@ from yarrow.runs.answer_questions import resume_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.list_interrupts import list_interrupts
 from yarrow.store import questions, runs, sessions, table
+from yarrow.store.runner import steps
+from yarrow.store.runner.steps import Step
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -115,6 +118,19 @@ def test_an_expired_question_can_only_be_cancelled(ask: Asked, later: Callable[[
     execute(second)
     assert text(second) == "So be it: expired"
     assert refused(lambda: answered(question, YES)) == (409, "AGENT_INTERRUPT_ANSWERED")
+
+
+def test_an_answer_counts_though_a_replaced_worker_took_the_question_for_expired(ask: Asked) -> None:
+    """ASK-04, STP-01: its clock was ahead, and it stored that after the run had ended with the question open."""
+    (question,) = questions.read("alice", [ask()])
+    assert question is not None
+    expired = Step(
+        question.step_id, question.action, question.step_number, 1, question.asked_at, ms=1, outcome="expired"
+    )
+    steps.end(question.run_key, replace(expired, result='{"status":"expired"}'))
+    second = answered(question.id, YES).task_id
+    execute(second)
+    assert text(second) == "So be it: answered"
 
 
 def test_resume_answers_every_question(ask: Asked) -> None:

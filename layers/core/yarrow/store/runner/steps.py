@@ -95,8 +95,11 @@ def begin(log_key: str, step: Step, run_key: str) -> None:
 
 
 def answered(log_key: str, step: Step) -> "WriteItem":
-    """Make the put of a step that ends outside a worker: a question that has its answer."""
-    return table.put(_item(log_key, step), IS_NEW)
+    """Make the put of a step that ends outside a worker: a question that has its answer.
+
+    A worker that was replaced may have stored, by a clock of its own, that the question had expired: no run got that.
+    """
+    return table.put(_item(log_key, step), IS_NEW | Attr("outcome").eq("expired"))
 
 
 def end(run_key: str, step: Step) -> Step:
