@@ -98,6 +98,8 @@ def test_a_submission_may_lead_to_another_interaction() -> None:
     (interrupt,) = interrupts_of(first)
     assert interrupt["message"] == "Delete it?\n\nIt is gone then."
     assert interrupt["responseSchema"] == {"type": "string", "enum": ["no", "yes"]}
+    options = [{"value": "no", "label": "Keep it"}, {"value": "yes", "label": "Delete it"}]
+    assert interrupt["metadata"]["options"] == options
     second = answered(interrupt["id"], "yes").task_id
     execute(second)
     (again,) = interrupts_of(second)

@@ -9,7 +9,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
 
 from yarrow.agents import approvals, secrets
-from yarrow.agents.approvals import Approval, ToolApproval
+from yarrow.agents.approvals import ToolApproval
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.protocol.run_input.body import RuntimeMode
 from yarrow.protocol.runner.api import ToolDetail
@@ -80,11 +80,17 @@ class ModelPolicy(_Listed):
     operations: Annotated[tuple[ModelOperation, ...], Field(min_length=1)] = get_args(ModelOperation)
 
 
+class ApprovalConditions(_Policy):
+    """Conditions on arguments, each a JSON schema. A call needs approval if its arguments match all of them."""
+
+    when: Annotated[dict[Id, dict[str, JsonValue]], Field(min_length=1, max_length=20)]
+
+
 class ToolPolicy(_Listed):
     """A tool, and whether the user has to approve its calls; with `allow_edit` they may change the arguments."""
 
     operations: Annotated[tuple[ToolOperation, ...], Field(min_length=1)] = get_args(ToolOperation)
-    approval: Approval = "never"
+    approval: Literal["never", "always", "once_per_session"] | ApprovalConditions = "never"
     allow_edit: bool = False
 
     @model_validator(mode="after")
@@ -98,7 +104,9 @@ class ToolPolicy(_Listed):
         """How its calls are approved; None if they are not."""
         if self.approval == "never":
             return None
-        return ToolApproval(approval=self.approval, allow_edit=self.allow_edit)
+        when = self.approval.when if isinstance(self.approval, ApprovalConditions) else {}
+        is_remembered = self.approval == "once_per_session"
+        return ToolApproval(when=when, is_remembered=is_remembered, allow_edit=self.allow_edit)
 
 
 class KnowledgeBasePolicy(_Listed):

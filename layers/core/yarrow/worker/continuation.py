@@ -99,6 +99,7 @@ def _requested(run: Run, interaction: "Interaction") -> "Question":
     asked = interaction.asked
     if asked is None:
         raise ValueError("the interaction cannot be answered")
+    options = [{"value": value, "label": label} for value, label in asked.labels.items()]
     question_id = questions.new_id()
     created_at = questions.created_at(question_id)
     return questions.Question(
@@ -117,7 +118,10 @@ def _requested(run: Run, interaction: "Interaction") -> "Question":
         closes_at=questions.closing_time(interaction.expires_in, created_at),
         created_at=created_at,
         labels=asked.labels,
-        details={"interaction": interaction.request.model_dump(mode="json", exclude_none=True)},
+        details={
+            **({"options": options} if options else {}),
+            "interaction": interaction.request.model_dump(mode="json", exclude_none=True),
+        },
     )
 
 

@@ -22,10 +22,10 @@ def shown(interrupt: Mapping[str, Any], language: str) -> dict[str, Any] | None:
         case "confirmation":
             options = [{"id": answer, "label": notice(language, answer)} for answer in (YES, NO)]
         case "choice":
-            labels = _labels(metadata)
+            labels = {option["value"]: option.get("label") for option in metadata.get("options", ())}
             values = interrupt["responseSchema"]["enum"]
             options = [
-                {"id": str(index), "label": labels.get(value, value)[:_LABEL_CHARACTERS]}
+                {"id": str(index), "label": (labels.get(value) or value)[:_LABEL_CHARACTERS]}
                 for index, value in enumerate(values)
             ]
         case "text":
@@ -48,13 +48,3 @@ def payload_of(kind: str, schema: Mapping[str, Any], reply: str) -> Any:
             values = schema.get("enum", ())
             return values[int(reply)] if reply.isdecimal() and int(reply) < len(values) else None
     return reply
-
-
-def _labels(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """Return the labels of choices by value, of a question or of an interaction."""
-    interaction = metadata.get("interaction", {})
-    labels = {option["value"]: option["label"] for option in metadata.get("options", ()) if "label" in option}
-    labels |= {action["id"]: action["label"] for action in interaction.get("actions", ())}
-    for field in interaction.get("fields", ()):
-        labels |= {option["value"]: option["label"] for option in field.get("options", ())}
-    return labels
