@@ -51,7 +51,6 @@ class AgentDescriptor:
 
 
 def bundled() -> dict[str, AgentDescriptor]:
-    """Return the bundled agents' descriptors by name."""
     return {name: AgentDescriptor(**_with_tuples(members)) for name, members in declared.index()["agents"].items()}
 
 

@@ -74,5 +74,4 @@ def objects(group: str, kind: type[_Kind]) -> Iterator[tuple[str, _Kind]]:
 
 
 def names(group: str) -> frozenset[str]:
-    """Return the names of the entry points that `loaders` has."""
     return frozenset(bundled(group)) | {point.name for point in installed(group)}

@@ -78,7 +78,6 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | RejectedRu
 
 
 def load(candidate: Candidate) -> InstalledRunner | RejectedRunner:
-    """Import and check a runner."""
     try:
         return checked(candidate.load())
     except Exception as error:  # noqa: BLE001 (loading runs foreign code; the error is reported)

@@ -14,7 +14,6 @@ def iso(moment: datetime) -> str:
 
 
 def now_iso() -> str:
-    """Format the current time."""
     return iso(now())
 
 

@@ -134,7 +134,6 @@ def _answered(caller: Caller, session: WorkspaceSession, command: Waiting) -> Ta
 
 
 def _body(session: WorkspaceSession, command: Waiting) -> dict[str, Any]:
-    """Return a RunAgentInput with the user's text, if any."""
     text = command["text"]
     messages = [{"id": f"message-{command['run_id']}", "role": "user", "content": text}] if text else []
     return {
@@ -155,7 +154,6 @@ def _data(session: WorkspaceSession, command: Waiting) -> dict[str, Any]:
 
 
 def _drop(session_id: str, run_id: str, reason: str, state: WorkspaceState, position: LogPosition) -> list[Change]:
-    """Return the changes for a command that was refused."""
     session = state.session(session_id)
     if session is None or not any(command["run_id"] == run_id for command in session.waiting):
         return []

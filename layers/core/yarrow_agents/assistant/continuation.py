@@ -184,7 +184,6 @@ def user_message(context: AgentRunContext) -> ModelMessage:
 
 
 def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
-    """Return the client's tool results by call id."""
     return {result["tool_call_id"]: result for result in context.event.data.get("tool_results", ())}
 
 

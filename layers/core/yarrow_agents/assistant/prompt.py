@@ -9,10 +9,8 @@ from yarrow_agents.assistant.shared_state import shared_in
 from yarrow_agents.assistant.user_time import now_of, zone_of
 
 CLIENT_CHARACTERS: Final = 8_000
-"""The most characters of client context."""
 
 STATE_CHARACTERS: Final = 16_000
-"""The most characters of shared state."""
 
 DEFAULT_LOCALE: Final = "zh-CN"
 

@@ -41,7 +41,6 @@ def langbot_plugin(
 
 
 def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Find the paths and documents of the runners' manifests."""
     components = (manifests.load(folder / "manifest.yaml").get("spec") or {}).get("components") or {}
     for kind in sorted(manifests.KINDS & components.keys()):
         listed = components[kind]

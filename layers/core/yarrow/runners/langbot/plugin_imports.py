@@ -36,8 +36,6 @@ def of(folder: Path) -> "PluginImports":
 
 
 class PluginImports(MetaPathFinder):
-    """Finds and loads the modules of one folder."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._package = f"yarrow_plugin_{sha256(str(folder).encode()).hexdigest()[:16]}"

@@ -21,8 +21,6 @@ Results = Iterator[tuple[str, dict[str, Any]]]
 
 
 class ResultReader:
-    """Reads the results of one run in order."""
-
     def __init__(self, run_id: str, deltas: DeltaReader) -> None:
         self._run_id = run_id
         self._deltas = deltas

@@ -53,8 +53,6 @@ def langbot_runner(
 
 
 class LangBotRunner:
-    """Runs an SDK runner once."""
-
     def __init__(
         self,
         cls: type[Any] | str,

@@ -12,7 +12,6 @@ from yarrow.services.knowledge.filters import Filters
 from yarrow.store import clients
 
 _OWN = "x-amz-bedrock-"
-"""Prefix of Bedrock's own metadata."""
 
 _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
     "ResourceNotFoundException": ("not_found", "there is no such knowledge base", False),

@@ -22,7 +22,6 @@ _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 
 _RUNS = re.compile(rf"([{_UNSPACED}]+)|([^\W{_UNSPACED}]+)")
 _MAX_TERMS = 128
-"""The most terms used of a query."""
 
 _TITLE_WEIGHT = 4.0
 

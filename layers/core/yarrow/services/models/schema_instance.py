@@ -20,7 +20,6 @@ _RULES: Final[Mapping[str, frozenset[str]]] = {
     "array": frozenset({"items", "minItems", "maxItems"}),
     "object": frozenset({"properties", "required", "additionalProperties"}),
 }
-"""The supported keywords per type."""
 
 
 class NoInstanceError(Exception):

@@ -147,7 +147,6 @@ def _requests(text: str, call: ModelCall) -> list[ModelToolCall]:
 
 
 def _results(call: ModelCall) -> list[ChatMessage]:
-    """Return the tool results at the end of the conversation."""
     others = (index for index, message in enumerate(reversed(call.messages)) if message.role != "tool")
     return list(call.messages[len(call.messages) - next(others, len(call.messages)) :])
 

@@ -34,7 +34,6 @@ class ToolNames:
 
     @classmethod
     def of(cls, call: ModelCall) -> "ToolNames":
-        """Map the tools offered and those called earlier."""
         called = (tool_call.function.name for message in call.messages for tool_call in message.tool_calls)
         answered = (message.tool_name for message in call.messages if message.tool_name)
         return cls([*(tool.name for tool in call.tools), *called, *answered])

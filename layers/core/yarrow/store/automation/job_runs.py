@@ -73,7 +73,6 @@ def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence
 
 
 def place(run: StoredJobRun) -> str:
-    """Return a run's position among its job's runs."""
     return f"{run.due_at}#{run.run_id}"
 
 

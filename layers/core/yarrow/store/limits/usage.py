@@ -46,7 +46,6 @@ def key(user_id: str) -> table.Item:
 
 
 def seconds_left() -> int:
-    """Return the seconds until the day ends."""
     now = _now()
     tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return int((tomorrow - now).total_seconds()) + 1

@@ -64,8 +64,6 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's task and session, for its next connection."""
-
     task_name: str
     active_session: str | None
 

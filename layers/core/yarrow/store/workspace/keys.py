@@ -15,7 +15,6 @@ def key_of(user_id: str, task_name: str) -> str:
 
 
 def partition(workspace: str) -> str:
-    """Return the partition of its head, entries and connections."""
     return f"WORKSPACE#{workspace}"
 
 

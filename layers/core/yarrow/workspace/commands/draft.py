@@ -133,7 +133,6 @@ class Draft:
         self.changes.append(changes.message(session_id, fitted(cast("Message", message))))
 
     def log(self, session_id: str, text: str, *, level: str = "info", source: str) -> None:
-        """Append a line to the log."""
         self.changes.append(
             changes.log(
                 session_id,
@@ -196,5 +195,4 @@ def texts_of(*parts: str) -> str:
 
 
 def names_of(files: Sequence[Any]) -> str:
-    """Join the names of files with commas."""
     return ", ".join(file.name for file in files)

@@ -106,7 +106,6 @@ def reset(session_id: str, at: int) -> Change:
 
 
 def queued(session_id: str, command: Mapping[str, Any]) -> Change:
-    """A command waits for the agent."""
     return {"op": QUEUED, "session": session_id, "command": command}
 
 
@@ -116,7 +115,6 @@ def joined(session_id: str, run_id: str, part: Mapping[str, Any]) -> Change:
 
 
 def dropped(session_id: str, run_id: str) -> Change:
-    """A command that waited was refused."""
     return {"op": DROPPED, "session": session_id, "run_id": run_id}
 
 

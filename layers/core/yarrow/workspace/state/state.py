@@ -75,7 +75,6 @@ class WorkspaceState:
 
     @property
     def waiting_bytes(self) -> int:
-        """Return the approximate size of what waits for agents."""
         return sum(len(str(command)) for session in self.sessions for command in session.waiting)
 
 
