@@ -313,6 +313,33 @@ def test_an_answer_that_a_runner_of_another_process_closed_is_asked_for_again() 
     assert store.of("run") == []
 
 
+@pytest.mark.parametrize("process_of_its_own", [False, True])
+def test_a_runner_of_another_process_counts_once(process_of_its_own: bool) -> None:
+    """STP-01: wherever its worker died, and whichever processes of the host answered it."""
+    for dies_after in range(3):
+        store, world = StepsInMemory(), World()
+
+        def api_of(attempt: int) -> RunApi:
+            return RunApi(grant(), RUNNER, replace(world.services, steps=StepLog("run", attempt, None, store)))  # noqa: B023
+
+        async def count(attempt: int, calls: int) -> list[Any]:
+            one = api_of(attempt)
+            other = api_of(attempt) if process_of_its_own else one
+            names = {"run_id": "run", "scope": "conversation", "key": "count"}
+            answers: list[Any] = []
+            if calls > 0:
+                answers.append((await one.call("state.get", names, 1))["value"])
+            if calls > 1:
+                await other.call("state.set", {**names, "value": (answers[0] or 0) + 1}, 1)
+            if calls > 2:
+                answers.append((await one.call("state.get", names, 2))["value"])
+            return answers
+
+        asyncio.run(count(1, dies_after))
+        assert asyncio.run(count(2, 3)) == [None, 1]
+        assert list(world.values.values()) == [1]
+
+
 def test_an_answer_that_the_runner_closed_is_given_again_as_far_as_it_came() -> None:
     run = Run()
 

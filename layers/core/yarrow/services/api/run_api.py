@@ -159,9 +159,12 @@ class RunApi:
                 if record.action == "steps.begin" and "step" not in document:
                     self._note_replay(record)
                 return document
-            return await steps.read(record.action, request, subject, answer)
-        retry = known.retry(self._services, request)
-        call = steps.call(record.action, request, record.resource, retry, subject, occurrence)
+            if occurrence is None:
+                return await steps.read(record.action, request, subject, answer)
+        # What a runner of another process reads is a step: several processes of the host may answer its calls.
+        retry = "safe" if known.retry is None else known.retry(self._services, request)
+        changes = None if known.retry is None else subject
+        call = steps.call(record.action, request, record.resource, retry, changes, occurrence)
         if call is not None and (earlier := await self._earlier(call, record)) is not None:
             return steps.result_of(earlier)
         if known.decide is not None:

@@ -175,7 +175,8 @@ class StepLog:
         """Return what a call reads of a `subject` that later steps of the run may change.
 
         It is stored with the first step that changes the subject, before that begins. A later worker replays it, so its
-        runner sees the value from before the change. Reads of a runner of another process are not stored.
+        runner sees the value from before the change. A runner of another process that numbers its calls makes steps of
+        its reads instead.
         """
         if self._recorded is None:
             return await make()
