@@ -24,7 +24,7 @@ from local.functions import LambdaHost
 from local.lambda_api import lambda_api
 from local.stack import REGION, Function, Stack
 from local.template import load_functions
-from tests.support.divination_runs import THREAD, execute, submit
+from tests.support.divination_runs import THREAD, end, execute, submit
 from tests.support.functions.calls import NO_CONTEXT
 from tests.support.functions.deployment import configured
 from tests.support.functions.emulated_aws import served
@@ -267,12 +267,16 @@ def test_a_function_may_give_cards(run: runs.Run) -> None:
 def test_the_example_keeps_notes(run: runs.Run) -> None:
     """RNR-13, RNR-50: Notes last from one run to the next."""
     (notes,) = discover("yarrow-NotesRunnerFunction")
-    keep_grant(run, notes.manifest.id)
 
-    async def hear() -> list[AgentRunResult]:
+    async def hear(run: runs.Run) -> list[AgentRunResult]:
+        keep_grant(run, notes.manifest.id)
         return [result async for result in notes.create().run(context(run, "buy milk"), host_of(run))]
 
-    first, second = asyncio.run(hear()), asyncio.run(hear())
+    first = asyncio.run(hear(run))
+    end(run.key)
+    later = runs.claim(submit(runId="run-2").task_id)
+    assert later is not None
+    second = asyncio.run(hear(later))
     assert [event.type for event in first][:2] == ["tool.call.started", "tool.call.completed"]
     assert "".join(texts(first)).startswith("1 note.\n")
     assert "".join(texts(second)).startswith("2 notes.\n")
