@@ -67,6 +67,7 @@ function Entry({ message, remove }) {
         <span class="fine">
           ${divination ? html`<span lang="zh">${divination.guaName}</span>` : t("talk.title")}${" · "}
           <time datetime=${message.timestamp}>${time(message.timestamp, { dateStyle: "medium", timeStyle: "short" })}</time>
+          ${message.interrupt?.status === "open" && html`${" · "}<b>${t("inbox.state.open")}</b>`}
         </span>
       </span>
     </a>

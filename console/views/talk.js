@@ -2,7 +2,7 @@
 import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
 import { messageId, runOf } from "../api.js";
 import { Ask, shownAnswer } from "../inbox/ask.js";
-import { readAgain } from "../inbox/questions.js";
+import { readAgain, useQuestions } from "../inbox/questions.js";
 import { Problem } from "../problem.js";
 import { address, go, place, settle } from "../router.js";
 import { t } from "../words.js";
@@ -101,6 +101,7 @@ const started = new Set();
 
 function Talk({ api, parts: [threadId, openedAt], renew }) {
   const talk = useConversation(api, threadId, openedAt);
+  const open = useQuestions();
   const { conversation, current, error, setError } = talk;
   const [agent, choose] = useState(sessionStorage.getItem(AGENT) ?? "assistant");
   const [said, say] = useState("");
@@ -189,7 +190,10 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
   };
   const { messages, isRunning } = conversation;
   const statuses = new Map([...talk.asked.values()].map((each) => [each.id, each.status]));
-  const questions = isRunning ? [] : conversation.questions.filter((each) => (statuses.get(each.id) ?? "open") === "open");
+  // Where the run that asked is not known, the inbox has its questions.
+  const listed = (open.questions ?? []).filter((each) => each.threadId === threadId && statuses.has(each.id));
+  const asking = [...new Map([...conversation.questions, ...listed].map((each) => [each.id, each])).values()];
+  const questions = isRunning ? [] : asking.filter((each) => (statuses.get(each.id) ?? "open") === "open");
   const isAsked = (message) => {
     const mark = talk.asked.get(message.id);
     if (mark) return questions.some((each) => each.id === mark.id);

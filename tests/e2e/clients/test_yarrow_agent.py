@@ -85,6 +85,34 @@ def test_a_thread_of_any_name_is_told_under_that_name(converse: Converse, alice:
     assert {event.get("threadId", "groceries") for event in run["events"]} == {"groceries"}
 
 
+RULES = {"id": "rules", "role": "system", "content": "Be brief."}
+
+
+def test_a_question_is_asked_and_answered_wherever_a_line_is_cut(
+    converse: Converse, node: Node, alice: App, proxy: DroppingProxy
+) -> None:
+    """ASK-02, ASK-03, EVT-04: also under the id of the run that asked; the client's own messages stay."""
+    if node.version not in ("agui-0.0.59", "agui-1.0.0"):
+        pytest.skip("only clients since 0.0.59 can answer")
+    for seed in range(4):
+        thread = str(uuid.uuid4())
+        proxy.cuts = random_cuts(seed, 60)
+        yes = {"payload": {"approved": True}}
+        turns = [say("ask in turn", "run-1"), {"runId": "run-1", **yes}, {"runId": "run-2", **yes}]
+        output = converse(*turns, thread=thread, initialMessages=[RULES])
+        assert [run["error"] for run in output["runs"]] == [None, None, None]
+        assert [[one["message"] for one in run["pending"]] for run in output["runs"]] == [
+            ["The first?"],
+            ["The second?"],
+            [],
+        ]
+        snapshots = [[event["type"] for event in run["events"]].count("MESSAGES_SNAPSHOT") for run in output["runs"]]
+        assert snapshots == [1, 1, 0]
+        texts = [message["content"] for message in output["messages"] if message["role"] != "user"]
+        assert texts == ["Be brief.", "Let me see.", "The first?", "The second?", "answered: true"]
+        assert alice.http.get("/api/v1/agent/interrupts").json()["interrupts"] == []
+
+
 def test_who_leaves_joins_again_and_is_told_the_rest(converse: Converse, alice: App, proxy: DroppingProxy) -> None:
     """EVT-24, CAN-04: to detach cancels nothing; to abort does, and the service says so."""
     thread = str(uuid.uuid4())

@@ -294,6 +294,17 @@ def test_a_question_is_answered_where_the_agent_asks(page: Page) -> None:
     page.check()
 
 
+def test_the_list_of_sessions_says_which_wait(page: Page, asks: Asks) -> None:
+    """ASK-01, HIS-02."""
+    asks("ask for a yes")
+    page.sign_in()
+    page.click("History", "link")
+    assert "Waits for an answer" in page.sees(".entry")
+    page.do("click", selector=".entry a")
+    page.sees(".conversation .question-card")
+    page.check()
+
+
 def test_what_began_on_the_desktop_is_approved_on_the_phone(page: Page, asks: Asks, app: App) -> None:
     """ASK-04: the desktop goes on by itself when it is looked at again."""
     thread = asks("ask for a yes")
