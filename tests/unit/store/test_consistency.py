@@ -40,7 +40,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/memories.py": ("of_user save", "what was saved is listed"),
     "store/questions.py": ("read", "the first answer counts"),
     "store/recordings.py": ("read", "a recording that is recognised is not paid for again"),
-    "store/runner/kept_once.py": ("keep", "who lost the race to keep something has what was kept"),
+    "store/runner/kept_once.py": ("read", "who lost the race to keep something has what was kept"),
     "store/runner/grants.py": ("read", "a run that has begun has what it may do"),
     "store/runner/persistent_state.py": ("_names get read_all", "a runner reads what it kept"),
     "store/runner/steps.py": ("read read_all", "what was finished is not made again"),
@@ -58,6 +58,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/workspace/connections.py": ("opened page read take", "a frame is handled as its connection is now"),
     "store/workspace/log.py": ("read", "an entry follows the last one; no page is left out"),
     "worker/execute_run.py": ("_take_over", "who takes a run over writes after its last event"),
+    "worker/continuation.py": ("snapshots", "a snapshot has all that the run has said"),
     "workspace/follow_run.py": ("_events", "what is shown is marked as shown, and not read again"),
 }
 """The functions of each file, and why."""
