@@ -240,7 +240,7 @@ STEPS: Final = (
 
 def _write_what_runs_have() -> None:
     kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [3, 0, 1, 2, 2, 1]})
-    grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1))
+    grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1, "3f9a0b1c2d4e echo 1.0"))
     run_tokens.replace(FULL_RUN.key, run_tokens.StoredToken("b" * 64, 1, "runner"), NOW + 60)
     run_tokens.count_call(FULL_RUN.key, 0)
     run_tokens.count_call(FULL_RUN.key, 1_500)

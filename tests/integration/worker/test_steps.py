@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,12 +14,14 @@ from tests.support.functions.api_calls import ApiCalls
 from tests.support.journals import stored, text
 from tests.support.run_lives import lives
 from tests.support.runners.scripted import install
+from yarrow.agents import bindings
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.store import clients, runs, sessions
 from yarrow.store.runner import steps
 from yarrow.worker import execute_run, journal_writer
+from yarrow.worker.invocation.registry import registry
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -128,6 +131,32 @@ def test_a_large_result_is_in_the_bucket(ledger: Ledger) -> None:
     execute_run.work(run_key)
     assert list(ledger.made.values()) == [1, 1]
     assert text(run_key).count("x" * ledger.size) == 2
+
+
+@pytest.mark.parametrize("what", ["block", "distribution", "nothing"])
+def test_a_rerun_by_another_version_of_the_agent_is_reported(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    """STP-06: it goes on; each worker compares with the version that the run was begun by."""
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    installed = replace(registry.find("any"), version="ledger 1.0")
+    monkeypatch.setattr(registry, "find", lambda _: installed)
+    ledger.fails = KeyboardInterrupt()
+    run_key = submit().task_id
+    with pytest.raises(KeyboardInterrupt):
+        execute_run.work(run_key)
+    if what == "distribution":
+        monkeypatch.setattr(registry, "find", lambda _: replace(installed, version="ledger 1.1"))
+    elif what == "block":
+        binding = bindings.deployed()["divination"]
+        changed = binding.policy.model_copy(update={"max_minutes": 9})
+        monkeypatch.setitem(bindings.deployed(), "divination", bindings.Binding.of("divination", changed))
+    with pytest.raises(KeyboardInterrupt):
+        execute_run.work(run_key)
+    ledger.fails = None
+    execute_run.work(run_key)
+    assert stored(run_key)[-1]["type"] == "RUN_FINISHED"
+    assert sum("VersionsChanged" in line for line in capsys.readouterr().out.splitlines()) == 2 * (what != "nothing")
 
 
 def test_a_runner_that_does_not_repeat_itself_is_reported(

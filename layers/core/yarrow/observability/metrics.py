@@ -37,6 +37,7 @@ class Metric(Enum):
     MODEL_TOKENS = "ModelTokens", "Count"
     HAND_OVERS = "HandOvers", "Count"
     STEPS_NOT_REPEATED = "StepsNotRepeated", "Count"
+    VERSIONS_CHANGED = "VersionsChanged", "Count"
     READINGS_DECLINED = "ReadingsDeclined", "Count"
     REQUESTS_FAILED = "RequestsFailed", "Count"
     LIMITS_REACHED = "LimitsReached", "Count"

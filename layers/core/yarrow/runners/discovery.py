@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pkgutil import resolve_name
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic import BaseModel
 
@@ -16,6 +16,9 @@ from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINTS: Final = "yarrow.runners"
 """Entry point group of InstalledRunner objects."""
@@ -54,7 +57,15 @@ def built_in() -> Iterator[Candidate]:
 def entry_points() -> Iterator[Candidate]:
     """Find installed runners, sorted by name for a stable order."""
     for point in declared.installed(ENTRY_POINTS):
-        yield Candidate(f"{point.name} = {point.value}", point.load, point.name)
+        yield Candidate(f"{point.name} = {point.value}", partial(_loaded, point), point.name)
+
+
+def _loaded(point: "EntryPoint") -> object:
+    """Import a runner, and note the distribution that it is from."""
+    loaded, distribution = point.load(), point.dist
+    if distribution is None or not isinstance(loaded, InstalledRunner):
+        return loaded
+    return replace(loaded, version=f"{distribution.name} {distribution.version}")
 
 
 def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | RejectedRunner]:

@@ -51,7 +51,7 @@ from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
 from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, RunOptions
-from yarrow.worker.run_steps import step_log_of, unknown_outcomes
+from yarrow.worker.run_steps import begun_by, step_log_of, unknown_outcomes
 from yarrow.worker.runner_loop import RunnerFailedError, failure_message
 
 MINUTE: Final = 60.0
@@ -260,6 +260,7 @@ def _grant(
 ) -> RunGrant:
     """Return the grant as the run's first worker stored it (RNR-08)."""
     stored = grants.read(run.key) if run.attempt > 1 else None
+    version = begun_by(run, stored, binding, installed)
     if stored is not None:
         granted = RunGrant.model_validate_json(stored.grant_json)
     else:
@@ -277,7 +278,7 @@ def _grant(
         granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
         if session.branches:
             granted = granted.model_copy(update={"stretches": session.path.segments})
-    if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt)):
+    if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt, version)):
         raise ReplacedError
     return granted
 

@@ -1,12 +1,17 @@
 """The step log of a run, and what becomes of it where the outcome of a step is unknown (STP-03)."""
 
+import hashlib
 from typing import TYPE_CHECKING
 
+from yarrow.agents.bindings import Binding
+from yarrow.observability.logs import logger
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
 from yarrow.store import runs
-from yarrow.store.runner import steps
+from yarrow.store.runner import grants, steps
+from yarrow.store.runner.grants import StoredGrant
 from yarrow.worker.runner_loop import RunnerFailedError
 
 if TYPE_CHECKING:
@@ -40,6 +45,23 @@ def unknown_outcomes(log: StepLog, asking: Asking, locale: str | None) -> "Unkno
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
     return UnknownOutcomes(log, asking, locale)
+
+
+def begun_by(run: runs.Run, stored: StoredGrant | None, binding: Binding, installed: InstalledRunner) -> str:
+    """Return the version of the agent that the run was begun by: a digest of its block, and its runner's distribution.
+
+    A rerun by another version goes on and is reported (STP-06); `stored` is the grant of an earlier worker.
+    """
+    block = hashlib.sha256(binding.policy.model_dump_json().encode()).hexdigest()[:12]
+    version = block if installed.version is None else f"{block} {installed.version}"
+    first = stored or (grants.read(run.log_key) if run.earlier else None)
+    if first is None or first.version is None:
+        return version
+    if first.version != version:
+        extra = {"agent": run.agent, "version": version, "begun_by": first.version}
+        logger.warning("a rerun is by another version of the agent", extra=extra)
+        emit("a rerun is by another version of the agent", {Metric.VERSIONS_CHANGED: 1}, by={"agent": run.agent})
+    return first.version
 
 
 def check_outcomes(log: StepLog, asking: Asking) -> None:

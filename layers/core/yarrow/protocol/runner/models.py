@@ -286,3 +286,5 @@ class InstalledRunner:
     """Prepares a process before its first run, such as by compiling patterns; no run waits for it."""
     is_remote: bool = False
     """Whether it calls the host from another function."""
+    version: str | None = None
+    """The distribution that it is from, with its version; None if that is not known."""

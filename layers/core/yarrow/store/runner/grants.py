@@ -15,6 +15,8 @@ GRANT_DAYS = 31
 class StoredGrant:
     grant_json: str
     attempt: int
+    version: str | None = None
+    """That of the agent by which the run was begun; None for runs of earlier versions of the service."""
 
 
 _GRANTS: Final = Codec(StoredGrant)
