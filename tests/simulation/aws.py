@@ -182,7 +182,8 @@ class Aws:
         second = make()
         if operation == "BatchGetItem":
             ((name, request),) = parameters["RequestItems"].items()
-            early = list(map(_key, request["Keys"]))[: scheduler.chance.randint(0, len(request["Keys"]))]
+            keys = list(map(_key, request["Keys"]))
+            early = scheduler.chance.sample(keys, scheduler.chance.randint(0, len(keys)))
             found = [item for item in first["Responses"][name] if _key(item) in early]
             found += [item for item in second["Responses"][name] if _key(item) not in early]
             return {**second, "Responses": {name: found}}

@@ -133,6 +133,22 @@ def test_an_answer_counts_though_a_replaced_worker_took_the_question_for_expired
     assert text(second) == "So be it: answered"
 
 
+def test_a_question_that_is_closed_while_it_is_read_is_found(ask: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASK-04: the second device learns that the first was faster, not that there is no such question."""
+    question, get_all = ask(), table.get_all
+
+    def torn(*keys: table.Item) -> list[table.Item | None]:
+        monkeypatch.setattr(table, "get_all", get_all)
+        closed = get_all(*keys[1::2])
+        answered(question, YES)
+        return [item for pair in zip(get_all(*keys[::2]), closed, strict=True) for item in pair]
+
+    monkeypatch.setattr(table, "get_all", torn)
+    (found,) = questions.read("alice", [question])
+    assert found is not None
+    assert found.ended == "answered"
+
+
 def test_resume_answers_every_question(ask: Asked) -> None:
     """ASK-02: none is left out, none is unknown, none is answered twice."""
     question = ask()

@@ -125,7 +125,13 @@ def read(user_id: str, ids: Sequence[str]) -> list[Question | None]:
     """Read questions of the user by id, open or closed."""
     keys = [_key(user_id, prefix, question_id) for question_id in ids for prefix in (_OPEN, _CLOSED)]
     items = table.get_all(*keys) if keys else []
-    return [_QUESTIONS.record_if(opened or closed) for opened, closed in zip(items[::2], items[1::2], strict=True)]
+    found = [opened or closed for opened, closed in zip(items[::2], items[1::2], strict=True)]
+    # Reads of a batch are not at one instant: one that is closed meanwhile may be in neither place, but stays closed.
+    if missing := [index for index, item in enumerate(found) if item is None]:
+        closed_since = table.get_all(*(_key(user_id, _CLOSED, ids[index]) for index in missing))
+        for index, item in zip(missing, closed_since, strict=True):
+            found[index] = item
+    return [_QUESTIONS.record_if(item) for item in found]
 
 
 def open_of(user_id: str, limit: int, before: str | None = None) -> Iterator[Question]:
