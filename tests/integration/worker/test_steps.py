@@ -1,6 +1,9 @@
 """Workers that die in runs with steps: whatever was finished is not made again (STP-01, STP-02, STP-03, STP-04)."""
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
@@ -157,6 +160,25 @@ def test_a_rerun_by_another_version_of_the_agent_is_reported(
     execute_run.work(run_key)
     assert stored(run_key)[-1]["type"] == "RUN_FINISHED"
     assert sum("VersionsChanged" in line for line in capsys.readouterr().out.splitlines()) == 2 * (what != "nothing")
+
+
+def test_each_process_has_the_same_version_of_an_agent() -> None:
+    """STP-06: whatever the order in which it has the members of a set."""
+    code = (
+        "from yarrow.agents import bindings; from yarrow.worker.run_steps import digest_of;"
+        "print({name: digest_of(binding) for name, binding in bindings.deployed().items()})"
+    )
+    of_processes = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(of_processes) == 1
 
 
 def test_a_runner_that_does_not_repeat_itself_is_reported(

@@ -1,6 +1,7 @@
 """The step log of a run, and what becomes of it where the outcome of a step is unknown (STP-03)."""
 
 import hashlib
+import json
 from typing import TYPE_CHECKING
 
 from yarrow.agents.bindings import Binding
@@ -52,7 +53,7 @@ def begun_by(run: runs.Run, stored: StoredGrant | None, binding: Binding, instal
 
     A rerun by another version goes on and is reported (STP-06); `stored` is the grant of an earlier worker.
     """
-    block = hashlib.sha256(binding.policy.model_dump_json().encode()).hexdigest()[:12]
+    block = digest_of(binding)
     version = block if installed.version is None else f"{block} {installed.version}"
     first = stored or (grants.read(run.log_key) if run.earlier else None)
     if first is None or first.version is None:
@@ -62,6 +63,12 @@ def begun_by(run: runs.Run, stored: StoredGrant | None, binding: Binding, instal
         logger.warning("a rerun is by another version of the agent", extra=extra)
         emit("a rerun is by another version of the agent", {Metric.VERSIONS_CHANGED: 1}, by={"agent": run.agent})
     return first.version
+
+
+def digest_of(binding: Binding) -> str:
+    """Return a digest of an agent's block: the same in each process, and for members in any order."""
+    text = json.dumps(binding.policy.model_dump(), sort_keys=True, default=sorted)  # only sets are not JSON
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def check_outcomes(log: StepLog, asking: Asking) -> None:
