@@ -120,6 +120,20 @@ WAIT: Final[Document] = {
     "and about one second after its first event. The client then asks again as after any stream.",
     "schema": {"type": "integer", "minimum": 1, "maximum": MAX_WAIT_SECONDS},
 }
+TIMES: Final[Document] = {
+    "name": "times",
+    "in": "query",
+    "description": "`true`: each event has a `timestamp`, when it was stored, in milliseconds since the epoch. Events "
+    "that a snapshot restates have none.",
+    "schema": {"type": "boolean", "default": False},
+}
+PROTOCOL_VERSION: Final[Document] = {
+    "name": "protocolVersion",
+    "in": "query",
+    "description": "The AG-UI version of the client, such as `1.0`, for events in AG-UI format. Without it they are as "
+    "clients before 1.0 take them: a cancelled run ends with RUN_ERROR, and results of tools have no parts.",
+    "schema": {"type": "string"},
+}
 UPLOAD_ID: Final[Document] = {
     "name": "uploadId",
     "in": "path",
@@ -145,6 +159,7 @@ _AGUI_OTHERS: Final = (
     *("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT", "CUSTOM"),
     *("STATE_SNAPSHOT", "STATE_DELTA", "MESSAGES_SNAPSHOT", "REASONING_START", "REASONING_END"),
     *("ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"),
+    *("SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
     *("REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END"),
 )
 _AGUI_EVENT: Final[Document] = {

@@ -16,9 +16,10 @@ from pydantic_core import core_schema
 from functions.openapi import ref
 from tools import response_schemas
 from yarrow.packages import error_codes
+from yarrow.protocol import token_usage
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
-from yarrow.protocol.events import events
+from yarrow.protocol.events import events, subagents
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
 from yarrow.protocol.files.upload_request import UploadRequest
 from yarrow.protocol.history import CardSnapshot, DaySnapshot, Snapshot
@@ -138,15 +139,18 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
 
 def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dict[str, Schema]]:
     """Return the schema of an event, and `found` with the event types of AG-UI and of bundled agents added."""
-    _, structs = msgspec.json.schema_components(events.EVENTS)
+    _, structs = msgspec.json.schema_components((*events.EVENTS, *subagents.EVENTS))
     mapping = {}
-    for event in events.EVENTS:
+    for event in (*events.EVENTS, *subagents.EVENTS):
         name, schema = event.__name__, structs[event.__name__]
         found[name] = _event(name, schema["description"], schema["properties"])
         mapping[str(event.__struct_config__.tag)] = PREFIX + name
     found["TextMessageStart"]["properties"]["role"]["enum"] = list(get_args(events.Role))
     found["StateDelta"]["properties"]["delta"]["items"] = operation
     found["ActivityDelta"]["properties"]["patch"]["items"] = operation
+    for name in ("RunFinished", "RunError"):
+        found[name]["properties"]["usage"]["items"] = ref("TokenUsage")
+    found["TokenUsage"] = _token_usage()
     del found["TextMessageEnd"]["properties"]["output"]
     found["TextMessageEnd"]["additionalProperties"] = True
     for type_, model in _DECLARED.items():
@@ -187,6 +191,18 @@ def _member(schema: Schema) -> Schema:
         case {"type": "array"}:
             return {"items": _member(found["items"]), "type": "array"}
     return dict(sorted(found.items()))
+
+
+def _token_usage() -> Schema:
+    """Return the schema of a model's tokens (EVT-31)."""
+    count = {"type": "integer", "minimum": 0, "maximum": 2**53 - 1}
+    counts = {name: dict(count) for name in token_usage.COUNTS}
+    return {
+        "description": "Tokens of a model in a run. Cached tokens are part of the input, those of reasoning of the "
+        "output. A count that was not reported is left out.",
+        "type": "object",
+        "properties": {"provider": {"type": "string"}, "model": {"type": "string"}, **counts},
+    }
 
 
 def _accepted() -> Schema:

@@ -4,7 +4,7 @@ export interface Api {
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
-Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEncryptedValue | ReasoningEnd | StateSnapshot | StateDelta | ActivitySnapshot | ActivityDelta | MessagesSnapshot | Custom | DivinationDerived)
+Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEncryptedValue | ReasoningEnd | StateSnapshot | StateDelta | ActivitySnapshot | ActivityDelta | MessagesSnapshot | Custom | SubagentStarted | SubagentFinished | SubagentError | DivinationDerived)
 InterruptAnswer: InterruptAnswer
 InterruptList: InterruptList
 OutcomeRequest: OutcomeRequest
@@ -41,6 +41,20 @@ result?: {
 outcome?: {
 [k: string]: unknown
 }
+usage?: TokenUsage[]
+}
+/**
+ * Tokens of a model in a run. Cached tokens are part of the input, those of reasoning of the output. A count that was not reported is left out.
+ */
+export interface TokenUsage {
+provider?: string
+model?: string
+inputTokens?: number
+outputTokens?: number
+totalTokens?: number
+reasoningTokens?: number
+cachedInputTokens?: number
+cacheWriteInputTokens?: number
 }
 /**
  * Failure or cancellation; the last event. `message` is public.
@@ -52,6 +66,7 @@ runId: string
 timestamp?: number
 message: string
 code?: string
+usage?: TokenUsage[]
 }
 /**
  * A stage began.
@@ -83,6 +98,7 @@ runId: string
 timestamp?: number
 messageId: string
 role: ("developer" | "system" | "assistant" | "user")
+subagentRunId?: string
 }
 /**
  * A piece of a message, never empty.
@@ -288,6 +304,10 @@ timestamp?: number
 toolCallId: string
 toolCallName: string
 parentMessageId?: string
+metadata?: {
+[k: string]: unknown
+}
+subagentRunId?: string
 }
 /**
  * A piece of the arguments' JSON text.
@@ -315,6 +335,8 @@ metadata?: {
 }
 /**
  * A server tool's result, as a separate message.
+ * 
+ * If it has media, AG-UI 1.0 clients get `parts` in place of `content`.
  */
 export interface ToolCallResult {
 type: "TOOL_CALL_RESULT"
@@ -324,6 +346,13 @@ timestamp?: number
 messageId: string
 toolCallId: string
 content: string
+parts?: {
+[k: string]: unknown
+}[]
+metadata?: {
+[k: string]: unknown
+}
+subagentRunId?: string
 }
 /**
  * The reasoning begins.
@@ -334,6 +363,7 @@ threadId: string
 runId: string
 timestamp?: number
 messageId: string
+subagentRunId?: string
 }
 /**
  * A reasoning message begins.
@@ -345,6 +375,7 @@ runId: string
 timestamp?: number
 messageId: string
 role: "reasoning"
+subagentRunId?: string
 }
 /**
  * A piece of a reasoning message, never empty.
@@ -445,6 +476,7 @@ activityType: string
 content: {
 [k: string]: unknown
 }
+subagentRunId?: string
 }
 /**
  * A change of an activity's content.
@@ -480,6 +512,46 @@ runId: string
 timestamp?: number
 name: string
 value: unknown
+}
+/**
+ * A nested agent began, called by another one, or by a tool call.
+ */
+export interface SubagentStarted {
+type: "SUBAGENT_STARTED"
+threadId: string
+runId: string
+timestamp?: number
+subagentRunId: string
+name: string
+description?: string
+parentSubagentRunId?: string
+parentToolCallId?: string
+}
+/**
+ * A nested agent is done, or goes on in the run that answers a question: then `outcome` is SUSPENDED.
+ */
+export interface SubagentFinished {
+type: "SUBAGENT_FINISHED"
+threadId: string
+runId: string
+timestamp?: number
+subagentRunId: string
+result?: unknown
+outcome?: {
+[k: string]: unknown
+}
+}
+/**
+ * A nested agent failed. `message` is public.
+ */
+export interface SubagentError {
+type: "SUBAGENT_ERROR"
+threadId: string
+runId: string
+timestamp?: number
+subagentRunId: string
+message: string
+code?: string
 }
 /**
  * The hexagrams of the cast.
@@ -642,6 +714,9 @@ id: string
 type: "function"
 function: FunctionCall
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 }
 /**
  * A function; `arguments` is JSON text.

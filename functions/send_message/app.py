@@ -16,7 +16,7 @@ from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.streams.event_stream import open_stream, read_wait, refusal, window
+from yarrow.web.streams.event_stream import open_stream, read_times, read_wait, refusal, window
 from yarrow.web.streams.stream_formats import FormattedSubscription, agui_format
 
 check_default(settings.default_agent)
@@ -25,7 +25,7 @@ check_default(settings.default_agent)
 async def endpoint(request: Request) -> Response:
     """Respond with server-sent events, whatever `Accept` says: AG-UI's binary form is not supported (EVT-01)."""
     body = await json_body(request)
-    wait = read_wait(request.query_params.get("wait"))
+    wait, times = read_wait(request.query_params.get("wait")), read_times(request.query_params.get("times"))
     user, agent = caller(request), request.query_params.get("agent")
 
     def opened() -> FormattedSubscription:
@@ -33,7 +33,7 @@ async def endpoint(request: Request) -> Response:
         return stream.subscription, agui_format(stream.profile, stream.snapshot_event)
 
     try:
-        return await open_stream(opened, window(request), wait=wait)
+        return await open_stream(opened, window(request), wait=wait, times=times)
     except Problem as problem:
         if not problem.code.name.startswith("AGENT_INTERRUPT_"):
             raise

@@ -2,7 +2,19 @@
 
 from typing import Final
 
-from functions.openapi import AGUI_FRAME, BY_KEY, REQUESTS, TO_A_RUN, WAIT, Document, Operation, agent, ref, refused
+from functions.openapi import (
+    AGUI_FRAME,
+    BY_KEY,
+    REQUESTS,
+    TIMES,
+    TO_A_RUN,
+    WAIT,
+    Document,
+    Operation,
+    agent,
+    ref,
+    refused,
+)
 from yarrow.media.sent_pictures import INLINE_BYTES
 from yarrow.protocol.agui.request import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
 from yarrow.protocol.problems import Code
@@ -62,7 +74,7 @@ OPERATION: Final = Operation(
     security=BY_KEY,
     description="Starts a run from the last user message and the results of frontend tools after it, and streams it in "
     "the response. Repeating the same body streams the same run from its start. Disconnecting does not cancel it.",
-    parameters=[agent("the one implied by the input, else the deployment's `AguiAgent`"), WAIT],
+    parameters=[agent("the one implied by the input, else the deployment's `AguiAgent`"), WAIT, TIMES],
     request_body={
         "required": True,
         "content": {

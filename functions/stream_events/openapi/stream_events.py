@@ -5,10 +5,12 @@ from typing import Final
 from functions.openapi import (
     AGUI_FRAME,
     BY_KEY,
+    PROTOCOL_VERSION,
     RUN,
     RUN_ID,
     THREAD,
     THREAD_ID,
+    TIMES,
     TO_ANY_CALLER,
     WAIT,
     WITHOUT_RUN,
@@ -58,6 +60,8 @@ OPERATION: Final = Operation(
             "RUN_FINISHED or RUN_ERROR.",
             "schema": {"enum": list(PROFILES)},
         },
+        PROTOCOL_VERSION,
+        TIMES,
         WAIT,
         {
             "name": "Last-Event-ID",

@@ -23,8 +23,8 @@ _SPANS = {
 }
 _MEMBERS = {
     "RUN_STARTED": {"threadId", "runId", "parentRunId", "protocolVersion"},
-    "RUN_FINISHED": {"threadId", "runId", "result", "outcome"},
-    "RUN_ERROR": {"message", "code"},
+    "RUN_FINISHED": {"threadId", "runId", "result", "outcome", "usage"},
+    "RUN_ERROR": {"message", "code", "usage"},
     "TEXT_MESSAGE_START": {"messageId", "role"},
     "TEXT_MESSAGE_CONTENT": {"messageId", "delta"},
     "TEXT_MESSAGE_END": {"messageId"},
@@ -44,7 +44,18 @@ _MEMBERS = {
     "ACTIVITY_DELTA": {"messageId", "activityType", "patch"},
     "MESSAGES_SNAPSHOT": {"messages"},
     "CUSTOM": {"name", "value"},
+    "SUBAGENT_STARTED": {"name", "description", "parentSubagentRunId", "parentToolCallId"},
+    "SUBAGENT_FINISHED": {"result", "outcome"},
+    "SUBAGENT_ERROR": {"message", "code"},
 }
+_TAGGED = frozenset(
+    {
+        *("TEXT_MESSAGE_START", "TOOL_CALL_START", "TOOL_CALL_RESULT", "ACTIVITY_SNAPSHOT"),
+        *("REASONING_START", "REASONING_MESSAGE_START"),
+        *("SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
+    }
+)
+"""The types of events that name a nested agent."""
 _MAY_BE_NULL = {"snapshot", "value"}
 
 
@@ -59,6 +70,9 @@ class AgUiClient:
         self.activities: dict[str, tuple[str, Any]] = {}
         """Type and content by message id."""
         self.end: dict[str, Any] | None = None
+        self.subagents: dict[str, str] = {}
+        """The names of nested agents by id."""
+        self._active: list[str] = []
         self._started = False
         self._open: set[tuple[str, str]] = set()
 
@@ -67,7 +81,8 @@ class AgUiClient:
         kind = event.pop("type")
         assert self.end is None, f"{kind} after the end"
         assert self._started or kind in ("RUN_STARTED", "RUN_ERROR"), f"{kind} comes first"
-        assert set(event) <= _MEMBERS[kind] | {"metadata", "timestamp"}, f"{kind} with {sorted(event)}"
+        tag = {"subagentRunId"} if kind in _TAGGED else set()
+        assert set(event) <= _MEMBERS[kind] | {"metadata", "timestamp"} | tag, f"{kind} with {sorted(event)}"
         assert all(value is not None for name, value in event.items() if name not in _MAY_BE_NULL)
         assert event.get("delta") != "", "an empty delta"
         self._take_span(kind, event)
@@ -77,9 +92,17 @@ class AgUiClient:
                 self._started = True
             case "RUN_FINISHED":
                 assert not self._open, f"still open: {self._open}"
+                assert not self._active, f"still active: {self._active}"
                 self.end = {"type": kind, **event}
             case "RUN_ERROR":
                 self.end = {"type": kind, **event}
+            case "SUBAGENT_STARTED":
+                assert event["subagentRunId"] not in self.subagents
+                assert event.get("parentSubagentRunId") in {None, *self.subagents}
+                self.subagents[event["subagentRunId"]] = event["name"]
+                self._active.append(event["subagentRunId"])
+            case "SUBAGENT_FINISHED" | "SUBAGENT_ERROR":
+                self._active.remove(event["subagentRunId"])
             case "MESSAGES_SNAPSHOT":
                 self.messages = event["messages"]
             case "CUSTOM":
@@ -116,9 +139,10 @@ class AgUiClient:
         return found
 
     def _say(self, kind: str, event: dict[str, Any]) -> None:
+        by = {"subagentRunId": event["subagentRunId"]} if "subagentRunId" in event else {}
         match kind:
             case "TEXT_MESSAGE_START" | "REASONING_MESSAGE_START":
-                self._message(event["messageId"], role=event["role"], content="")
+                self._message(event["messageId"], role=event["role"], content="", **by)
             case "TEXT_MESSAGE_CONTENT" | "REASONING_MESSAGE_CONTENT":
                 self._message(event["messageId"])["content"] += event["delta"]
             case "REASONING_ENCRYPTED_VALUE":
@@ -131,16 +155,19 @@ class AgUiClient:
                     (message for message in self.messages if message["id"] == event.get("parentMessageId")), {}
                 )
                 if parent.get("role") != "assistant":
-                    parent = self._message(event["toolCallId"], role="assistant")
+                    parent = self._message(event["toolCallId"], role="assistant", **by)
+                assert parent.get("subagentRunId") == event.get("subagentRunId"), "a call of another agent's message"
                 function = {"name": event["toolCallName"], "arguments": ""}
-                call = {"id": event["toolCallId"], "type": "function", "function": function}
+                metadata = {"metadata": event["metadata"]} if "metadata" in event else {}
+                call = {"id": event["toolCallId"], "type": "function", "function": function, **metadata}
                 parent.setdefault("toolCalls", []).append(call)
             case "TOOL_CALL_ARGS":
                 calls = [call for message in self.messages for call in message.get("toolCalls", ())]
                 (call,) = (call for call in calls if call["id"] == event["toolCallId"])
                 call["function"]["arguments"] += event["delta"]
             case "TOOL_CALL_RESULT":
-                self._message(event["messageId"], role="tool", toolCallId=event["toolCallId"], content=event["content"])
+                members = {name: event[name] for name in ("content", "metadata") if name in event}
+                self._message(event["messageId"], role="tool", toolCallId=event["toolCallId"], **members, **by)
 
 
 def read(lines: Iterable[str], *tolerated: str) -> AgUiClient:
@@ -158,7 +185,7 @@ def read(lines: Iterable[str], *tolerated: str) -> AgUiClient:
         for diagnostic in validator.report().diagnostics
         if diagnostic.severity != "info" and diagnostic.rule not in tolerated
     ]
-    assert found == []
+    assert not found, found
     return client
 
 

@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from yarrow.agents import approvals, secrets
 from yarrow.agents.approvals import ToolApproval
@@ -46,6 +55,11 @@ _CREDENTIAL: Final = re.compile(
     re.ASCII,
 )
 """Values that are secrets whatever their names: keys of well-known services, JWTs, passwords in URLs."""
+
+
+_HOST_EVENTS: Final = frozenset({"artifact.created", "action.requested"})
+_HOST_PREFIXES: Final = ("yarrow.", "workspace.")
+"""The names of the host's own CUSTOM events."""
 
 
 def _require_unique(what: str, names: Sequence[str]) -> None:
@@ -150,13 +164,23 @@ class StatePolicy(_Policy):
 
 
 class DeliveryPolicy(_Policy):
-    """`max_message_size` is in characters. Without `interactions`, what runners request is only shown as text."""
+    """`max_message_size` is in characters. Without `interactions`, what runners request is only shown as text.
+    `custom_events` names CUSTOM events that the runner does not declare.
+    """
 
     surface: Id = "agui"
     streaming: bool = True
     shows_state: bool = False
     interactions: bool = True
     max_message_size: Annotated[int, Field(ge=1)] | None = None
+    custom_events: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
+
+    @field_validator("custom_events")
+    @classmethod
+    def _not_the_hosts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if own := [name for name in names if name in _HOST_EVENTS or name.startswith(_HOST_PREFIXES)]:
+            raise ValueError(f"{own[0]} is an event of the host")
+        return names
 
 
 class ContextWindow(_Policy):

@@ -12,7 +12,7 @@ from yarrow.settings import settings
 from yarrow.web.app import caller
 from yarrow.web.json_body import NO_STORE, BodyResponse
 from yarrow.web.streams import durable_stream as responses
-from yarrow.web.streams.event_stream import in_thread, open_stream, read_wait, resume_stream, window
+from yarrow.web.streams.event_stream import in_thread, open_stream, read_times, read_wait, resume_stream, window
 from yarrow.web.streams.stream_formats import FormattedSubscription, formatter
 
 _RUN = "/api/v1/agent/runs/{threadId}"
@@ -21,13 +21,14 @@ _RUN = "/api/v1/agent/runs/{threadId}"
 async def _stream_events(request: Request) -> Response:
     """Stream events after `Last-Event-ID`, or all (EVT-02 … EVT-06), in the format `profile`; 204 after the last."""
     query = request.query_params
-    formatted, wait = formatter(query.get("profile")), read_wait(query.get("wait"))
+    formatted = formatter(query.get("profile"), query.get("protocolVersion"))
+    wait, times = read_wait(query.get("wait")), read_times(query.get("times"))
     run, cursor = _named_run(request), request.headers.get("last-event-id")
 
     def opened() -> FormattedSubscription:
         return formatted(stream_events(*run, cursor, query.get("idle_limit")))
 
-    return await resume_stream(opened, window(request), wait=wait)
+    return await resume_stream(opened, window(request), wait=wait, times=times)
 
 
 async def _read_stream(request: Request) -> Response:

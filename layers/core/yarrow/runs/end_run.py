@@ -43,8 +43,10 @@ _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutErro
 """Timeouts as the state machine and EventBridge report them."""
 
 
-def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
-    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17).
+def end_with_error(
+    run_key: str, reason: Reason, attempt: int | None = None, reported: Sequence[dict[str, Any]] = ()
+) -> bool:
+    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17); `reported` is the usage that its runner reports.
 
     Returns False if the run has ended, or a worker after `attempt` has taken over. Stores answered tool calls (MSG-08).
     """
@@ -68,7 +70,8 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
         turn = _turn(client_results, order, answered)
         session = None if turn is None and not run.earlier else sessions.read(run.thread_id)
         left = [] if session is None else _left_open(run, session)
-        last = [*order.closing(run.ids), RunError(**run.ids, message=reason.message, code=reason.code)]
+        error = RunError(**run.ids, message=reason.message, code=reason.code, usage=_usage(run, reported))
+        last = [*order.closing(run.ids), error]
         try:
             runs.end_without_answer(run, session, turn, at, [encode(event) for event in last], reason.phase, left)
         except table.ConditionFailedError:
@@ -76,6 +79,15 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
         count(run, reason.metric, at.last + len(last), reason.code)
         return True
     raise RuntimeError(f"run {run_key} could not be ended")
+
+
+def _usage(run: runs.Run, reported: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...] | None:
+    """Return what the run's models have used; None if no worker began it."""
+    if not run.attempt:
+        return None
+    from yarrow.runs.token_usage import token_usage_of  # few runs end with an error
+
+    return token_usage_of(run, reported=reported)
 
 
 def _order_before(run: runs.Run) -> EventOrder:

@@ -7,13 +7,13 @@ first puts an empty item, after which an earlier one can no longer append.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from yarrow.protocol.events.lines import event_type
 from yarrow.protocol.runner.vocabulary import SHOWN_EVENTS
 from yarrow.store import clock, table
-from yarrow.store.items.records import Codec
+from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 if TYPE_CHECKING:
@@ -55,11 +55,12 @@ AFTER_FIRST = _BEGINNING.after(1)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One item: events as JSON texts, the attempt that wrote it, and the position after it."""
+    """One item: events as JSON texts, the attempt that wrote it, the position after it, and when it was stored (ms)."""
 
     lines: Sequence[str]
     attempt: int
     end: Position
+    at: int | None = None
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """Events with their sequence numbers."""
@@ -77,6 +78,7 @@ class _Record:
     opening: str | None = None
     events: str | None = None
     workspace: str | None = None
+    at: int | None = field(default=None, metadata=stored_as("stored_at"))
 
 
 _RECORDS: Final = Codec(_Record)
@@ -169,7 +171,7 @@ def _position(item: table.Item) -> Position:
 
 
 def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None) -> table.Item:
-    record = _Record(attempt, clock.epoch_in(EVENT_DAYS + LONGEST_RUN_DAYS))
+    record = _Record(attempt, clock.epoch_in(EVENT_DAYS + LONGEST_RUN_DAYS), at=clock.now_ms())
     if lines:
         record.opening = _common_start(lines)  # ids and names: most of a delta's text
         record.events = "\n".join(line[len(record.opening) :] for line in lines)
@@ -181,7 +183,7 @@ def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str], worksp
 def _batch(item: table.Item, at: Position) -> Batch:
     record = _RECORDS.record(item)
     lines = [] if record.events is None else [f"{record.opening}{rest}" for rest in record.events.split("\n")]
-    return Batch(lines, record.attempt, at.after(len(lines)))
+    return Batch(lines, record.attempt, at.after(len(lines)), record.at)
 
 
 def _common_start(lines: Sequence[str]) -> str:

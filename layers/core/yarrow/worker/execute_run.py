@@ -22,14 +22,16 @@ from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runs import end_run
 from yarrow.runs.earlier_output import EarlierOutput, earlier_output
 from yarrow.runs.end_run import Reason
+from yarrow.runs.token_usage import token_usage_of
 from yarrow.services.api import state as state_api
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.step_log import StepLog
 from yarrow.store import journal, runs, sessions, table
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
-from yarrow.worker import client_state, continuation, turns
+from yarrow.worker import client_state, continuation, outcomes, turns
 from yarrow.worker.heartbeat import heartbeat
+from yarrow.worker.invocation.remote_runner import RemoteRunner
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.preparation import Prepared, prepare
@@ -107,7 +109,7 @@ async def _work(
             return await asyncio.to_thread(turns.hand_over, run, prepared.context, used, ended.hand_over)
         except RunnerFailedError as error:
             await writer.close()
-            await asyncio.to_thread(_fail, run, error)
+            await asyncio.to_thread(_fail, run, error, orchestrator.reported_usage)
         except Exception:
             await writer.close()
             raise
@@ -122,9 +124,10 @@ async def _work(
                 for snapshot in await asyncio.to_thread(continuation.snapshots, run):
                     await writer.write(snapshot)
                 await writer.close()  # they may be large
-            await writer.end(
-                events.RunFinished(**run.ids, outcome=told), partial(_finish, run, prepared, outcome, asked)
-            )
+            usage = await _usage(run, prepared, orchestrator.reported_usage)
+            told = told or outcomes.success(orchestrator.pending_calls)
+            finished = events.RunFinished(**run.ids, outcome=told, usage=usage)
+            await writer.end(finished, partial(_finish, run, prepared, outcome, asked))
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)
             if outcome.declined:
                 by = {"agent": run.agent, "kind": outcome.declined}
@@ -145,11 +148,20 @@ def _report_unused(steps: StepLog) -> None:
         emit("a rerun yielded different results", {Metric.STEPS_NOT_REPEATED: len(unused)})
 
 
-def _fail(run: runs.Run, error: RunnerFailedError) -> None:
+async def _usage(
+    run: runs.Run, prepared: Prepared, reported: Sequence[dict[str, Any]]
+) -> tuple[dict[str, Any], ...] | None:
+    """Return what the run's models have used; a remote runner's calls are in the store alone."""
+    if isinstance(prepared.runner, RemoteRunner):
+        return await asyncio.to_thread(token_usage_of, run, None, reported)
+    return token_usage_of(run, prepared.steps.answered, reported)
+
+
+def _fail(run: runs.Run, error: RunnerFailedError, reported: Sequence[dict[str, Any]] = ()) -> None:
     logger.warning("the agent failed", extra={"code": error.code, "retryable": error.retryable})
     is_spent = _MAYBE_SPENT.fullmatch(error.code) is not None and limits.are_tokens_spent(run.user_id)
     reason = end_run.TOKENS_SPENT if is_spent else Reason("failed", error.code, error.message)
-    if end_run.end_with_error(run.key, reason, run.attempt) and is_spent:
+    if end_run.end_with_error(run.key, reason, run.attempt, reported) and is_spent:
         emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": reason.code})
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from yarrow.worker.results.activities import Activities
     from yarrow.worker.results.interactions import Interaction
     from yarrow.worker.results.reasoning import Reasoning
+    from yarrow.worker.results.subagents import Subagents
 
 MAX_WARNINGS = 50
 """Warnings logged per run."""
@@ -88,6 +89,7 @@ class Orchestrator:
         self._texts = TextMessages(writer.order, run.ids, earlier.messages)
         self._reasoning: Reasoning | None = None
         self._activities: Activities | None = None
+        self._subagents: Subagents | None = None
         self._calls = ToolCalls(writer.order, run.ids)
         self._deltas = Deltas(options.delta_semantics)
         self._state = StateUpdates(options, run.ids)
@@ -112,6 +114,15 @@ class Orchestrator:
         self._declined: str | None = None
         self.interaction: Interaction | None = None
         """What the runner asks its user when its run has ended; one at a time."""
+        self.reported_usage: tuple[dict[str, Any], ...] = ()
+        """What models have used that the runner called itself."""
+
+    @property
+    def pending_calls(self) -> list[str]:
+        """The calls of this run without a result, in order: the client makes them (EVT-32)."""
+        order = self._writer.order
+        before = {event.tool_call_id for event in self._earlier.emitted if isinstance(event, events.ToolCallStart)}
+        return [call for call in order.calls.text if call not in order.results and call not in before]
 
     async def run(
         self,
@@ -144,6 +155,9 @@ class Orchestrator:
         await self._end_reasoning()
         await self._write(self._texts.end())
         await self._write(self._calls.close_unrepeated())
+        if self._subagents is not None:
+            await self._write(self._subagents.end_all(waits=waits))
+        self._texts.owner = None
         await self._write(self._writer.order.closing(self._ids))
         for one in asking.asked if asking is not None and waits else ():
             text = one.question.fallback_text or one.question.message
@@ -197,9 +211,12 @@ class Orchestrator:
     async def _apply(self, result: AgentRunResult) -> bool:
         """Apply a result. True if it is the last."""
         if result.type == "message.delta" and (plain := payloads.plain_delta(result.data)) is not None:
+            await self._speak_as(None)
             await self._append_text(plain.content, is_final=plain.is_final, size=plain.size)
             return False
         payload = self._payload(result)
+        if isinstance(payload, payloads.Attributed):
+            await self._speak_as(payload.subagent_run_id)
         match payload:
             case payloads.MessageDelta(chunk=chunk):
                 await self._append_text(chunk.text, is_final=chunk.is_final, size=payloads.size_of_delta(chunk.text))
@@ -215,12 +232,14 @@ class Orchestrator:
                 await self._end_reasoning()
                 await self._write(self._texts.end())
                 self._deltas.end_segment()
-                await self._write(self._calls.start(payload, self._message_of_step()))
+                await self._write(self._calls.start(payload, self._message_of_step(), self._texts.owner))
                 self._record_call(payload)
             case payloads.ToolCallCompleted():
                 if self._calls.is_expected(payload):
-                    await self._write(self._calls.complete(payload, await self._artifacts.show(payload)))
-                if call_id := self._calls.emitted_id(payload.tool_call_id):
+                    parts = await self._artifacts.parts_of(payload)
+                    await self._write(self._calls.complete(payload, await self._artifacts.show(payload), parts))
+                call_id = self._calls.emitted_id(payload.tool_call_id)
+                if call_id and call_id not in self._writer.order.owners:
                     self._notes.answer(call_id, content_of(payload))
                 self._before_turn = self._texts.last
                 self._calls.end_round()
@@ -229,10 +248,11 @@ class Orchestrator:
             case payloads.StageStarted(stage=stage):
                 await self._begin_stages([stage])
             case payloads.RunFailed():
+                self.reported_usage = payload.usage
                 public = redaction.without_secrets(payload.public_message)
                 raise RunnerFailedError(payload.code, public, retryable=payload.retryable)
             case payloads.RunCompleted():
-                self._declined = payload.declined
+                self._declined, self.reported_usage = payload.declined, payload.usage
                 return True
             case _:
                 if payload is not None and not await self._apply_other(payload):
@@ -250,24 +270,20 @@ class Orchestrator:
                 if (changes := self._changes(payload)) is None:
                     return False
                 await self._announce(changes)
+            case payloads.SubagentBegan() | payloads.SubagentEnded() | payloads.SubagentFailed():
+                return await self._nest(payload)
             case payloads.ArtifactCreated():
-                if payload.run_id not in (None, self._run_key):
-                    return False
-                if len(payload.content) > payloads.MAX_INLINE_BYTES:
-                    self._warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), "artifact.created")
-                    return True
-                kept = await self._artifacts.keep(
-                    payload.artifact_type, payload.mime_type, payload.content, payload.name, payload.metadata
-                )
-                if kept is None:
-                    return False
-                await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
+                return await self._create_artifact(payload)
             case payloads.ActionRequested(action=action) if action == INTERACTION_REQUESTED:
                 await self._request_interaction(payload.payload)
             case payloads.ActionRequested(action=action):
                 if action not in self._options.actions:
                     return False
                 await self._announce([self._custom("action.requested", payload.model_dump(mode="json"))])
+            case payloads.CustomSent(name=name, value=value):
+                if name not in self._options.custom_events:
+                    return False
+                await self._announce([self._custom(name, value)])
             case events.Custom():
                 await self._announce([payload])
             case events.DeclaredEvent():
@@ -286,11 +302,27 @@ class Orchestrator:
             return
         if interaction.asked is not None:
             self.interaction = interaction
+        await self._speak_as(None)
         await self._end_reasoning()
         await self._write(self._texts.end())
         self._deltas.end_segment()
         message_id = interaction.message_id(self._log_key)
         await self._write(self._texts.whole(message_id, interaction.request.fallback_text))
+
+    async def _create_artifact(self, payload: payloads.ArtifactCreated) -> bool:
+        """Store an artifact and announce it. False if it is not allowed."""
+        if payload.run_id not in (None, self._run_key):
+            return False
+        if len(payload.content) > payloads.MAX_INLINE_BYTES:
+            self._warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), "artifact.created")
+            return True
+        kept = await self._artifacts.keep(
+            payload.artifact_type, payload.mime_type, payload.content, payload.name, payload.metadata
+        )
+        if kept is None:
+            return False
+        await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
+        return True
 
     def _changes(self, payload: payloads.StateChanged | payloads.ActivityShown) -> list[events.Event] | None:
         """Return the events of a change to the shared state or an activity; None if it is not allowed or invalid."""
@@ -303,8 +335,43 @@ class Orchestrator:
         if isinstance(payload, payloads.ActivityChanged):
             return self._activities.change(payload.activity_id, payload.operations)
         return self._activities.show(
-            payload.activity_id, payload.activity_type, payload.content, replace=payload.replace
+            payload.activity_id,
+            payload.activity_type,
+            payload.content,
+            replace=payload.replace,
+            owner=self._texts.owner,
         )
+
+    async def _nest(self, payload: payloads.SubagentBegan | payloads.SubagentEnded | payloads.SubagentFailed) -> bool:
+        """Begin or end a nested agent. False if it is one too many."""
+        if self._subagents is None:
+            from yarrow.worker.results.subagents import Subagents  # here: few agents call others
+
+            self._subagents = Subagents(self._writer.order, self._ids, self._log_key)
+        if isinstance(payload, payloads.SubagentBegan):
+            call = self._calls.emitted_id(payload.parent_tool_call_id or "")
+            started = self._subagents.start(payload, call)
+            await self._write(started or ())
+            return started is not None
+        if self._texts.owner is not None and self._texts.owner == self._subagents.id_of(payload.subagent_run_id):
+            await self._speak_as(None)
+        if isinstance(payload, payloads.SubagentEnded):
+            await self._write(self._subagents.finish(payload))
+        else:
+            await self._write(self._subagents.fail(payload, redaction.without_secrets(payload.message)))
+        return True
+
+    async def _speak_as(self, subagent: str | None) -> None:
+        """Attribute what follows to a nested agent, None for the run's own; what another one said ends."""
+        owner = None if subagent is None or self._subagents is None else self._subagents.id_of(subagent)
+        if owner == self._texts.owner:
+            return
+        await self._end_reasoning()
+        await self._write(self._texts.end())
+        self._deltas.end_segment()
+        self._texts.owner = owner
+        if self._reasoning is not None:
+            self._reasoning.owner = owner
 
     def _with_hints(self, output: dict[str, Any] | None) -> dict[str, Any] | None:
         """Return the output without malformed hints for clients."""
@@ -351,6 +418,7 @@ class Orchestrator:
             from yarrow.worker.results.reasoning import Reasoning  # here: few agents show any
 
             self._reasoning = Reasoning(self._writer.order, self._ids)
+            self._reasoning.owner = self._texts.owner
         if isinstance(shown, payloads.ReasoningDelta):
             await self._write(self._reasoning.append(shown.content))
         else:
@@ -377,11 +445,13 @@ class Orchestrator:
 
     def _message_of_step(self) -> str | None:
         last = self._texts.last
-        return None if last is None or last is self._before_turn else last.message_id
+        if last is None or last is self._before_turn:
+            return None
+        return last.message_id if self._writer.order.owners.get(last.message_id) == self._texts.owner else None
 
     def _record_call(self, call: payloads.ToolCallStarted) -> None:
         last, call_id = self._texts.last, self._calls.emitted_id(call.tool_call_id)
-        if call_id is not None:
+        if call_id is not None and call_id not in self._writer.order.owners:
             self._notes.call(call_id, call.tool_name, call.parameters, None if last is None else last.message_id)
 
     def _payload(self, result: AgentRunResult) -> payloads.Payload | payloads.Shown | events.Event | None:
@@ -456,8 +526,9 @@ class Orchestrator:
 
     def _check_size(self, event: events.Event) -> None:
         """Raise RunnerFailedError for one message too many, or an event that is too large."""
-        is_full = len(self._writer.order.texts.text) == outcomes.MAX_MESSAGES
-        if is_full and isinstance(event, events.TextMessageStart):
+        order = self._writer.order
+        is_full = sum(name not in order.owners for name in order.texts.text) >= outcomes.MAX_MESSAGES
+        if is_full and isinstance(event, events.TextMessageStart) and event.subagent_run_id is None:
             raise RunnerFailedError("payload_too_large", "the agent sent too many messages")
         outcomes.item_bytes(events.encode(event))
 

@@ -4,7 +4,7 @@ DynamoDB allows 100 items and 4 MB a transaction, 400 KB an item (RNR-42). Nothi
 client was sent (HIS-19).
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 from yarrow.formats import json_text
@@ -44,15 +44,20 @@ def outcome(
     messages = tuple(
         OutputMessage(name, str(text), outputs.get(name))
         for name, text in order.texts.text.items()
-        if text and name not in stored
+        if text and name not in stored and name not in order.owners
     )
     if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in messages) > MAX_SAID_BYTES:
         raise too_large("messages are")
-    if turn is None and (order.thoughts.text or order.calls.text):
-        turn = Turn()  # by which snapshots of later runs find the reasoning and open calls in the events
+    if turn is None and (order.thoughts.text or order.calls.text or order.owners):
+        turn = Turn()  # by which snapshots of later runs find reasoning, open calls and nested agents in the events
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
     return RunOutcome(messages, state, turn, declined, shared_state)
+
+
+def success(pending: Sequence[str]) -> dict[str, Any] | None:
+    """Return the `outcome` of a run that leaves calls to its client; None for one that leaves none (EVT-32)."""
+    return {"type": "success", "pendingToolCallIds": [*pending]} if pending else None
 
 
 def item_bytes(text: str) -> int:

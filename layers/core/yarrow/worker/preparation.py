@@ -231,6 +231,7 @@ def _options(
         actions=frozenset(granted.permissions.platform_api),
         events=installed.events,
         interactions=binding.policy.delivery.interactions,
+        custom_events=frozenset(binding.policy.delivery.custom_events),
         has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=keep_artifact,
     )

@@ -42,6 +42,8 @@ class RunOptions:
     """Custom types, by result type."""
     interactions: bool = True
     """Whether interactions that the runner requests are questions (ASK-05)."""
+    custom_events: Set[str] = frozenset()
+    """Names of other CUSTOM events that the binding allows (EVT-35)."""
     has_workspace: bool = False
     """Allows `workspace.*` results."""
     keep_artifact: KeepArtifact | None = None

@@ -95,7 +95,69 @@ def test_arguments_that_are_no_object_are_kept(arguments: list[str], parameters:
 def test_a_result_completes_its_call_once(content: Any, shown: str) -> None:
     result = {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "messageId": "r", "content": content}
     found = results(*call("c", "look_up"), result, result, {**result, "toolCallId": "unknown"})
-    assert found[1:] == [("tool.call.completed", {"tool_call_id": "c", "tool_name": "look_up", "result": shown})]
+    parts = {"content": content} if isinstance(content, list) else {}
+    assert found[1:] == [
+        ("tool.call.completed", {"tool_call_id": "c", "tool_name": "look_up", "result": shown, **parts})
+    ]
+
+
+def test_metadata_of_messages_calls_and_results_is_passed_on() -> None:
+    """EVT-33."""
+    found = results(
+        {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant", "metadata": {"a": 1}},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Hi"},
+        {"type": "TEXT_MESSAGE_END", "messageId": "m", "metadata": {"b": 2}},
+        {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "look_up", "metadata": {"card": 7}},
+        {"type": "TOOL_CALL_END", "toolCallId": "c"},
+        {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "messageId": "r", "content": "1", "metadata": {"n": [1]}},
+    )
+    by_type = dict(found)
+    assert by_type["message.completed"]["output"] == {"a": 1, "b": 2}
+    assert by_type["tool.call.started"]["metadata"] == {"card": 7}
+    assert by_type["tool.call.completed"]["metadata"] == {"n": [1]}
+
+
+def test_nested_agents_are_passed_on_with_what_they_say() -> None:
+    """EVT-34: one that waits for an answer ends with the run."""
+    tag = {"subagentRunId": "s"}
+    found = results(
+        {"type": "SUBAGENT_STARTED", **tag, "name": "writer", "description": "d", "parentToolCallId": "c"},
+        {"type": "REASONING_MESSAGE_START", "messageId": "t", "role": "reasoning", **tag},
+        {"type": "REASONING_MESSAGE_CONTENT", "messageId": "t", "delta": "hm"},
+        {"type": "REASONING_MESSAGE_END", "messageId": "t"},
+        {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant", **tag},
+        {"type": "TEXT_MESSAGE_START", "messageId": "n", "role": "assistant"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "n", "delta": "mine"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "hers"},
+        {"type": "TEXT_MESSAGE_END", "messageId": "m"},
+        {"type": "TEXT_MESSAGE_END", "messageId": "n"},
+        {"type": "TOOL_CALL_START", "toolCallId": "d", "toolCallName": "look_up", **tag},
+        {"type": "TOOL_CALL_END", "toolCallId": "d"},
+        {"type": "ACTIVITY_SNAPSHOT", "messageId": "a", "activityType": "PLAN", "content": {}, **tag},
+        {"type": "SUBAGENT_FINISHED", **tag, "result": 3, "outcome": {"type": "success"}},
+        {"type": "SUBAGENT_FINISHED", "subagentRunId": "w", "outcome": {"type": "suspended", "interruptIds": ["i"]}},
+        {"type": "SUBAGENT_ERROR", "subagentRunId": "e", "message": "no", "code": "x"},
+    )
+    assert [(type_, data.get("subagent_run_id")) for type_, data in found] == [
+        ("subagent.started", "s"),
+        ("reasoning.delta", "s"),
+        ("reasoning.completed", "s"),
+        ("message.delta", "s"),
+        ("message.completed", "s"),
+        ("message.delta", None),
+        ("message.completed", None),
+        ("tool.call.started", "s"),
+        ("activity.snapshot", "s"),
+        ("subagent.finished", "s"),
+        ("subagent.failed", "e"),
+    ]
+    assert found[0][1] == {
+        "subagent_run_id": "s",
+        "name": "writer",
+        "description": "d",
+        "parent_subagent_run_id": None,
+        "parent_tool_call_id": "c",
+    }
 
 
 def test_calls_without_a_result_are_pending() -> None:
@@ -181,13 +243,15 @@ def test_an_answer_in_a_snapshot_alone_is_given_once() -> None:
     assert text_of(results(*text("m", "Now"), snapshot)) == ["Now"]
 
 
-def test_declared_custom_events_alone_are_passed_on() -> None:
+def test_custom_events_are_passed_on() -> None:
+    """EVT-35: under their own type if they are declared; else the host knows which are allowed."""
+    assert results({"type": "CUSTOM", "name": "PredictState", "value": [1]}) == [
+        ("custom", {"name": "PredictState", "value": [1]})
+    ]
+    assert results({"type": "CUSTOM", "value": 1}) == []
     custom = {"type": "CUSTOM", "name": "forecast", "value": {"celsius": 21}}
     assert results(custom, customs={"forecast"}) == [("forecast", {"celsius": 21})]
     assert results({**custom, "value": 21}, customs={"forecast"}) == [("forecast", {"value": 21})]
-    translated = Results((), shares_state=False)
-    assert list(translated.of(custom)) == []
-    assert translated.skipped == {"CUSTOM": 1}
 
 
 @pytest.mark.parametrize(

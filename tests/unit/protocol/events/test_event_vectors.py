@@ -9,7 +9,7 @@ import pytest
 from tests.support.paths import ROOT
 from yarrow.packages import declared, event_types
 from yarrow.protocol.agui.events import Profile
-from yarrow.protocol.events import events, sse
+from yarrow.protocol.events import events, sse, subagents
 from yarrow.protocol.ui_schema import event_lines
 from yarrow.protocol.ui_schema.compiler import ui_schema
 
@@ -22,7 +22,7 @@ def made(vector: dict[str, Any]) -> events.Event:
     name, members = vector["event"], vector["members"]
     if (own := event_types.find(name)) is not None:
         return own.event(IDS, members)
-    event: events.Event = getattr(events, name)(**IDS, **members)
+    event: events.Event = getattr(subagents if name.startswith("Subagent") else events, name)(**IDS, **members)
     return event
 
 
@@ -48,6 +48,6 @@ def test_a_client_gets_the_bytes_that_it_got(vector: dict[str, Any]) -> None:
 
 
 def test_there_is_a_vector_of_every_event() -> None:
-    assert {event.__name__ for event in events.EVENTS} | set(declared.bundled(event_types.ENTRY_POINTS)) == {
-        vector["event"] for vector in VECTORS
-    }
+    assert {event.__name__ for event in (*events.EVENTS, *subagents.EVENTS)} | set(
+        declared.bundled(event_types.ENTRY_POINTS)
+    ) == {vector["event"] for vector in VECTORS}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from liuyao import DivinationPayload, derive
 from tests.support.effort import examples
 from yarrow.protocol.events import events
+from yarrow.protocol.events.subagents import SubagentError
 from yarrow.worker.results import payloads
 from yarrow_agents.divination import event_types
 from yarrow_agents.divination.readings import EVENTS
@@ -249,7 +250,9 @@ def test_a_line_that_is_no_event_is_refused(line: str) -> None:
 def test_what_a_later_version_wrote_is_read_as_far_as_it_is_known() -> None:
     """EVT-27: else a release could not be taken back while runs are active."""
     framing = '"threadId":"t","runId":"r"'
-    assert events.read(f'{{"type":"SUBAGENT_STARTED",{framing},"name":1}}') is None
+    assert events.read(f'{{"type":"RAW",{framing},"event":1}}') is None
+    nested = events.read(f'{{"type":"SUBAGENT_ERROR",{framing},"subagentRunId":"s","message":"no","depth":2}}')
+    assert nested == SubagentError(thread_id="t", run_id="r", subagent_run_id="s", message="no")
     later = f'{{"type":"STEP_STARTED",{framing},"stepName":"s","reason":{{"a":1}}}}'
     assert events.read(later) == events.StepStarted(thread_id="t", run_id="r", step_name="s")
     assert events.read(events.encode(SAMPLES[6])) == SAMPLES[6]

@@ -70,8 +70,9 @@ class AguiAgent:
                     yield result
             usage += _usage(heard)
             if (failure := _failure(heard)) is not None:
-                logger.warning("an AG-UI agent failed", extra={"run_id": context.run_id, "code": failure[1]["code"]})
-                yield failure
+                type_, data = failure
+                logger.warning("an AG-UI agent failed", extra={"run_id": context.run_id, "code": data["code"]})
+                yield type_, {**data, "usage": usage}
                 return
             interrupts = interrupts_of((heard.outcome or {}).get("outcome"))
             made = [] if interrupts else _host_calls(heard, context)

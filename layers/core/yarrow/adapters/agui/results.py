@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yarrow.adapters.agui.sources import SourceError
-from yarrow.adapters.agui.texts import Result, Texts
+from yarrow.adapters.agui.texts import Result, Texts, by
 
 Event = Mapping[str, Any]
 
@@ -34,14 +34,17 @@ class Call:
     arguments: list[str] = field(default_factory=list)
     parameters: dict[str, Any] | None = None
     has_result: bool = False
+    metadata: dict[str, Any] = field(default_factory=dict)
+    subagent: str | None = None
 
     def as_asked(self) -> dict[str, Any]:
         """Return the call as an assistant's message has it."""
-        return {
+        call = {
             "id": self.id,
             "type": "function",
             "function": {"name": self.name, "arguments": "".join(self.arguments) or "{}"},
         }
+        return {**call, "metadata": self.metadata} if self.metadata else call
 
 
 class Results:
@@ -74,6 +77,8 @@ class Results:
         """Messages of other roles than the assistant's."""
         self._reasoning: list[str] = []
         self._encrypted: str | None = None
+        self._thinking: str | None = None
+        """The nested agent that reasons."""
         self._chunk: tuple[str, str] | None = None
         """Prefix and id of what chunks have opened."""
 
@@ -102,30 +107,38 @@ class Results:
         match kind:
             case "TEXT_MESSAGE_START":
                 if event.get("role", "assistant") == "assistant":
-                    self._texts.start(message_id)
+                    self._texts.start(message_id, _subagent(event))
+                    self._texts.describe(message_id, _metadata(event))
+                    if subagent := _subagent(event):
+                        self._assistant(message_id)["subagentRunId"] = subagent
                 else:
                     self._ignored.add(message_id)
             case "TEXT_MESSAGE_CONTENT":
                 if message_id not in self._ignored:
                     yield from self._add_text(message_id, _text(event, "delta"))
             case "TEXT_MESSAGE_END":
+                self._texts.describe(message_id, _metadata(event))
                 yield from self._texts.end(message_id)
             case "TOOL_CALL_START":
                 parent = event.get("parentMessageId")
                 named = _text(event, "toolCallName")
-                self.calls.setdefault(call_id, Call(call_id, named, parent if isinstance(parent, str) else None))
+                call = Call(call_id, named, parent if isinstance(parent, str) else None)
+                call.subagent = _subagent(event)
+                self.calls.setdefault(call_id, call).metadata |= _metadata(event)
             case "TOOL_CALL_ARGS":
                 if call_id in self.calls:
                     self.calls[call_id].arguments.append(_text(event, "delta"))
             case "TOOL_CALL_END":
                 yield from self._start_call(call_id)
             case "TOOL_CALL_RESULT":
-                yield from self._complete_call(call_id, message_id, event.get("content"))
+                yield from self._complete_call(call_id, message_id, event)
             case "REASONING_MESSAGE_CONTENT" | "THINKING_TEXT_MESSAGE_CONTENT":
                 piece = _text(event, "delta")
                 self._reasoning.append(piece)
                 if piece:
-                    yield "reasoning.delta", {"content": piece}
+                    yield "reasoning.delta", {"content": piece, **by(self._thinking)}
+            case "REASONING_MESSAGE_START":
+                self._thinking = _subagent(event)
             case "REASONING_ENCRYPTED_VALUE":
                 self._encrypted = _text(event, "encryptedValue") or self._encrypted
             case "REASONING_END" | "THINKING_END":
@@ -144,6 +157,10 @@ class Results:
             case "CUSTOM" if event.get("name") in self._customs:
                 value = event.get("value")
                 yield str(event["name"]), value if isinstance(value, dict) else {"value": value}
+            case "CUSTOM" if _text(event, "name"):
+                yield "custom", {"name": _text(event, "name"), "value": event.get("value")}
+            case "SUBAGENT_STARTED" | "SUBAGENT_FINISHED" | "SUBAGENT_ERROR":
+                yield from self._nest(kind, event)
             case "RUN_FINISHED" | "RUN_ERROR":
                 self.outcome = event
             case _:
@@ -187,17 +204,25 @@ class Results:
         if call is None or call.parameters is not None:
             return
         call.parameters = _parameters("".join(call.arguments))
-        self._assistant(call.message_id or call.id).setdefault("toolCalls", []).append(call.as_asked())
+        message = self._assistant(call.message_id or call.id)
+        message.setdefault("toolCalls", []).append(call.as_asked())
+        if call.subagent:
+            message["subagentRunId"] = call.subagent
         yield from self._texts.cut()
-        yield "tool.call.started", {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.parameters}
+        started = {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.parameters}
+        yield "tool.call.started", {**started, **_with_metadata(call.metadata), **by(call.subagent)}
 
-    def _complete_call(self, call_id: str, message_id: str, content: Any) -> Iterator[Result]:
+    def _complete_call(self, call_id: str, message_id: str, told: Event) -> Iterator[Result]:
+        """Yield the result of a call, as an event or a message has it."""
         call = self.calls.get(call_id)
         if call is None or call.has_result:
             return
         yield from self._start_call(call_id)
+        content = told.get("content")
         self.answer(call, content, message_id)
-        yield "tool.call.completed", {"tool_call_id": call.id, "tool_name": call.name, "result": _shown(content)}
+        parts = {"content": content} if isinstance(content, list) else {}
+        made = {"tool_call_id": call.id, "tool_name": call.name, "result": _shown(content), **parts}
+        yield "tool.call.completed", {**made, **_with_metadata(_metadata(told))}
 
     def answer(self, call: Call, content: Any, message_id: str = "") -> None:
         """Add a result to the conversation."""
@@ -220,7 +245,8 @@ class Results:
             if self._encrypted:
                 whole["encrypted_value"] = self._encrypted
             self._reasoning, self._encrypted = [], None
-            yield "reasoning.completed", whole
+            yield "reasoning.completed", whole | by(self._thinking)
+            self._thinking = None
 
     def _change_state(self, operations: Any) -> Iterator[Result]:
         if self._shares_state and isinstance(operations, list) and operations:
@@ -230,7 +256,24 @@ class Results:
         activity_id, kind, content = _text(event, "messageId"), _text(event, "activityType"), event.get("content")
         if activity_id and kind and isinstance(content, dict):
             shown = {"activity_id": activity_id, "activity_type": kind, "content": content}
-            yield "activity.snapshot", {**shown, "replace": event.get("replace") is not False}
+            yield "activity.snapshot", {**shown, "replace": event.get("replace") is not False, **by(_subagent(event))}
+
+    def _nest(self, kind: str, event: Event) -> Iterator[Result]:
+        """Yield the beginning or end of a nested agent; one that waits for an answer ends with its run."""
+        about = {"subagent_run_id": _subagent(event)}
+        match kind:
+            case "SUBAGENT_STARTED":
+                members = {
+                    "description": event.get("description"),
+                    "parent_subagent_run_id": event.get("parentSubagentRunId"),
+                    "parent_tool_call_id": event.get("parentToolCallId"),
+                }
+                yield "subagent.started", {**about, "name": _text(event, "name") or "agent", **members}
+            case "SUBAGENT_ERROR":
+                failed = {"message": _text(event, "message")[:4_000], "code": event.get("code")}
+                yield "subagent.failed", {**about, **failed}
+            case _ if (event.get("outcome") or {}).get("type") != "suspended":
+                yield "subagent.finished", {**about, "result": event.get("result")}
 
     def _missing(self, messages: Any) -> Iterator[Result]:
         """Yield what a snapshot has and the stream had not: agents may send their answer as a snapshot alone."""
@@ -243,18 +286,20 @@ class Results:
             if message.get("role") == "assistant":
                 yield from self._missing_answer(message_id, message)
             elif message.get("role") == "tool":
-                yield from self._complete_call(_text(message, "toolCallId"), message_id, message.get("content"))
+                yield from self._complete_call(_text(message, "toolCallId"), message_id, message)
 
     def _missing_answer(self, message_id: str, message: Event) -> Iterator[Result]:
         content = _shown(message.get("content"))
         if isinstance(content, str) and content and "content" not in self.messages.get(message_id, {}):
             yield from self._add_text(message_id, content)
+            self._texts.describe(message_id, _metadata(message))
             yield from self._texts.end(message_id)
         for asked in message.get("toolCalls") or ():
             function = asked.get("function", {})
             call_id = _text(asked, "id")
             if call_id and call_id not in self.calls:
                 call = Call(call_id, _text(function, "name"), message_id, [_text(function, "arguments")])
+                call.metadata = _metadata(asked)
                 self.calls[call_id] = call
                 yield from self._start_call(call_id)
 
@@ -262,6 +307,19 @@ class Results:
 def _text(event: Event, member: str) -> str:
     value = event.get(member)
     return value if isinstance(value, str) else ""
+
+
+def _subagent(event: Event) -> str | None:
+    return _text(event, "subagentRunId") or None
+
+
+def _metadata(event: Event) -> dict[str, Any]:
+    value = event.get("metadata")
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _with_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    return {"metadata": metadata} if metadata else {}
 
 
 def _parameters(arguments: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C
 and types.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import structs
@@ -66,19 +66,34 @@ class Profile:
                 return events.encode_document({"type": "TEXT_MESSAGE_CONTENT", "messageId": name, "delta": delta})
             case events.StepStarted() | events.StepFinished():
                 return None
+            case _ if events.is_of_subagent(event) and not self._knows_outcomes:
+                return None  # clients before 1.0 fail at a type that they do not know
             case events.RunStarted():
                 return self._started(event)
             case events.RunFinished():
                 return self._finished(event)
             case events.RunError(code="RUN_CANCELED") if self._knows_outcomes:
-                return json_text.dumps({"type": "RUN_FINISHED", **self._client_ids, "outcome": {"type": "cancelled"}})
+                return self._canceled(event)
             case events.TextMessageEnd():
                 return self._text_ended(event)
             case events.DeclaredEvent():
                 return self._declared(event)
+            case events.ToolCallResult(parts=tuple()):
+                return events.encode_document(self._with_parts(_bare(event)))
             case events.MessagesSnapshot():
                 return self._conversation(event)
         return events.encode_document(_bare(event))
+
+    def messages(self, stored: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Convert the messages of a snapshot."""
+        return [self._with_parts(sent) for entry in stored if (sent := message(entry))]
+
+    def _with_parts(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """Put a result's parts in place of its text, for clients that know them (EVT-33)."""
+        parts = sent.pop("parts", None)
+        if not self._knows_outcomes:
+            sent.pop("subagentRunId", None)
+        return {**sent, "content": parts} if parts and self._knows_outcomes else sent
 
     def _started(self, event: events.RunStarted) -> str:
         type_, own = _parts(event)
@@ -98,13 +113,18 @@ class Profile:
             from yarrow.protocol import interrupts  # few runs ask
 
             sent["outcome"] = interrupts.bound(event.outcome, self._client_ids["runId"])
+        elif not self._knows_outcomes:
+            sent.pop("outcome", None)  # some clients before 1.0 refuse calls in it
         return json_text.dumps(sent)
 
     def _conversation(self, event: events.MessagesSnapshot) -> str:
         from yarrow.protocol.agui.listed import merged  # only runs that ask store one
 
-        messages = [sent for stored in event.messages if (sent := message(stored))]
-        return json_text.dumps({**_bare(event), "messages": merged(self._listed, messages)})
+        return json_text.dumps({**_bare(event), "messages": merged(self._listed, self.messages(event.messages))})
+
+    def _canceled(self, event: events.RunError) -> str:
+        usage = {"usage": event.usage} if event.usage else {}
+        return json_text.dumps({"type": "RUN_FINISHED", **self._client_ids, "outcome": {"type": "cancelled"}, **usage})
 
     def _text_ended(self, event: events.TextMessageEnd) -> str:
         output = {name: value for name, value in event.output.items() if name != UI_HINTS}

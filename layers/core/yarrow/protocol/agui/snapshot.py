@@ -12,7 +12,7 @@ from msgspec import structs
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import apply
-from yarrow.protocol.agui.events import Profile, message
+from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.events.state import state_after
@@ -41,12 +41,12 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
             case events.ActivityDelta(message_id=name, patch=patch) if name in activities:
                 content = apply(activities[name].content, patch)
                 activities[name] = structs.replace(activities[name], content=content)
-            case _ if isinstance(event, _REPEATED):
+            case _ if isinstance(event, _REPEATED) or events.is_of_subagent(event):
                 repeated.append(lines[-1])
     messages = [*earlier, *builder.messages(order)]
     snapshot = {
         "type": "MESSAGES_SNAPSHOT",
-        "messages": [sent for entry in messages if (sent := message(entry))],
+        "messages": profile.messages(messages),
     }
     repeated += [profile.of(shown) for shown in activities.values()]
     if (state := state_after(replayed)) is not None:
@@ -72,7 +72,8 @@ def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
 def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -> Iterator[events.Event]:
     ids = profile.ids
     for name in order.texts.open:
-        yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"])
+        owner = order.owners.get(name)
+        yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"], subagent_run_id=owner)
     sent_again = {
         call for entry in builder.by_id.values() for call in entry.get("toolCalls", ())[_settled_calls(entry, order) :]
     }
@@ -86,7 +87,7 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
     for name in order.reasoning.open:
         yield events.ReasoningStart(**ids, message_id=name)
     for name in order.thoughts.open:
-        yield events.ReasoningMessageStart(**ids, message_id=name)
+        yield events.ReasoningMessageStart(**ids, message_id=name, subagent_run_id=order.owners.get(name))
         if thought := builder.by_id[name]["content"]:
             yield events.ReasoningMessageContent(**ids, message_id=name, delta=thought)
         if value := builder.by_id[name].get("encryptedValue"):
@@ -125,17 +126,22 @@ class _MessageBuilder:
                 asking.setdefault("toolCalls", []).append(call)
             case events.ToolCallResult(message_id=name, tool_call_id=call, content=content):
                 self.by_id[name] = {"id": name, "role": "tool", "toolCallId": call, "content": content}
+                more = {"parts": event.parts, "metadata": event.metadata, "subagentRunId": event.subagent_run_id}
+                self.by_id[name] |= {member: value for member, value in more.items() if value}
 
     def messages(self, order: EventOrder) -> Iterator[dict[str, Any]]:
         """Yield messages in wire form, without open reasoning, open calls and the calls after these."""
         for name, entry in self.by_id.items():
             if name in order.thoughts.open:
                 continue
+            if name in order.owners:
+                entry = {**entry, "subagentRunId": order.owners[name]}
             calls = [
                 {
                     "id": call,
                     "type": "function",
                     "function": {"name": order.tools[call], "arguments": str(order.calls.text[call])},
+                    **({"metadata": metadata} if (metadata := self.calls[call].metadata) else {}),
                 }
                 for call in entry.get("toolCalls", ())[: _settled_calls(entry, order)]
             ]

@@ -6,37 +6,23 @@ checked when a line is read; type checkers check those of new events.
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import Meta, field
 
 from yarrow.formats.json_patch import Operation
 from yarrow.protocol.events.framing import FRAMING as FRAMING
 from yarrow.protocol.events.framing import INTERRUPTED as INTERRUPTED
+from yarrow.protocol.events.framing import BaseEvent as BaseEvent
+from yarrow.protocol.events.framing import Framed
 from yarrow.protocol.events.framing import RunIds as RunIds
 from yarrow.protocol.events.lines import event_type
 
-Milliseconds: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-"""Milliseconds since the epoch; exact in JavaScript (EVT-29)."""
+if TYPE_CHECKING:
+    from yarrow.protocol.events.subagents import SubagentEvent
+
 Delta: TypeAlias = Annotated[str, Meta(min_length=1)]
-
-
-class _Framed(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
-    """The members of all events. One that has its default is left out (EVT-16)."""
-
-    thread_id: str
-    run_id: str
-    timestamp: Milliseconds | None = None
-
-
-class BaseEvent(_Framed, frozen=True, kw_only=True, tag_field="type"):
-    """One of AG-UI's."""
-
-    @property
-    def type(self) -> str:
-        """The type on the wire."""
-        return cast("str", self.__struct_config__.tag)
 
 
 class RunStarted(BaseEvent, frozen=True, kw_only=True, tag="RUN_STARTED"):
@@ -50,6 +36,8 @@ class RunFinished(BaseEvent, frozen=True, kw_only=True, tag="RUN_FINISHED"):
 
     result: dict[str, Any] | None = None
     outcome: dict[str, Any] | None = None
+    usage: tuple[dict[str, Any], ...] | None = None
+    """Tokens by model (EVT-31)."""
 
 
 class RunError(BaseEvent, frozen=True, kw_only=True, tag="RUN_ERROR"):
@@ -57,6 +45,7 @@ class RunError(BaseEvent, frozen=True, kw_only=True, tag="RUN_ERROR"):
 
     message: str
     code: str | None = None
+    usage: tuple[dict[str, Any], ...] | None = None
 
 
 class StepStarted(BaseEvent, frozen=True, kw_only=True, tag="STEP_STARTED"):
@@ -92,6 +81,8 @@ class TextMessageStart(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_S
 
     message_id: str
     role: Role = field(default_factory=_assistant)
+    subagent_run_id: str | None = None
+    """The nested agent that speaks (EVT-34)."""
 
 
 class TextMessageContent(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_CONTENT", gc=False):
@@ -105,7 +96,7 @@ class TextMessageEnd(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_END
     """The end of a message; structured output is in further members (DIV-28, C10)."""
 
     message_id: str
-    output: dict[str, Any] = {}
+    output: dict[str, Any] = {}  # noqa: RUF012 (msgspec copies it)
     """These members, none of them in FRAMING."""
 
 
@@ -118,6 +109,9 @@ class ToolCallStart(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_START")
     tool_call_id: str
     tool_call_name: str
     parent_message_id: str | None = None
+    metadata: dict[str, Any] | None = None
+    """The call's own, of which clients keep a copy."""
+    subagent_run_id: str | None = None
 
 
 class ToolCallArgs(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_ARGS"):
@@ -135,17 +129,24 @@ class ToolCallEnd(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_END"):
 
 
 class ToolCallResult(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_RESULT"):
-    """A server tool's result, as a separate message (EVT-12)."""
+    """A server tool's result, as a separate message (EVT-12).
+
+    If it has media, AG-UI 1.0 clients get `parts` in place of `content` (EVT-33).
+    """
 
     message_id: str
     tool_call_id: str
     content: str
+    parts: tuple[dict[str, Any], ...] | None = None
+    metadata: dict[str, Any] | None = None
+    subagent_run_id: str | None = None
 
 
 class ReasoningStart(BaseEvent, frozen=True, kw_only=True, tag="REASONING_START"):
     """The reasoning begins."""
 
     message_id: str
+    subagent_run_id: str | None = None
 
 
 class ReasoningMessageStart(BaseEvent, frozen=True, kw_only=True, tag="REASONING_MESSAGE_START"):
@@ -153,6 +154,7 @@ class ReasoningMessageStart(BaseEvent, frozen=True, kw_only=True, tag="REASONING
 
     message_id: str
     role: Literal["reasoning"] = field(default_factory=_reasoning)
+    subagent_run_id: str | None = None
 
 
 class ReasoningMessageContent(BaseEvent, frozen=True, kw_only=True, tag="REASONING_MESSAGE_CONTENT"):
@@ -200,6 +202,7 @@ class ActivitySnapshot(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_SNAPS
     message_id: str
     activity_type: str
     content: dict[str, Any]
+    subagent_run_id: str | None = None
 
 
 class ActivityDelta(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_DELTA"):
@@ -223,7 +226,7 @@ class Custom(BaseEvent, frozen=True, kw_only=True, tag="CUSTOM"):
     value: Any
 
 
-class DeclaredEvent(_Framed, frozen=True, kw_only=True):
+class DeclaredEvent(Framed, frozen=True, kw_only=True):
     """One of a type that an agent's package declares (`event_types`): `members` are its own."""
 
     type: str
@@ -255,7 +258,10 @@ _Parsed: TypeAlias = (
     | MessagesSnapshot
     | Custom
 )
-Event: TypeAlias = _Parsed | TextMessageEnd | DeclaredEvent
+if TYPE_CHECKING:
+    Event: TypeAlias = _Parsed | TextMessageEnd | DeclaredEvent | SubagentEvent
+else:
+    Event = _Parsed | TextMessageEnd | DeclaredEvent
 
 EVENTS: Final[tuple[type[BaseEvent], ...]] = (*get_args(_Parsed)[:7], TextMessageEnd, *get_args(_Parsed)[7:])
 """All events, in the order of a run."""
@@ -266,12 +272,14 @@ _FOREIGN: Final = frozenset(
     {
         *("TEXT_MESSAGE_CHUNK", "TOOL_CALL_CHUNK", "REASONING_MESSAGE_CHUNK", "RAW"),
         *("THINKING_START", "THINKING_END", "THINKING_TEXT_MESSAGE_START", "THINKING_TEXT_MESSAGE_CONTENT"),
-        *("THINKING_TEXT_MESSAGE_END", "SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
+        "THINKING_TEXT_MESSAGE_END",
     }
 )
 """AG-UI's types that no run of this version has."""
 
-AGUI_TYPES: Final = _FOREIGN | _BY_TYPE.keys()
+_SUBAGENTS: Final = frozenset({"SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"})
+
+AGUI_TYPES: Final = _FOREIGN | _BY_TYPE.keys() | _SUBAGENTS
 """The types that no agent may declare."""
 
 Document: TypeAlias = dict[str, Any]
@@ -286,6 +294,11 @@ _ENCODER: Final = msgspec.json.Encoder()
 @cache
 def _decoder() -> msgspec.json.Decoder[_Parsed]:
     return msgspec.json.Decoder(_Parsed)
+
+
+def is_of_subagent(event: Event) -> bool:
+    """Return whether it is the beginning or end of a nested agent (EVT-34)."""
+    return event.type in _SUBAGENTS
 
 
 def document(event: BaseEvent | DeclaredEvent) -> Document:
@@ -326,6 +339,10 @@ def _decode(type_: str, line: str) -> Event:
         return _split(msgspec.json.decode(line), _END_MEMBERS, "output", TextMessageEnd)
     if type_ in _BY_TYPE:
         return _decoder().decode(line)
+    if type_ in _SUBAGENTS:
+        from yarrow.protocol.events import subagents  # few runs have any
+
+        return subagents.decode(line)
     return _split(msgspec.json.decode(line), _DECLARED_MEMBERS, "members", DeclaredEvent)
 
 
@@ -349,6 +366,10 @@ def read(line: str) -> Event | None:
     try:
         return _decode(type_, line)
     except msgspec.ValidationError:
+        if type_ in _SUBAGENTS:
+            from yarrow.protocol.events import subagents
+
+            return subagents.known(msgspec.json.decode(line))
         if type_ not in _BY_TYPE:
             raise
         known = {"type", *_BY_TYPE[type_].__struct_encode_fields__}

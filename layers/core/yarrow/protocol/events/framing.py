@@ -3,7 +3,12 @@
 Source: `agui-http-agent.md` (EVT-16, EVT-25).
 """
 
-from typing import Any, Final, TypedDict
+from typing import Annotated, Any, Final, TypeAlias, TypedDict, cast
+
+from msgspec import Meta, Struct
+
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+"""Milliseconds since the epoch; exact in JavaScript (EVT-29)."""
 
 
 class RunIds(TypedDict):
@@ -11,6 +16,23 @@ class RunIds(TypedDict):
 
     thread_id: str
     run_id: str
+
+
+class Framed(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
+    """The members of all events. One that has its default is left out (EVT-16)."""
+
+    thread_id: str
+    run_id: str
+    timestamp: Milliseconds | None = None
+
+
+class BaseEvent(Framed, frozen=True, kw_only=True, tag_field="type"):
+    """One of AG-UI's."""
+
+    @property
+    def type(self) -> str:
+        """The type on the wire."""
+        return cast("str", self.__struct_config__.tag)
 
 
 FRAMING: Final = frozenset(

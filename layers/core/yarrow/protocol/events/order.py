@@ -38,6 +38,7 @@ from yarrow.protocol.events.events import (
     ToolCallEnd,
     ToolCallResult,
     ToolCallStart,
+    is_of_subagent,
     read,
 )
 from yarrow.protocol.events.framing import INTERRUPTED, RunIds
@@ -95,6 +96,8 @@ class EventOrder:
         self.started = False
         self.ended = False
         self._knows_earlier = knows_earlier
+        self._suspended: set[str] = set()
+        """Nested agents that go on in the next run."""
         self.declared: set[str] = set()
         """The declared types of the events so far."""
         self.steps = OpenParts("step")
@@ -108,6 +111,11 @@ class EventOrder:
         """Result message ids by call id."""
         self.encrypted: set[str] = set()
         """The reasoning messages with an encrypted value."""
+        self.subagents = OpenParts("subagent")
+        self.subagents_here: set[str] = set()
+        """Those that began in the run itself, not in one that it continues."""
+        self.owners: dict[str, str] = {}
+        """The nested agents of messages and calls, by their ids; the others are of the run's own agent."""
         self.without_text: set[str] = set()
         """Rounds of calls without text, by their first call."""
 
@@ -124,6 +132,10 @@ class EventOrder:
     def go_on(self) -> None:
         """Go on with another run that continues this one: what has begun and ended counts in it."""
         self.started = self.ended = False
+        self.subagents_here = set()
+        for name in self._suspended:
+            del self.subagents.text[name]
+        self._suspended.clear()
 
     def admit(self, event: Event) -> None:
         """Admit an event. Raises OrderError, with the state unchanged."""
@@ -142,7 +154,7 @@ class EventOrder:
                 _require(not self.started, "RUN_STARTED twice")
                 self.started = True
             case RunFinished():
-                for part in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts):
+                for part in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts, self.subagents):
                     _require(not part.open, f"RUN_FINISHED while a {part.noun} is open: {', '.join(part.open)}")
                 self.ended = True
             case RunError():
@@ -152,8 +164,34 @@ class EventOrder:
                 self.declared.add(type_)
             case ToolCallStart() | ToolCallEnd() | ToolCallResult():
                 self._admit_call(event)
+            case _ if is_of_subagent(event):
+                self._admit_subagent(event)
             case _:
                 self._admit_beginning_or_end(event)
+
+    def _admit_subagent(self, event: Event) -> None:
+        from yarrow.protocol.events import subagents  # few runs have any
+
+        match event:
+            case subagents.SubagentStarted(subagent_run_id=name, parent_subagent_run_id=parent):
+                self.subagents.check_new(name)
+                is_known = parent is None or parent in self.subagents_here or not self._knows_earlier
+                _require(is_known, f"subagent {name} of subagent {parent}, which did not begin")
+                self.subagents.begin(name)
+                self.subagents_here.add(name)
+            case subagents.SubagentFinished(subagent_run_id=name, outcome=outcome):
+                self.subagents.end(name, event.type)
+                if outcome == subagents.SUSPENDED:
+                    self._suspended.add(name)
+            case subagents.SubagentEvent(subagent_run_id=name):
+                self.subagents.end(name, event.type)
+
+    def _own(self, name: str, owner: str | None) -> None:
+        """Attribute a message or a call to a nested agent, which must be active."""
+        if owner is not None:
+            if self._knows_earlier:
+                self.subagents.check_open(owner, "a part")
+            self.owners[name] = owner
 
     def _admit_beginning_or_end(self, event: Event) -> None:
         match event:
@@ -165,6 +203,7 @@ class EventOrder:
             case TextMessageStart(message_id=name):
                 self.texts.check_new(name)
                 self._require_new_message(name)
+                self._own(name, event.subagent_run_id)
                 self.texts.begin(name)
             case TextMessageEnd(message_id=name):
                 self.texts.end(name, event.type)
@@ -176,6 +215,7 @@ class EventOrder:
             case ReasoningMessageStart(message_id=name):
                 self.thoughts.check_new(name)
                 self._require_new_message(name)
+                self._own(name, event.subagent_run_id)
                 self.thoughts.begin(name)
             case ReasoningMessageEnd(message_id=name):
                 self.thoughts.end(name, event.type)
@@ -196,6 +236,10 @@ class EventOrder:
                 first = parent in (None, call)
                 begun = first or parent in self.texts.text or parent in self.without_text
                 _require(begun or not self._knows_earlier, f"tool call {call} in message {parent}, not begun")
+                of_parent = event.subagent_run_id if first else self.owners.get(parent or "")
+                is_same = of_parent == event.subagent_run_id or not self._knows_earlier
+                _require(is_same, f"tool call {call} in a message of another agent")
+                self._own(call, event.subagent_run_id)
                 if first:
                     self.without_text.add(call)
                 self.tools[call] = event.tool_call_name
@@ -226,7 +270,18 @@ class EventOrder:
         thoughts = [ReasoningMessageEnd(**ids, message_id=name) for name in self.thoughts.open]
         reasoning = [ReasoningEnd(**ids, message_id=name) for name in self.reasoning.open]
         steps = [StepFinished(**ids, step_name=name) for name in reversed(self.steps.open)]
-        return [*calls, *texts, *thoughts, *reasoning, *steps]
+        return [*calls, *texts, *thoughts, *reasoning, *self._cut_subagents(ids), *steps]
+
+    def _cut_subagents(self, ids: RunIds) -> list[Event]:
+        if not self.subagents.open:
+            return []
+        from yarrow.protocol.events import subagents
+
+        cut = [
+            subagents.SubagentError(**ids, subagent_run_id=name, message="the run ended")
+            for name in reversed(self.subagents.open)
+        ]
+        return [*cut]
 
     def end_of_call(self, ids: RunIds, call: str) -> ToolCallEnd:
         """Return the end of a call, marked as interrupted if the arguments are incomplete."""

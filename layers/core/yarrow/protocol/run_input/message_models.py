@@ -77,6 +77,7 @@ class ToolCall(_Wire):
     type: Literal["function"]
     function: FunctionCall
     encrypted_value: str | None = None
+    metadata: Metadata = None
 
 
 class AssistantMessage(BaseMessage):

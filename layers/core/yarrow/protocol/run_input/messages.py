@@ -107,6 +107,7 @@ class ToolCall(_Wire, frozen=True, kw_only=True):
     type: Literal["function"]
     function: FunctionCall
     encrypted_value: str | None = None
+    metadata: dict[str, Any] | None = None
 
 
 class AssistantMessage(BaseMessage, frozen=True, kw_only=True, tag="assistant"):

@@ -69,8 +69,15 @@ class ModelTool(_Shape):
 
 
 class ModelUsage(_Shape):
+    """Tokens of one answer. `cached_input_tokens` and `cache_write_tokens` are parts of the input, `reasoning_tokens`
+    of the output; None is unknown.
+    """
+
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_input_tokens: Annotated[int | None, Field(exclude_if=lambda count: count is None)] = None
+    cache_write_tokens: Annotated[int | None, Field(exclude_if=lambda count: count is None)] = None
+    reasoning_tokens: Annotated[int | None, Field(exclude_if=lambda count: count is None)] = None
 
 
 FinishReason = Literal["stop", "length", "content_filter", "refusal", "tool_call"]

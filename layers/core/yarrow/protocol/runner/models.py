@@ -227,14 +227,21 @@ class AgentRunResult(_Entity):
     - `message.completed` `{"message": {"role", "content"}, "output"?}`: the answer and its structured output
     - `reasoning.delta`+ `{"content"}`: a piece of what the agent thinks, to show
     - `reasoning.completed`+ `{"content"?, "encrypted_value"?}`: the whole of it; the client sends the value back
-    - `tool.call.started` `{"tool_call_id", "tool_name", "parameters", "more"?}`: `more` calls of the round follow
-    - `tool.call.completed` `{"tool_call_id", "tool_name", "result"?, "error"?}`
+    - `tool.call.started` `{"tool_call_id", "tool_name", "parameters", "more"?, "metadata"?}`: `more` calls of the
+      round follow
+    - `tool.call.completed` `{"tool_call_id", "tool_name", "result"?, "error"?, "content"?, "metadata"?}`: `content` are
+      AG-UI's parts, which clients get in place of the result
     - `artifact.created` `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}`
     - `state.updated` `{"scope", "key", "value"}`
     - `state.delta`+ `{"delta"}`: RFC 6902 operations on the shared state
     - `activity.snapshot`+ `{"activity_id", "activity_type", "content", "replace"?}`: shown beside the messages
+    - `subagent.started`+ `{"subagent_run_id", "name", "description"?, "parent_subagent_run_id"?,
+      "parent_tool_call_id"?}`: the agent calls another; then `subagent.finished`+ `{"subagent_run_id", "result"?}` or
+      `subagent.failed`+ `{"subagent_run_id", "message", "code"?}`. Messages, reasoning, calls and activities in between
+      are of the agent that their `subagent_run_id`+ names
     - `activity.delta`+ `{"activity_id", "delta"}`: RFC 6902 operations on its content
     - `action.requested` `{"action", "target", "payload"}`
+    - `custom`+ `{"name", "value"}`: AG-UI's CUSTOM, if `delivery.custom_events` of the agent's block has the name
     - `stage.started`+ `{"stage"}`: another of the binding's stages
     - `workspace.prompt` `{"text"?, "attachmentPolicy"?, "questions"?}`: what is asked from now on; `{}` for nothing
     - `workspace.question` `{"question"}`: a new or changed question
@@ -242,8 +249,8 @@ class AgentRunResult(_Entity):
     - `workspace.subtasks` `{"items": [{"key", "status", "actionLabel"?}]}`: all steps of the work
     - `workspace.log` `{"text", "level"?, "source"?, "key"?}`
     - a type of `InstalledRunner.events`+
-    - `run.completed` `{}`
-    - `run.failed` `{"code", "message" or "error", "retryable"}`: both texts are public
+    - `run.completed` `{"usage"?}`: tokens of models that the runner called itself, as in AG-UI
+    - `run.failed` `{"code", "message" or "error", "retryable", "usage"?}`: both texts are public
 
     `workspace.*` is for runners that declare a workspace (`yarrow.protocol.workspace.surface`). `content` is text, or
     parts: `{"type": "text", "text"}`, `{"type": "image_base64", "image_base64"}` and the like.

@@ -49,6 +49,7 @@ RESULT_TYPES: Final = frozenset(
         *("reasoning.delta", "reasoning.completed"),
         *("state.updated", "state.delta", "artifact.created", "action.requested"),
         *("activity.snapshot", "activity.delta"),
+        *("subagent.started", "subagent.finished", "subagent.failed", "custom"),
         *("stage.started", "run.failed", "run.completed"),
         *WORKSPACE_RESULTS,
     }

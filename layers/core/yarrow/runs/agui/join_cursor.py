@@ -17,7 +17,11 @@ class JoinedStream:
     opening: tuple[str, ...] = ()
 
 
-def join_from_cursor(subscription: Subscription) -> JoinedStream:
-    """Join from a cursor. Events before it are replayed unsent: later ones may depend on them."""
+def join_from_cursor(subscription: Subscription, version: str | None = None) -> JoinedStream:
+    """Join from a cursor. Events before it are replayed unsent: later ones may depend on them.
+
+    `version` is the client's `protocolVersion`.
+    """
     run = runs.must_read(subscription.run_key)
-    return JoinedStream(replace(subscription, at=journal.Position()), Profile(run.ids, event_types.find))
+    profile = Profile(run.ids, event_types.find, protocol_version=version)
+    return JoinedStream(replace(subscription, at=journal.Position()), profile)

@@ -32,10 +32,10 @@ _KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
 """How long a run's events are certain to exist: they expire one by one."""
 
 
-def join_from_snapshot(subscription: Subscription) -> JoinedStream:
-    """Join from a snapshot, ignoring the cursor (EVT-14)."""
+def join_from_snapshot(subscription: Subscription, version: str | None = None) -> JoinedStream:
+    """Join from a snapshot, ignoring the cursor (EVT-14); `version` is the client's `protocolVersion`."""
     run = runs.must_read(subscription.run_key)
-    profile = Profile(run.ids, event_types.find)
+    profile = Profile(run.ids, event_types.find, protocol_version=version)
     at, stored = journal.Position(), list[str]()
     for batch in journal.read(run.key, at):
         stored += batch.lines

@@ -185,7 +185,19 @@ def reply(response: theirs.ModelResponse, model: str) -> ModelReply:
             reasoning=reasoning_of(response.parts, model),
         ),
         finish_reason="refusal" if refusal else _FINISH_REASONS.get(response.finish_reason or "stop", "stop"),
-        usage=ModelUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
+        usage=_usage(response),
+    )
+
+
+def _usage(response: theirs.ModelResponse) -> ModelUsage:
+    """Return the tokens; providers' clients give 0 for details that were not reported."""
+    used = response.usage
+    return ModelUsage(
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cached_input_tokens=used.cache_read_tokens or None,
+        cache_write_tokens=used.cache_write_tokens or None,
+        reasoning_tokens=used.details.get("reasoning_tokens") or None,
     )
 
 

@@ -103,6 +103,7 @@ class StepLog:
         self._equal: Counter[str] = Counter()
         self._number = 0
         self._is_closed = False
+        self._answered = {name: step for name, step in (self._recorded or {}).items() if step.input_tokens is not None}
         self._reads: dict[str, dict[str, Document]] = {}
         """Documents that were read since their subject was changed, by subject and id of the read."""
         self._earlier_reads: dict[str, Document] = {}
@@ -119,6 +120,11 @@ class StepLog:
             for step in (self._recorded or {}).values()
             if step.action in _ANSWERED
         ]
+
+    @property
+    def answered(self) -> list[Step]:
+        """The answers of models so far, of all workers, without their results."""
+        return list(self._answered.values())
 
     @property
     def unused(self) -> list[Step]:
@@ -311,8 +317,14 @@ class StepLog:
             error=None if error is None else error.model_dump(mode="json"),
             input_tokens=None if usage is None else usage.input_tokens,
             output_tokens=None if usage is None else usage.output_tokens,
+            cached_input_tokens=None if usage is None else usage.cached_input_tokens,
+            cache_write_tokens=None if usage is None else usage.cache_write_tokens,
+            reasoning_tokens=None if usage is None else usage.reasoning_tokens,
         )
-        return await asyncio.to_thread(self._store.end, self._log_key, ended)
+        stored = await asyncio.to_thread(self._store.end, self._log_key, ended)
+        if stored.input_tokens is not None:
+            self._answered[stored.id] = replace(stored, result=None)
+        return stored
 
 
 def settling_id(step: Step) -> str:

@@ -58,13 +58,13 @@ async def documents(result: Mapping[str, Any]) -> AsyncGenerator[Document]:
 
 
 def usage_of(document: Mapping[str, Any] | None) -> ModelUsage | None:
-    """Return the usage of a model's answer, if the document has it."""
+    """Return the usage of a model's answer, if the document has it; None for a script's."""
     if document is None:
         return None
     last = document["chunks"][-1] if document.get("chunks") else {}
     reply = last.get("reply", document)
     usage = reply.get("usage") if isinstance(reply, Mapping) and "message" in reply else None
-    return None if usage is None else ModelUsage.model_validate(usage)
+    return None if usage is None or reply.get("scripted") else ModelUsage.model_validate(usage)
 
 
 def _without(chunk: Mapping[str, Any], name: str) -> Document:

@@ -47,6 +47,10 @@ class Step:
     error: Mapping[str, Any] | None = field(default=None, metadata=stored_as("failure", JSON))
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    """Parts of the input, twice, and of the output."""
     reads: Mapping[str, Any] | None = field(default=None, metadata=stored_as("earlier_reads", JSON))
     """Documents that earlier steps read and this step changed, by step id: a later worker reads the same."""
 

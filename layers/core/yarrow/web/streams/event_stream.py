@@ -54,6 +54,13 @@ def read_wait(value: str | None) -> float | None:
     raise Problem(Code.AGENT_EVENTS_QUERY_INVALID, f"wait must be 1 to {MAX_WAIT_SECONDS} seconds")
 
 
+def read_times(value: str | None) -> bool:
+    """Return whether `times` in the query asks for timestamps. Raises Problem 422 unless it is true or false."""
+    if value not in (None, "true", "false"):
+        raise Problem(Code.AGENT_EVENTS_QUERY_INVALID, "times must be true or false")
+    return value == "true"
+
+
 class EventStreamResponse(StreamingResponse):
     """Releases the subscription's slot at the end. With `wait` seconds, it is short."""
 
@@ -107,9 +114,14 @@ async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
 
 
 async def open_stream(
-    subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
+    subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None, times: bool = False
 ) -> EventStreamResponse:
+    """Stream what `subscribe` returns, with `times` at which events were stored (EVT-29)."""
     subscription, stream_format = await in_thread(subscribe)
+    if times:
+        from yarrow.web.streams.event_times import timed  # few clients ask for it
+
+        subscription, stream_format = timed(subscription, stream_format)
     return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
 
 
@@ -119,7 +131,7 @@ def refusal(problem: Problem, body: bytes) -> Response:
 
 
 async def resume_stream(
-    subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
+    subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None, times: bool = False
 ) -> Response:
     """Respond as `open_stream`, or 204 if the client has the run's last event: EventSource then stops reconnecting
     (HTML, "Server-sent events", processing model).
@@ -128,6 +140,10 @@ async def resume_stream(
     if subscription.is_over and not stream_format.opening:
         await release(subscription.slot)
         return Response(status_code=204, headers=HEADERS)
+    if times:
+        from yarrow.web.streams.event_times import timed
+
+        subscription, stream_format = timed(subscription, stream_format)
     return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
 
 

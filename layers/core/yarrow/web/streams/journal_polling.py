@@ -37,6 +37,8 @@ class PolledEvents:
     events: Sequence[tuple[int, str]]
     up_to_date: bool
     ended: bool
+    stored_at: Sequence[tuple[int, int | None]] = ()
+    """The last number of each item, and when it was stored (`journal.Batch`)."""
 
 
 async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[PolledEvents]:
@@ -65,7 +67,8 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Po
             ended = is_terminal(last)
         else:
             ended = subscription.last is not None and after >= subscription.last
-        yield PolledEvents(found, len(batches) < BATCHES_PER_READ, ended)
+        stored_at = [(batch.end.last, batch.at) for batch in batches]
+        yield PolledEvents(found, len(batches) < BATCHES_PER_READ, ended, stored_at)
         if ended:
             return
         if found:

@@ -82,9 +82,9 @@ def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> S
     return StreamFormat(one_by_one(frame), cut=sse.data(_CUT), broken=sse.data(_BROKEN))
 
 
-def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
+def formatter(name: str | None, version: str | None = None) -> Callable[[Subscription], FormattedSubscription]:
     """Return what formats a subscription, by its name in the query; it releases the stream's slot on errors. Raises
-    Problem 422 for an unknown name.
+    Problem 422 for an unknown name. `version` is the AG-UI version of a client, None before 1.0.
     """
     format_ = _FORMATS.get(name)
     if format_ is None:
@@ -92,7 +92,7 @@ def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscriptio
 
     def formatted(subscription: Subscription) -> FormattedSubscription:
         try:
-            return format_(subscription)
+            return format_(subscription, version)
         except Exception:
             stream_slots.release(subscription.slot)
             raise
@@ -100,20 +100,20 @@ def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscriptio
     return formatted
 
 
-def _agui(subscription: Subscription) -> FormattedSubscription:
+def _agui(subscription: Subscription, version: str | None) -> FormattedSubscription:
     """Keep the stored cursors, for clients that reconnect below their parser."""
     from yarrow.runs.agui import join_cursor  # here: only reconnecting clients join
 
-    joined = join_cursor.join_from_cursor(subscription)
+    joined = join_cursor.join_from_cursor(subscription, version)
     return joined.subscription, StreamFormat(_with_cursors(joined.profile))
 
 
-def _snapshot(subscription: Subscription) -> FormattedSubscription:
+def _snapshot(subscription: Subscription, version: str | None) -> FormattedSubscription:
     """Begin with the run's current state; the opening has the current cursor."""
     # Imported here: it needs every event and message model, for few clients.
     from yarrow.runs.agui.join_snapshot import join_from_snapshot
 
-    joined = join_from_snapshot(subscription)
+    joined = join_from_snapshot(subscription, version)
     at = joined.subscription.after
     opening = b"".join(sse.frame(at, line) for line in joined.opening)
     return joined.subscription, StreamFormat(_with_cursors(joined.profile), opening, sse.data(_CUT), sse.data(_BROKEN))
@@ -127,9 +127,9 @@ def _with_cursors(profile: events.Profile) -> Frames:
     return one_by_one(frame)
 
 
-_FORMATS: Final[Mapping[str | None, Callable[[Subscription], FormattedSubscription]]] = {
-    None: lambda subscription: (subscription, NATIVE),
-    "native": lambda subscription: (subscription, WITH_SCHEMAS),
+_FORMATS: Final[Mapping[str | None, Callable[[Subscription, str | None], FormattedSubscription]]] = {
+    None: lambda subscription, _: (subscription, NATIVE),
+    "native": lambda subscription, _: (subscription, WITH_SCHEMAS),
     "agui": _agui,
     "snapshot": _snapshot,
 }

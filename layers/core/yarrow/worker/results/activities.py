@@ -26,9 +26,11 @@ class Activities:
         """Type and content by the runner's id."""
 
     def show(
-        self, activity_id: str, activity_type: str, content: dict[str, Any], *, replace: bool
+        self, activity_id: str, activity_type: str, content: dict[str, Any], *, replace: bool, owner: str | None = None
     ) -> list[events.Event] | None:
-        """Show an activity, in place of the one with its id if `replace`. None if it is too large, or one too many."""
+        """Show an activity, in place of the one with its id if `replace`; `owner` is the nested agent's. None if it is
+        too large, or one too many.
+        """
         if activity_id in self._shown and not replace:
             return []
         if activity_id not in self._shown and len(self._shown) == MAX_ACTIVITIES:
@@ -38,7 +40,13 @@ class Activities:
         self._shown[activity_id] = activity_type, content
         message_id = self._message_id(activity_id)
         return [
-            events.ActivitySnapshot(**self._ids, message_id=message_id, activity_type=activity_type, content=content)
+            events.ActivitySnapshot(
+                **self._ids,
+                message_id=message_id,
+                activity_type=activity_type,
+                content=content,
+                subagent_run_id=owner,
+            )
         ]
 
     def change(self, activity_id: str, operations: Sequence[Operation]) -> list[events.Event] | None:

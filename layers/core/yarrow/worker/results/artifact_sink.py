@@ -4,6 +4,7 @@ Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). Ids are deterministic fo
 and content, or the tool call's id.
 """
 
+import binascii
 import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,8 +12,9 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata
+from yarrow.protocol.runner.vocabulary import UNOPENED
 from yarrow.store import artifacts
-from yarrow.worker.results import tool_calls
+from yarrow.worker.results import payloads, result_parts, tool_calls
 from yarrow.worker.results.payloads import ToolCallCompleted
 from yarrow.worker.run_options import KeepArtifact
 
@@ -80,6 +82,34 @@ class ArtifactSink:
         if kept is None:
             return json_text.dumps({"error": "the result is too large to show"})
         return json_text.dumps({"artifact": reference(kept)})
+
+    async def parts_of(self, call: ToolCallCompleted) -> tuple[result_parts.Part, ...]:
+        """Return the parts of a result, with artifacts in place of bytes that are too large; none if they still are."""
+        if not call.content or call.error is not None:
+            return ()
+        parts = call.content if tool_calls.can_be_shown(call.content) else await self._by_handles(call)
+        return parts if tool_calls.can_be_shown(parts) else ()
+
+    async def _by_handles(self, call: ToolCallCompleted) -> tuple[result_parts.Part, ...]:
+        """Return the result's parts with artifacts in place of bytes; a line stands for those that cannot be kept."""
+        parts: list[result_parts.Part] = []
+        for number, part in enumerate(call.content):
+            if (found := result_parts.inline(part)) is None:
+                parts.append(part)
+                continue
+            mime_type, data = found
+            try:
+                content = binascii.a2b_base64(data.encode("ascii"), strict_mode=True)
+            except ValueError:
+                content = b""
+            place, about = f"call/{call.tool_call_id}/{number}", {"tool_call_id": call.tool_call_id}
+            is_small = 0 < len(content) <= payloads.MAX_INLINE_BYTES
+            kept = await self._keep_at(place, part["type"], mime_type, content, None, about) if is_small else None
+            if kept is None:
+                parts.append({"type": "text", "text": UNOPENED.format(kind=part["type"])})
+            else:
+                parts.append(result_parts.by_handle(part, kept.artifact_id))
+        return tuple(parts)
 
 
 def reference(kept: ArtifactMetadata) -> dict[str, Any]:

@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from json.encoder import encode_basestring
 from typing import Annotated, Any, Final, Literal, NamedTuple, cast
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import Operation
+from yarrow.protocol import token_usage
 from yarrow.protocol.runner.names import StateKey
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateScope
 from yarrow.worker.results import content_parts
 from yarrow.worker.results.patch_operations import PatchOperation
+from yarrow.worker.results.result_parts import ResultParts
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
 """JSON bytes of one result (RNR-42)."""
@@ -27,6 +29,8 @@ MAX_STATE_BYTES: Final = 256 * 1024
 """JSON bytes of one state value (RNR-36)."""
 MAX_OPERATIONS: Final = 1_000
 """Operations of one change to the shared state."""
+MAX_METADATA_BYTES: Final = 8 * 1024
+"""JSON bytes of a call's or a result's metadata."""
 MAX_INLINE_BYTES: Final = 1024 * 1024
 """Bytes of an inline artifact, not counted as part of its result (RNR-38)."""
 MAX_ARTIFACT_RESULT_BYTES: Final = MAX_RESULT_BYTES + (MAX_INLINE_BYTES + 2) // 3 * 4
@@ -43,6 +47,20 @@ MimeType = Annotated[
     ),
 ]
 
+
+def _metadata(value: Any) -> dict[str, Any] | None:
+    """Return an object of at most MAX_METADATA_BYTES; a larger one, or anything else, is left out."""
+    is_small = isinstance(value, dict) and len(json_text.dumps(value).encode()) <= MAX_METADATA_BYTES
+    return value or None if is_small else None
+
+
+Metadata = Annotated[dict[str, Any] | None, BeforeValidator(_metadata)]
+"""What an agent adds for its own clients."""
+
+SubagentName = Annotated[
+    str | None, BeforeValidator(lambda value: value if isinstance(value, str) and len(value) <= _MAX_NAME else None)
+]
+_MAX_NAME: Final = 256
 
 _KIND: Final = re.compile(r"[a-z_]{1,32}")
 
@@ -73,7 +91,13 @@ class MessageContent(Payload):
         return [] if isinstance(content, str) else list(content_parts.files_of(content))
 
 
-class MessageDelta(Payload):
+class Attributed(Payload):
+    """What a nested agent may have made, the runner's own if `subagent_run_id` is None or unknown (EVT-34)."""
+
+    subagent_run_id: SubagentName = None
+
+
+class MessageDelta(Attributed):
     """A piece of a message (RNR-34).
 
     Calls listed in a chunk are ignored (RNR-29): they are a model's request, perhaps partial. Only `tool.call.started`
@@ -83,41 +107,44 @@ class MessageDelta(Payload):
     chunk: MessageContent
 
 
-class MessageCompleted(Payload):
+class MessageCompleted(Attributed):
     """A whole message with its structured output (RNR-35)."""
 
     message: MessageContent
     output: dict[str, Any] | None = None
 
 
-class ReasoningDelta(Payload):
+class ReasoningDelta(Attributed):
     """A piece of the agent's reasoning, for the client to show."""
 
     content: str
 
 
-class ReasoningCompleted(Payload):
+class ReasoningCompleted(Attributed):
     """The whole of it, with the model's opaque value, if the client is to send it back."""
 
     content: str = ""
     encrypted_value: str | None = None
 
 
-class ToolCallStarted(Payload):
+class ToolCallStarted(Attributed):
     """The agent calls a tool. `more`: another call of the same round follows."""
 
     tool_call_id: Name
     tool_name: Name
     parameters: dict[str, Any] = {}
     more: bool = False
+    metadata: Metadata = None
 
 
 class ToolCallCompleted(Payload):
-    """A tool has answered or failed."""
+    """A tool has answered or failed. `content` are the parts that clients get in place of `result`, if it has media."""
 
     tool_call_id: Name
     result: Any = None
     error: str | None = None
+    content: ResultParts = ()
+    metadata: Metadata = None
 
 
 class StateUpdated(Payload):
@@ -146,7 +173,7 @@ class StateChanged(Payload):
         return tuple(cast("Operation", operation.model_dump(mode="json")) for operation in self.delta)
 
 
-class ActivityShown(Payload):
+class ActivityShown(Attributed):
     """An activity of AG-UI; `replace` is whether it takes the place of one with its id."""
 
     activity_id: Name
@@ -198,10 +225,52 @@ class ActionRequested(Payload):
     payload: dict[str, Any] = {}
 
 
+class CustomSent(Payload):
+    """A CUSTOM event of AG-UI, if the binding allows its name (EVT-35)."""
+
+    name: Name
+    value: Any = None
+
+
 class StageStarted(Payload):
     """The agent enters another of its stages (C32)."""
 
     stage: Name
+
+
+def _usage(reported: Any) -> tuple[dict[str, Any], ...]:
+    """Return the valid entries of AG-UI's list; another shape is a runner's own note."""
+    listed = reported if isinstance(reported, list) else []
+    return token_usage.summed([found for member in listed if (found := token_usage.entry(member)) is not None])
+
+
+Usage = Annotated[tuple[dict[str, Any], ...], BeforeValidator(_usage)]
+"""Tokens by model as AG-UI counts them, of models that the runner called without the host (EVT-31)."""
+
+
+class SubagentBegan(Payload):
+    """The agent calls another one; the id is of this one call. The parent is an agent or a tool call, if known."""
+
+    subagent_run_id: Name
+    name: Name
+    description: PublicText | None = None
+    parent_subagent_run_id: SubagentName = None
+    parent_tool_call_id: SubagentName = None
+
+
+class SubagentEnded(Payload):
+    """A nested agent is done."""
+
+    subagent_run_id: Name
+    result: Any = None
+
+
+class SubagentFailed(Payload):
+    """A nested agent failed; the run may go on. The texts are public."""
+
+    subagent_run_id: Name
+    message: PublicText = "the agent failed"
+    code: Name | None = None
 
 
 class RunFailed(Payload):
@@ -211,6 +280,7 @@ class RunFailed(Payload):
     message: PublicText | None = None
     error: PublicText | None = None
     retryable: bool = False
+    usage: Usage = ()
 
     @field_validator("retryable", mode="before")
     @classmethod
@@ -227,6 +297,7 @@ class RunCompleted(Payload):
     """The agent completed. `declined` names the kind of question it gave no reading of (CARE-05), for a metric."""
 
     declined: str | None = None
+    usage: Usage = ()
 
     @field_validator("declined", mode="before")
     @classmethod
@@ -256,7 +327,11 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "activity.delta": ActivityChanged,
     "artifact.created": ArtifactCreated,
     "action.requested": ActionRequested,
+    "custom": CustomSent,
     "stage.started": StageStarted,
+    "subagent.started": SubagentBegan,
+    "subagent.finished": SubagentEnded,
+    "subagent.failed": SubagentFailed,
     "run.failed": RunFailed,
     "run.completed": RunCompleted,
 }

@@ -22,6 +22,8 @@ class Reasoning:
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self.is_open = False
         """Whether some was received and is not complete."""
+        self.owner: str | None = None
+        """The nested agent that reasons; it changes between messages only."""
         self._order = order
         self._ids = ids
         self._journalled = deque(order.thoughts.text)
@@ -58,8 +60,11 @@ class Reasoning:
         if self.is_open:
             return
         self.is_open = True
-        if self._journalled:
-            self._message_id, self._is_caught_up = self._journalled.popleft(), False
+        owners = self._order.owners
+        journalled = next((name for name in self._journalled if owners.get(name) == self.owner), None)
+        if journalled is not None:
+            self._journalled.remove(journalled)
+            self._message_id, self._is_caught_up = journalled, False
         else:
             yield from self._start_new()
 
@@ -67,8 +72,8 @@ class Reasoning:
         begun = [name for name in self._order.reasoning.open if name not in self._order.thoughts.text]
         self._message_id, self._is_caught_up = begun[0] if begun else str(uuid.uuid4()), True
         if not begun:
-            yield events.ReasoningStart(**self._ids, message_id=self._message_id)
-        yield events.ReasoningMessageStart(**self._ids, message_id=self._message_id)
+            yield events.ReasoningStart(**self._ids, message_id=self._message_id, subagent_run_id=self.owner)
+        yield events.ReasoningMessageStart(**self._ids, message_id=self._message_id, subagent_run_id=self.owner)
 
     def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
         """Emit what the journal lacks; if it has other text, end that and begin anew."""

@@ -45,6 +45,8 @@ class TextMessages:
         """Structured outputs by message id."""
         self.max_length: int | None = None
         """Characters shown of a message; longer ones are cut (RNR-20)."""
+        self.owner: str | None = None
+        """The nested agent that speaks; it changes between messages only."""
         self._order = order
         self._ids = ids
         self._earlier = earlier
@@ -146,12 +148,16 @@ class TextMessages:
             yield from self._start_new()
 
     def _next_journalled(self) -> str | None:
-        """Return the id of the next message of the journal that is not a separate one, if any."""
-        while self._journalled:
-            message_id = self._journalled.popleft()
-            if uuid.UUID(message_id).version == _RANDOM:
-                return message_id
-        return None
+        """Take the next stored message of the one who speaks that is not a separate one, if any.
+
+        Nested agents may take turns in another order.
+        """
+        owners = self._order.owners
+        own = (name for name in self._journalled if owners.get(name) == self.owner)
+        found = next((name for name in own if uuid.UUID(name).version == _RANDOM), None)
+        if found is not None:
+            self._journalled.remove(found)
+        return found
 
     def _go_on(self, missing: str) -> Iterator[events.Event]:
         """Show the rest of a message, which a question cut off in an earlier run, as another message."""
@@ -181,7 +187,7 @@ class TextMessages:
             yield events.TextMessageEnd(**self._ids, message_id=open_id)
         self._journalled.clear()
         self._message_id = message_id or str(uuid.uuid4())
-        yield events.TextMessageStart(**self._ids, message_id=self._message_id)
+        yield events.TextMessageStart(**self._ids, message_id=self._message_id, subagent_run_id=self.owner)
         yield from self._emit(self._message_id, str(self._shown))
 
     def _emit(self, message_id: str, text: str) -> Iterator[events.Event]:

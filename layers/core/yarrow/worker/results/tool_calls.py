@@ -9,12 +9,14 @@ without a parent.
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from yarrow.formats import json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow.worker.results import result_parts
 from yarrow.worker.results.payloads import ToolCallCompleted, ToolCallStarted
 from yarrow.worker.results.text_messages import MAX_DELTA_LENGTH
 
@@ -34,11 +36,16 @@ class ToolCalls:
         self._empty_parent: str | None = None
         """The empty message that this round's calls belong to."""
 
-    def start(self, call: ToolCallStarted, message_id: str | None) -> Iterator[events.Event]:
-        """Start a call; `message_id` is that of the round's message. A call with a repeated id is ignored."""
+    def start(self, call: ToolCallStarted, message_id: str | None, owner: str | None = None) -> Iterator[events.Event]:
+        """Start a call; `message_id` is that of the round's message, `owner` the nested agent that makes it.
+
+        A call with a repeated id is ignored.
+        """
         if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
             return
+        if self._order.owners.get(self._empty_parent or "") != owner:
+            self._empty_parent = None
         arguments = json_text.dumps(call.parameters)
         emitted = call.tool_call_id
         if (journalled := self._journalled(call, arguments)) is not None:
@@ -52,6 +59,8 @@ class ToolCalls:
                 tool_call_id=emitted,
                 tool_call_name=call.tool_name,
                 parent_message_id=message_id or self._empty_parent or (emitted if call.more else None),
+                metadata=call.metadata,
+                subagent_run_id=owner,
             )
         if message_id is None and self._empty_parent is None:
             self._empty_parent = emitted
@@ -77,8 +86,10 @@ class ToolCalls:
         """End the round of calls after a tool's result: later calls are another round."""
         self._empty_parent = None
 
-    def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
-        yield self._result(self._emitted_ids[call.tool_call_id], content)
+    def complete(
+        self, call: ToolCallCompleted, content: str, parts: Sequence[result_parts.Part] = ()
+    ) -> Iterator[events.Event]:
+        yield self._result(self._emitted_ids[call.tool_call_id], content, (*parts,) or None, call.metadata)
 
     def close_unrepeated(self) -> Iterator[events.Event]:
         """End stored calls that were not repeated, with error results."""
@@ -102,16 +113,33 @@ class ToolCalls:
         journalled = str(self._order.calls.text[emitted])
         return arguments == journalled or (emitted in self._order.calls.open and arguments.startswith(journalled))
 
-    def _result(self, emitted: str, content: str) -> events.Event:
-        return events.ToolCallResult(**self._ids, message_id=str(uuid.uuid4()), tool_call_id=emitted, content=content)
+    def _result(
+        self,
+        emitted: str,
+        content: str,
+        parts: tuple[result_parts.Part, ...] | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> events.Event:
+        message_id = str(uuid.uuid4())
+        return events.ToolCallResult(
+            **self._ids,
+            message_id=message_id,
+            tool_call_id=emitted,
+            content=content,
+            parts=parts,
+            metadata=metadata,
+            subagent_run_id=self._order.owners.get(emitted),
+        )
 
 
 def content_of(call: ToolCallCompleted) -> str:
     """Return a result's content: strings unchanged, anything else as JSON."""
     if call.error is not None:
         return json_text.dumps({"error": call.error})
+    if call.result is None and call.content:
+        return result_parts.text_of(call.content)
     return call.result if isinstance(call.result, str) else json_text.dumps(call.result)
 
 
-def can_be_shown(content: str) -> bool:
+def can_be_shown(content: str | Sequence[result_parts.Part]) -> bool:
     return len(json_text.dumps(content).encode()) <= MAX_CONTENT_BYTES

@@ -78,7 +78,7 @@ def _changes(shown: ShownRun, opened: _Open, sequence: int, event: events.Event,
     match event:
         case events.TextMessageStart(message_id=name, role=role):
             opened.begin(name, sequence)
-            opened.roles[name] = role
+            opened.roles[name] = role if event.subagent_run_id is None else "subagent"
         case events.TextMessageContent(message_id=name, delta=delta):
             opened.texts.setdefault(name, []).append(delta)
         case events.TextMessageEnd(message_id=name):
