@@ -22,7 +22,6 @@ from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runs import end_run
 from yarrow.runs.earlier_output import EarlierOutput, earlier_output
 from yarrow.runs.end_run import Reason
-from yarrow.runs.token_usage import token_usage_of
 from yarrow.services.api import state as state_api
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.step_log import StepLog
@@ -152,7 +151,12 @@ async def _usage(
     run: runs.Run, prepared: Prepared, reported: Sequence[dict[str, Any]]
 ) -> tuple[dict[str, Any], ...] | None:
     """Return what the run's models have used; a remote runner's calls are in the store alone."""
-    if isinstance(prepared.runner, RemoteRunner):
+    is_remote = isinstance(prepared.runner, RemoteRunner)
+    if not (is_remote or prepared.steps.answered or reported):
+        return None
+    from yarrow.runs.token_usage import token_usage_of  # not at the start: readings need no model
+
+    if is_remote:
         return await asyncio.to_thread(token_usage_of, run, None, reported)
     return token_usage_of(run, prepared.steps.answered, reported)
 

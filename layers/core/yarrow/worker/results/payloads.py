@@ -14,7 +14,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import Operation
-from yarrow.protocol import token_usage
 from yarrow.protocol.runner.names import StateKey
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateScope
 from yarrow.worker.results import content_parts
@@ -240,8 +239,11 @@ class StageStarted(Payload):
 
 def _usage(reported: Any) -> tuple[dict[str, Any], ...]:
     """Return the valid entries of AG-UI's list; another shape is a runner's own note."""
-    listed = reported if isinstance(reported, list) else []
-    return token_usage.summed([found for member in listed if (found := token_usage.entry(member)) is not None])
+    if not isinstance(reported, list):
+        return ()
+    from yarrow.protocol import token_usage  # few runners call models themselves
+
+    return token_usage.summed([found for member in reported if (found := token_usage.entry(member)) is not None])
 
 
 Usage = Annotated[tuple[dict[str, Any], ...], BeforeValidator(_usage)]
