@@ -51,7 +51,7 @@ _OF_MATTERS: Final = (
 """Forms that the deeds of a topic fit."""
 _ALWAYS: Final = ("rain", "fair", "dream", "naming", "health", "pregnancy", "lost", "contest")
 """Topics whose own deeds fit however it is asked."""
-_WITH_ANOTHER: Final = ("debt", "belongings", "lawsuit")
+_WITH_ANOTHER: Final = ("debt", "belongings", "lawsuit", "children", "love")
 """Topics whose deeds are of dealing with somebody else."""
 _OF_ONES_OWN: Final = frozenset({"career", "study", "permit", "contest", "lawsuit", "health", "wealth", "pregnancy"})
 """Matters in which somebody's own fortune is asked about, not what they do for the asker."""
@@ -132,7 +132,7 @@ class Adviser:
     def _deeds(self) -> tuple[str, ...]:
         """The deeds that fit, the plainest first: of the thing, of the topic, or of the form of the question."""
         words, matter, side = self._voice.words, self._matter, self._side
-        named = None if self._leaves() else self._thing
+        named = None if self.leaves() else self._thing
         if self._careful and (named is None or self._judgement.favourable):
             return (words.actions[matter][side],)
         if self._asks_where:
@@ -168,9 +168,22 @@ class Adviser:
         situation, advice = self._situation, self._voice.words.advice
         form, agent, side = self._form, situation.agent, situation.side
         if situation.form in _BY_MIND and agent is Agent.OTHER:
-            return advice[f"{situation.form} other {situation.mind}"]
+            if situation.is_of_third:
+                return advice[f"mind third {side}"]
+            if situation.is_of_telling:
+                return advice[f"how tell {situation.mind}"]
+            near = advice.get(f"{situation.form} near {situation.mind}") if situation.is_near else None
+            mind = situation.mind
+            if situation.form is Form.MIND and not self._judgement.favourable and mind in ("warm", "alike"):
+                # The grade is what the asker is told.
+                mind = "cold"
+            return near or advice[f"{situation.form} other {mind}"]
+        if situation.is_of_making or situation.is_of_past:
+            return advice["why made" if situation.is_of_making else "result self ill"]
+        if situation.form is Form.WHEN and self._judgement.inquiry.matter.key in ("health", "pregnancy"):
+            return advice["when body"]
         group = situation.cause if situation.form is Form.WHY else situation.group
-        whose = [f"{form} {who}" for who in (agent, Agent.SELF, Agent.OTHER)] + [form]
+        whose = (f"{form} {agent}", f"{form} {Agent.SELF}", form, f"{form} {Agent.OTHER}")
         keys = (f"{start}{end}" for start in whose for end in (f" {side} {group}", f" {side}", f" {group}", ""))
         return self._dated(next(advice[key] for key in keys if key in advice))
 
@@ -178,8 +191,8 @@ class Adviser:
     def _form(self) -> str:
         """The form, or what a question of an event or a deed is for advice."""
         form = self._situation.form
-        if form is Form.SHOULD and self._leaves():
-            return "leave"
+        if form in (Form.SHOULD, Form.OBJECTION):
+            return "leave" if self.leaves() else "should"
         if self._supports:
             return "support"
         if self._situation.unwanted:
@@ -237,10 +250,11 @@ class Adviser:
             return False
         return _OWN.search(self.text.folded) is None
 
-    def _leaves(self) -> bool:
+    def leaves(self) -> bool:
         """Whether the question is of leaving: its grade is of what is left, and so is the matter's deed."""
         inquiry = self._judgement.inquiry
-        return inquiry.asks is Asks.SHOULD and is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or ''}")
+        deed = self._situation.form in (Form.SHOULD, Form.OBJECTION)
+        return deed and is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or self.text.folded}")
 
     def fear(self) -> list[str]:
         """What to do about a fear that the question names, if it names one."""

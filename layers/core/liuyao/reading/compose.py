@@ -247,7 +247,12 @@ def _standing(narrator: Narrator) -> list[str]:
         return []
     if form is Form.WHY and not narrator.judgement.favourable:
         return []
-    return [narrator.voice.sentence(narrator.voice.reply(f"outlook {state(narrator.judgement)}"))]
+    key = (
+        f"tell {narrator.situation.side}"
+        if narrator.situation.is_of_telling
+        else f"outlook {state(narrator.judgement)}"
+    )
+    return [narrator.voice.sentence(narrator.voice.reply(key))]
 
 
 def to_do(narrator: Narrator) -> list[str]:

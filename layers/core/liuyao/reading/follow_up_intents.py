@@ -8,7 +8,7 @@ from typing import Final
 
 from liuyao.divination import Element, Relation
 from liuyao.elements import generates, overcomes
-from liuyao.reading.answering.direct_answer import plain_reasons
+from liuyao.reading.answering.reasons import plain_reasons
 from liuyao.reading.answering.replies import of_weather, state
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.judgement import judge

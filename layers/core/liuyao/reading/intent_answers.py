@@ -7,7 +7,8 @@ from typing import Final
 from liuyao.divination import Element
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.answering.comparison import options, which_why
-from liuyao.reading.answering.direct_answer import direct_answer, other_reason, plain_reasons, why
+from liuyao.reading.answering.direct_answer import direct_answer
+from liuyao.reading.answering.reasons import other_reason, plain_reasons, why
 from liuyao.reading.answering.replies import helped, mind, of_weather, period, state, when, where_from
 from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.follow_up_intents import against, instead, likely, named_lines

@@ -7,7 +7,7 @@ import pytest
 from liuyao import Divination
 from liuyao.reading import Language, read
 from liuyao.reading.answering.comparison import plainly
-from liuyao.reading.answering.direct_answer import why
+from liuyao.reading.answering.reasons import why
 from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
@@ -90,7 +90,7 @@ def test_without_a_topic_the_advice_follows_from_what_carries_the_verdict(questi
         situation = Situation(lay_out(divination), judgement, read_text(question))
         assert (situation.form, situation.agent) == (Form.WHETHER, Agent.OTHER)
         groups.add(situation.group)
-        form = "open" if situation.is_open else "whether other"
+        form = "open other" if situation.is_open else "whether other"
         key = f"{form} {situation.side}" if situation.is_open else f"{form} {situation.side} {situation.group}"
         deeds = CATALOGUES[language].advice[key]
         lead = read(divination, language=language).lead

@@ -37,6 +37,7 @@ _UNSTATED_ZH: Final = Expression(
     r"[，,。；;:：！!？?]|还是|還是|什么|什麼|怎|哪|谁|誰|几|幾|吗|嗎|如果|要是|的话|的話|不$|没$"
 )
 _NO_ADVICE_ZH: Final = Expression(r"^(?:紧|緊|不|钱|錢|命|好)|[吗嗎呢]$")
+_AS_TOLD: Final = str.maketrans({"你": "我", "咱": "我", "俺": "我"})
 _FIRST: Final = Expression(
     r"^(?:(?:现在|現在|今天|目前|最近|到底|究竟)*[你咱]?(?:们|們)?(?:现在|現在|今天|最近|到底|究竟)*)$"
 )
@@ -101,9 +102,11 @@ def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None
         subject, tail = (part.replace(named, "").strip() for part in (subject, tail))
         if not tail or _DANGLES.search(tail):
             return None
-    make = _in_english if voice.language is Language.ENGLISH else _in_chinese
     sure = voice.pick("surely", voice.words.roles["surely"])
-    made = make(subject, modal, tail, sure, negative)
+    if voice.language is Language.ENGLISH:
+        made = _in_english(subject, modal, tail, sure, negative)
+    else:
+        made = _in_chinese(narrator.adviser.text.written.replace(named, ""), subject, modal, tail, sure, negative)
     return voice.own_words(made) if made else None
 
 
@@ -129,8 +132,11 @@ def _in_english(subject: str, aux: str, tail: str, sure: str, negative: bool) ->
     return f"{subject} {aux} {sure} {tail}"
 
 
-def _in_chinese(subject: str, modal: str, tail: str, sure: str, negative: bool) -> str | None:
+def _in_chinese(written: str, subject: str, modal: str, tail: str, sure: str, negative: bool) -> str | None:
     subject = _FILLERS_ZH.sub("", subject)
+    if subject.translate(_AS_TOLD) not in written.translate(_AS_TOLD):
+        # Put together from two clauses.
+        return None
     if not tail or len(subject) + len(tail) > _LONGEST_ZH or _UNSTATED_ZH.search(subject + tail):
         return None
     if modal == "得":

@@ -1,6 +1,7 @@
 """What a cast replies to one kind of question, as phrases: when, where, who, what another thinks, a boy or a girl."""
 
 import re
+from datetime import timedelta
 from typing import Final
 
 from liuyao.elements import BRANCHES
@@ -19,6 +20,8 @@ _BEST_MONTH: Final = re.compile(
     r"[哪那][个個]?月.{0,14}(?:好|合[适適]|[适適]合|旺|[顺順]|吉)|"
     r"\b(?:which|what) month\b.*\b(?:best|better|good|right)\b|\bbest month\b"
 )
+_FAR: Final = timedelta(days=180)
+"""What is later is called a good while yet."""
 _ANGER: Final = re.compile(
     "(?:[还還仍在]|是不是|是否|有[没沒]有).{0,5}(?:生气|生.{1,3}气|怪我|恼我|气我)|消不?消?了?气|气消|生我的?气|生气[了不吗]|"
     r"\bstill\b.{0,20}\b(?:angry|mad|upset|furious|cross|annoyed)\b|"
@@ -29,6 +32,20 @@ _NO_ANGER: Final = re.compile(
     r"\bam i\b|\bi(?:'m| am| feel| was)\b|\bmake\w* \w+ (?:angry|mad|upset)\b"
 )
 """Anger of the asker's own, or such as may yet come."""
+_JUDGED: Final = ("naming", "date", "dwelling")
+_QUALITY: Final = re.compile(r"(?:好不好|好|吉不吉利|吉利)$|\bgood (?:name|day|date|house|home|flat)\b")
+"""Asks how good a thing is, which its verdict says."""
+
+
+def asked_for_quality(narrator: Narrator) -> bool:
+    """Whether the question is how good a name, a day or a house is."""
+    inquiry = narrator.judgement.inquiry
+    if inquiry.asks is Asks.WHEN:
+        return False
+    if inquiry.restated is None:
+        # The verdict is the answer then, of a house as it is.
+        return inquiry.matter.key == "dwelling" and inquiry.asks in (Asks.WHETHER, Asks.SHOULD, Asks.HOW_IS)
+    return inquiry.matter.key in _JUDGED and _QUALITY.search(inquiry.restated) is not None
 
 
 def state(judgement: Judgement) -> str:
@@ -64,6 +81,10 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
     if date is None:
         return voice.phrase("when unknown within" if narrator.times else "when unknown")
     how = state(narrator.judgement)
+    far = bool(narrator.times) and narrator.times[0].first - narrator.calendar.today > _FAR
+    if far and narrator.situation.form is Form.WHEN and polarity_of(narrator) is Polarity.WANTED:
+        ill = narrator.judgement.inquiry.matter.key == "health"
+        return voice.reply("when far in illness" if ill else "when far").format(date=date)
     match polarity or polarity_of(narrator):
         case Polarity.UNWANTED:
             how = "harm" if narrator.judgement.favourable else "harm likely"

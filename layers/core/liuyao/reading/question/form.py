@@ -22,6 +22,10 @@ class Form(StrEnum):
     SHOULD = "should"
     TRUST = "trust"
     """Whether somebody or something is honest, genuine, reliable."""
+    WORRY = "worry"
+    """Whether something is a cause for worry."""
+    OBJECTION = "objection"
+    """Whether it would be wrong, silly, too early to do."""
     HOW = "how"
     """What to do about it."""
     HEED = "heed"
@@ -37,6 +41,8 @@ class Form(StrEnum):
     WHICH_UNNAMED = "which unnamed"
     AMOUNT = "amount"
     """How much money."""
+    COST = "cost"
+    """How much something costs the asker."""
     COUNT = "count"
     """How many people or things."""
     CHANCE = "chance"
@@ -64,7 +70,8 @@ class Agent(StrEnum):
 
 
 _HEED: Final = Expression(
-    r"(?:注意|留意|小心|提防|当心|准备|带|避开|避免|忌讳)(?:到|好|一?些|点|一下)*(?:什么|啥|哪些|哪里|哪方面|哪几)|"
+    r"(?:注意|留意|小心|提防|当心|准备|带|避开|避免|忌讳)(?:到|好|一?些|点|一下)*(?:什么(?!时)|啥|哪些|"
+    r"哪里|哪方面|哪几)|"
     r"有(?:什么|啥|哪些)(?:要|该|需要)?(?:注意|留意|小心|忌讳|讲究)|(?:什么|啥|哪些)[^，。]{0,4}(?:要|该|"
     r"需要)(?:注意|留意|小心)|"
     r"\bwhat (?:should|do|must|shall) (?:i|we) (?:need to |have to )?(?:watch|look|mind|bring|prepare|avoid|"
@@ -79,10 +86,36 @@ _HOW: Final = Expression(
     r"\bwhat to do\b|\bhow (?:do|can|could|should|might|would) (?:i|we) (?!know\b|tell\b|look\b|stand\b)|\bhow to\b|"
     r"\bhow best to\b|\bwhat(?:'s| is| would be) the best way\b|\bany (?:advice|idea how)\b"
 )
+_HOW_ZH: Final = Expression(
+    r"(?:怎么|怎样|如何)(?:处理|解决|应付|应对|回应|回复|面对|安排|开口|拒绝|提|劝|哄|道歉|说服|谈|跟|和|"
+    r"让|帮|改|戒|教|选|做)|"
+    r"(?:可以|能|该|要)(?:怎么|怎样|如何)(?!样)"
+)
+_WORRY: Final = Expression(
+    r"\b(?:need|have|should|ought|reason|cause) (?:to |i |we |for )*(?:be )?(?:worr\w+|concern\w*|alarm\w*)|"
+    r"(?:要不?要紧|要紧|严重|有事|不要紧)[吗么]?$|(?:需要|用|必|该)(?:不需要|不用|不必|不该)?(?:太|很)?担心"
+)
+_OBJECTION: Final = Expression(
+    r"\b(?:bad idea|silly|stupid|foolish|crazy|wrong|rude|unwise|selfish|a mistake|unfair|mean|"
+    r"too (?:early|soon|risky|hasty|much|pushy|forward|late)) (?:of me |for me |if i |to )|"
+    r"太(?:不|早|晚|迟|急|冲动|快|过分|冒险|草率|轻率|自私)|很(?:傻|蠢|自私|奇怪|突兀|失礼)|失礼|没礼貌|"
+    r"是不是不该|会不会不好"
+)
+_COUNT: Final = Expression(
+    r"(?:会有|会来|来|有|到|剩)(?:几|多少)(?:个|位|只|棵|份|人|桌|样)|"
+    r"\bhow many\b(?! (?:days|weeks|months|years|times))"
+)
+_OR: Final = Expression(r"[^，。]还是(?![会能不没很想老可])[^，。]|\w or \w+.*\b(?:which|better|choose|pick)\b")
+_CALLED: Final = Expression(
+    r"\bwhat (?:does|do|did) .{1,40} (?:make|think) of (?:me|us|my|our)\b|(?:觉得|认为)我(?:怎么样|如何|"
+    r"怎样|不错|好)|"
+    r"对我的?(?:印象|评价|感觉|看法|满意|不满)|见了我|怎么看我|怎样看我"
+)
 _WHY: Final = Expression(
     r"问题(?:出|卡)?(?:到底)?在哪|(?:卡|毛病|症结|根源|原因|障碍|阻力)[^，。]{0,6}(?:在|是)(?:什么|哪|啥)|"
     r"卡在哪|是什么在?(?:阻|拦|卡|拖)|"
-    r"出了什么(?:问题|事|毛病)|哪里出了|哪里不对|哪儿不对|怎么回事|"
+    r"出了什么(?:问题|事|毛病)|哪(?:里|儿|一步|个地方).{0,3}(?:做错|错|没做好|出错|失误|不足)|错在哪|"
+    r"what went wrong|哪里出了|哪里不对|哪儿不对|怎么回事|"
     r"\bwhat(?:'s| is| was| has been| keeps) (?:holding|keeping|stopping|blocking|wrong|behind|making|causing|"
     r"going wrong|"
     r"dragging|in the way|the (?:problem|matter|trouble|obstacle|reason|cause)|got into|up with)|"
@@ -96,11 +129,12 @@ _BEST: Final = Expression(
 )
 _RESULT: Final = Expression(
     r"(?:昨天|前天|刚才|刚刚|今早|上(?:一?个)?(?:周|星期|礼拜|月|次|回)[一二三四五六日天末]?|那次|已经)"
-    r"[^。？]{0,14}(?:考得|考的|表现|面得|面试得|答得|讲得|发挥|做得|谈得|演得|打得|结果)|"
+    r"[^。？]{0,14}(?:考得|考的|表现|满意|反应|喜欢|印象|面得|面试得|答得|讲得|发挥|做得|谈得|演得|打得|结果)|"
     r"(?:考得|表现得|发挥得|面得|答得|讲得)(?:怎么样|如何|怎样|好不好|好吗|还行|不错)|"
     r"^(?:did|have|has) (?:i|we|he|she|they|my [a-z]+|our [a-z]+)\b.{0,40}\b(?:do|go|went|pass\w*|well|make|"
     r"impress\w*|fail\w*|"
-    r"perform\w*|done|ace\w*|blow\w*|blew)\b|^how did\b|\bhow (?:have|has) .{1,30} (?:gone|done)\b"
+    r"perform\w*|like\w*|enjoy\w*|approv\w*|done|ace\w*|blow\w*|blew)\b|^how did\b|\bhow (?:have|"
+    r"has) .{1,30} (?:gone|done)\b"
 )
 _TRUST: Final = Expression(
     r"靠谱|靠得住|可靠|可信|相信(?!自己)|信得过|信任|骗|假货|真货|正品|真品|真假|是真的|是假的|诈骗|老实|诚实|"
@@ -113,21 +147,31 @@ _OF_LOVE: Final = Expression(r"真心|对我|爱|\bme\b|\blove")
 _STATE: Final = Expression(
     r"过得|心情|近况|还好[吗么]|好不好$|怎么了|什么状态|状态|最近.{0,6}(?:怎么样|如何|怎样|好[吗么])|"
     r"(?:在[^，。]{1,8})(?:好[吗么]|怎么样|习惯)|"
-    r"适应|开心[吗么]|快乐[吗么]|"
+    r"习惯[吗了]|适应|开心[吗么]|快乐[吗么]|"
     r"\b(?:getting on|getting along|coping|holding up|settl\w+ in|keeping|feeling|happy|unhappy|doing)\b|"
     r"^how(?: is|'s| are) (?:my|our|your|his|her|[a-z]+)(?: [a-z']+){0,3}(?: (?:in|at|on|with|these days|now|"
     r"really|lately).*)?\??$|"
     r"\bis (?:he|she|my \w+) (?:ok|okay|all right|alright|well)\b|\bwhat is .{1,30} like\b"
 )
 _FUTURE: Final = Expression(
-    r"\b(?:will|would|going to|go|turn out|tomorrow|next)\b|会|明|下(?:周|个|半|星期|礼拜)|将来|以后|结果|前景|"
+    r"\b(?:will|would|going to|go|turn out|tomorrow|next)\b|会|明|下(?:周|个|半|星期|礼拜)|将来|结果|前景|"
     r"走势|发展"
 )
 _MONEY: Final = Expression(
     r"钱|元|块|价|工资|薪|奖金|年终奖|收入|利润|营业额|卖|报酬|押金|租金|存下|赚|赔|花费|费用|"
     r"\b(?:much|price|salary|pay|cost|offer|bonus|earn|rent|save|raise|profit|refund|worth)\b"
 )
-_CHANCE: Final = Expression(r"几成|多大(?:把握|概率|机会|可能)|概率|胜算|\b(?:chances?|odds|likely|percentage)\b")
+_COST: Final = Expression(
+    r"(?:要|会|得)?花(?:费)?(?:多少|几|掉)|(?:修|装|搬|罚|赔|手术|维修|修理)[^，。]{0,8}(?:多少|几)(?:钱|"
+    r"块|元|万)|(?:费用?|价钱|价格|账单)[^，。]{0,6}(?:多少|贵|高)|"
+    r"会不会(?:太|很)贵|(?:会|要)?(?:很|太)?贵[吗么]|"
+    r"\b(?:how (?:much|expensive|dear) .{0,50}\b(?:cost|charge|repair|bill|fine|fix|pay|spend)|(?:be|too|"
+    r"very) (?:expensive|dear|costly))\b"
+)
+_CHANCE: Final = Expression(
+    r"几成|多大(?:把握|概率|机会|可能)|概率|机率|胜算|(?:机会|希望|可能性?|把握)(?:有多)?大|\b(?:what|"
+    r"how) .{0,20}\b(?:chances?|odds|likely|probable|percentage)\b"
+)
 _WHO_DID: Final = Expression(
     r"背后|坏话|谣言|偷|拿走|拿了|害我?|举报|捣|弄坏|搞鬼|投诉|陷害|整我|泄露|告状|吃了|动过|"
     r"\b(?:keeps?|took|takes|taking|stole|stealing|steals|complain\w*|behind|leak\w*|broke|left|leaves|leaving|"
@@ -145,6 +189,35 @@ _TO_OR_NOT: Final = Expression(
 )
 
 
+_ALTERNATIVES: Final = (
+    Expression(
+        r"^(?:.*，)?(?:周末|今[天晚年]|明[天年]|下周|我们?|该|应该|是|要|"
+        r"到底)*([^，。]{1,12}?)(?:好)?，?还是(?:应?该)?([^，。]{1,12}?)(?:比?较?好|合适|呢)?$"
+    ),
+    Expression(r"^(?:我?在)?([^，。和跟与]{1,12})[和跟与]([^，。]{1,12}?)(?:之间)?，.{0,6}(?:哪|选)"),
+    Expression(r"^([a-z' ]{2,30}?) or ([a-z' ]{2,30}?) ?[-,:–—] ?(?:which|what)\b"),
+)
+"""Two choices that the grammar leaves alone."""
+_PURPOSE: Final = Expression(
+    r" for (?:my|our|your|the|this|next) .*$|(?:更|比较|比較)?(?:适合|適合)[你我]?$|合适$|合適$"
+)
+_ARTICLE: Final = Expression(r"^(?:The|A|An|My|Our|Your)\b")
+
+
+def options_of(text: Text, inquiry: Inquiry) -> tuple[str, ...]:
+    """The alternatives in the asker's own words."""
+    if len(inquiry.options) == 2:
+        first = inquiry.options[0]
+        begins = _ARTICLE.match(first) or (text.written.startswith(first) and inquiry.options[1][:1].islower())
+        lowered = f"{first[:1].lower()}{first[1:]}" if begins else first
+        return (lowered, _PURPOSE.sub("", inquiry.options[1]))
+    if not text.verbatim:
+        return ()
+    asked = text.folded.rstrip(" ?？!！。.~")
+    found = next((match for each in _ALTERNATIVES if (match := each.match(asked))), None)
+    return (text.words(*found.span(1)), text.words(*found.span(2))) if found else ()
+
+
 def form_of(text: Text, inquiry: Inquiry) -> Form:
     """The form of a question."""
     asked, asks = text.folded.rstrip(" ?？!！。.~"), inquiry.asks
@@ -152,11 +225,23 @@ def form_of(text: Text, inquiry: Inquiry) -> Form:
         return Form.SEX_OF_CHILD
     if _HEED.search(asked):
         return Form.HEED
-    if asks is not Asks.WHEN and (asks is Asks.HOW or _HOW.search(asked)):
+    if _CALLED.search(asked):
+        return Form.MIND
+    if asks is not Asks.WHEN and (asks is Asks.HOW or _HOW.search(asked) or _HOW_ZH.search(asked)):
         return Form.HOW
     if asks is Asks.WHY or (asks is not Asks.WHEN and inquiry.topic != LOST and _WHY.search(asked)):
         return Form.WHY
-    return _of_kind(asked, asks) or _of_event(asked, inquiry)
+    if asks in (Asks.HOW_MUCH, Asks.WHETHER, Asks.HOW_IS) and _COST.search(asked):
+        return Form.COST
+    if _WORRY.search(asked):
+        return Form.WORRY
+    if asks is not Asks.WHEN and _CHANCE.search(asked):
+        return Form.CHANCE
+    if asks is not Asks.WHEN and _OBJECTION.search(asked):
+        return Form.OBJECTION
+    if asks is not Asks.WHEN and _COUNT.search(asked):
+        return Form.COUNT
+    return _of_kind(asked, asks) or _of_event(text, asked, inquiry)
 
 
 def _of_kind(asked: str, asks: Asks) -> Form | None:
@@ -177,15 +262,15 @@ def _of_kind(asked: str, asks: Asks) -> Form | None:
     return None
 
 
-def _of_event(asked: str, inquiry: Inquiry) -> Form:
+def _of_event(text: Text, asked: str, inquiry: Inquiry) -> Form:
     """The form of what is asked of an event or a state."""
     asks = inquiry.asks
     if inquiry.matter.key in ("rain", "fair") and asks is Asks.SHOULD and _WEATHER.search(asked):
         return Form.COURSE
     if _TO_OR_NOT.search(asked):
         return Form.SHOULD
-    if asks is Asks.WHICH:
-        return Form.WHICH if len(inquiry.options) == 2 else Form.WHICH_UNNAMED
+    if asks is Asks.WHICH or (asks is Asks.HOW_IS and _OR.search(asked)):
+        return Form.WHICH if len(options_of(text, inquiry)) == 2 else Form.WHICH_UNNAMED
     if _RESULT.search(asked):
         return Form.RESULT
     if asks is Asks.OTHERS_MIND:
@@ -196,6 +281,10 @@ def _of_event(asked: str, inquiry: Inquiry) -> Form:
         return Form.WHETHER if inquiry.stance.polarity is Polarity.UNWANTED else Form.MIND
     if asks is Asks.SHOULD:
         return Form.SHOULD
-    if _STATE.search(asked) and not _FUTURE.search(asked) and (asks is Asks.HOW_IS or inquiry.person is not None):
+    if (
+        _STATE.search(asked)
+        and not _FUTURE.search(asked)
+        and (asks is Asks.HOW_IS or inquiry.person is not None or inquiry.party is not None)
+    ):
         return Form.STATE
     return Form.COURSE if asks is Asks.HOW_IS else Form.WHETHER

@@ -6,7 +6,6 @@ States: `best`, `good`, `later` (delayed), `poor`, `bad`. Plain words only; the 
 from typing import Final
 
 ANSWERS: Final = {
-    "cause": "what the cast shows as the cause is that {reason}",
     "thanks": "You are welcome; may it go well",
     "new cast": "yes, for another question at any time; for this one let the cast stand until something has changed",
     "denied": "for now it does look that way",
@@ -46,7 +45,7 @@ ANSWERS: Final = {
     "is bad": "it does not look like it",
     "harm best": "no, most likely not",
     "harm good": "probably not, with a little care",
-    "harm later": "no, though it takes a while to settle",
+    "harm later": "probably not, though it may be a while before you can be sure",
     "harm poor": "it is possible",
     "harm bad": "it may well come to that",
     # Where no yes or no may be said: what the question is taken for, and how it goes for the asker
@@ -123,7 +122,6 @@ ANSWERS: Final = {
     "who unnamed": "a cast names no one; {told}",
     "best month": "the best month is {month}",
     "which why": "for “{option}”, {reason}",
-    "who helps": "you can count on {people}",
     "who other": "you can count on the other side, who is inclined to help",
     "who other later": "the other side is inclined to help, but cannot do so yet",
     "who nobody": "in a matter like this, turn first to {people}",
@@ -154,7 +152,6 @@ ANSWERS: Final = {
     "which first": "of the two, “{first}” has more going for it than “{second}”",
     "which second": "of the two, “{second}” has more going for it than “{first}”",
     "which even": "there is little between “{first}” and “{second}”; take the more convenient",
-    "which action": "Before you settle on one, compare the two point by point",
     "which unnamed": "one cast shows the trend of one thing; to compare, cast for each of them",
     "which ground": "the first named is read from the [世爻], {world}, and the second from the [应爻], {response}",
     "boy": "by the old rule, more likely a boy",

@@ -6,7 +6,6 @@ States: `best`, `good`, `later` (delayed), `poor`, `bad`. Plain words only; the 
 from typing import Final
 
 ANSWERS: Final = {
-    "cause": "从卦上看，缘由是{reason}",
     "thanks": "不客气，愿你顺心",
     "new cast": "可以，问别的事随时能起一卦；同一件事，等情形有了变化再起",
     "denied": "眼下看确实是这样",
@@ -46,7 +45,7 @@ ANSWERS: Final = {
     "is bad": "恐怕不是",
     "harm best": "不会，可以放心",
     "harm good": "大体不会，平时留点神就好",
-    "harm later": "不会，只是要过一阵才安稳",
+    "harm later": "多半不会，只是要过一阵才放得下心",
     "harm poor": "还是有可能的",
     "harm bad": "很有可能",
     # Where no yes or no may be said: what the question is taken for, and how it goes for the asker
@@ -123,7 +122,6 @@ ANSWERS: Final = {
     "who unnamed": "卦指不出是哪一个人，{told}",
     "best month": "最合适的是{month}",
     "which why": "“{option}”这一边，{reason}",
-    "who helps": "可以指望{people}",
     "who other": "可以指望对方，对方有心帮你",
     "who other later": "对方有心帮你，只是眼下还使不上力",
     "who nobody": "这类事，先找{people}",
@@ -154,7 +152,6 @@ ANSWERS: Final = {
     "which first": "两者相比，“{first}”比“{second}”更有利",
     "which second": "两者相比，“{second}”比“{first}”更有利",
     "which even": "“{first}”和“{second}”相差不大，选更方便的就好",
-    "which action": "定下来之前，把两边的条件逐项比一遍",
     "which unnamed": "一卦只看一件事的大势，要比较就把每一个分别起卦",
     "which ground": "先说的看世爻{world}，后说的看应爻{response}",
     "boy": "按古法看，偏向男孩",

@@ -97,7 +97,6 @@ SENTENCES: Final = {
     "who decides finance": "an adviser who earns nothing by it",
     "who decides stakes": "an adviser who earns nothing by it",
     "considered": "Talk it over with {who} first, and decide on this step after that",
-    "pass on": "Something to pass on to your {party}: {action}",
     # The cast of a question that was asked before
     "asked again": "You have asked this once already, and the first reading still holds",
     "asked often": "You keep coming back to this one question, which mostly means that it will not let you rest; "

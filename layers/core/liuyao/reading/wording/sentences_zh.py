@@ -94,7 +94,6 @@ SENTENCES: Final = {
     "who decides finance": "懂财务又不靠它赚钱的人",
     "who decides stakes": "懂财务又不靠它赚钱的人",
     "considered": "先和{who}商量过，再定这一步",
-    "pass on": "不妨转告{party}：{action}",
     # The cast of a question that was asked before
     "asked again": "这件事你刚才已经问过一次，以头一次的话为准",
     "asked often": "同一件事问了又问，多半是心里放不下；卦就停在这里，先去喝口水、走一走，情形有变再问",

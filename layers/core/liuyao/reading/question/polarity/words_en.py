@@ -29,6 +29,8 @@ FEARED: Final = (
     r"other woman|another woman|another man|get into (?:trouble|debt|a fight))\b"
 )
 HOPED: Final = (
+    r"\b(?:lower|reduce|cut|waive) (?:our|my|the|your) (?:rent|fees?|bill|fine|tuition)\b|"
+    r"\bthe (?:right one|one) for me\b|"
     r"\b(?:pass|ace|admitted|accepted|approved|approve|granted|hired|hire me|promoted|promotion|"
     r"raise(?! the rent)|bonus|be (?:fixed|repaired|mended|delivered|over|quiet)|do well|get in\b|settle in|bloom|"
     "show up|renewed|extended|get (?:the|a) (?:job|offer|role|grant|scholarship|loan)|"

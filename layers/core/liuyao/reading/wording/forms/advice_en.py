@@ -302,16 +302,16 @@ ADVICE: Final[dict[str, tuple[str, ...]]] = (
             "Wait for the result before you judge it; nothing can be changed about it now",
         ),
         "open well": (
-            "There is nothing you need to do about it now; carry on as you are",
-            "Ask openly, in a calm moment; the answer is likely to set your mind at rest",
-            "Keep your eyes open, and leave it at that for now",
+            "There is nothing you need to do about it now; look again in a few days",
+            "Carry on as you are, and keep an eye on it",
             "Do your own part well, and let the rest show itself",
+            "Have what you need ready early, and then leave it be",
         ),
         "open ill": (
-            "Ask openly rather than guess, and choose a calm moment for it",
             "Prepare for either outcome, and do the first step of it this week",
-            "Talk it through with someone who is not involved",
             "Keep your own affairs in order, and put nothing at risk just now",
+            "Ask someone who knows about it to have a look",
+            "Have something else in hand, so that not everything depends on it",
         ),
         "harm other well": (
             "Be as you always are, and do not bring it up",

@@ -116,4 +116,26 @@ ADVICE: Final[dict[str, tuple[str, ...]]] = {
         "Keep a little in reserve, and put off what can be put off",
         "Deal with the weakest point now, before it starts",
     ),
+    "cost self well": (
+        "Ask for a written price first, and hold them to it",
+        "Ask what it would cost to do only what is necessary",
+    ),
+    "cost self ill": (
+        "Get a second price before you agree to anything",
+        "Set a limit now, and ask to be told before it is passed",
+        "Put a third on top when you plan, so that it does not catch you out",
+    ),
+    "why made": (
+        "Change one thing at a time, and note what difference it makes",
+        "Follow a proven recipe or manual to the letter once, and compare",
+        "Ask someone who does it well to watch you do it once",
+    ),
+    "worry self well": (
+        "Keep an eye on it, and have it looked at if it gets worse",
+        "Note when it happens, and mention it the next time you are there anyway",
+    ),
+    "worry self ill": (
+        "Have it looked at this week rather than next",
+        "Do not put it off, and note until then when it happens",
+    ),
 }

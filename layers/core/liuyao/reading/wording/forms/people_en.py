@@ -90,4 +90,74 @@ ADVICE: Final[dict[str, tuple[str, ...]]] = {
         "Do not press for an answer; suggest one small thing and leave it open",
         "Go by what they do in the next few weeks, not by single messages",
     ),
+    "when body": (
+        "Keep to what you have been told to do, and give it its time",
+        "Ask at the next appointment how far it has come",
+        "If it has not eased within a week or two, have it looked at again",
+    ),
+    "how thing well": (
+        "Reward what you want to see, at once and every time, and take no notice of the rest",
+        "Give it more to do: a longer walk or more play before the hour at which it happens",
+    ),
+    "how thing ill": (
+        "Write down for a few days when it happens, and change one thing at that hour",
+        "Ask a trainer or the vet what might be behind it, before you try anything stricter",
+    ),
+    "why thing": (
+        "Write down for a few days when it happens, and what came just before",
+        "Ask the vet or a trainer whether something is wrong",
+    ),
+    "why near warm": (
+        "Say that you miss the contact, without a reproach, and leave it there",
+        "Suggest something small to do together, and do not bring the subject up",
+    ),
+    "why near alike": (
+        "Make the first move, without asking who began it",
+        "Say that you are sorry for your share in it, and wait",
+    ),
+    "why near cold": (
+        "Ask how they see it, and listen to the end",
+        "Let a week pass without pressing, and then do something kind",
+    ),
+    "why near pressing": (
+        "Leave them more to decide for themselves, and ask only about what really matters",
+        "Take back one rule or one question, and see what happens",
+    ),
+    "why near given": (
+        "Do a little less for them, and leave them room to come to you",
+        "Say plainly what you would like for once",
+    ),
+    "why near wary": (
+        "Ask nothing for a week, and just be there",
+        "Tell something of your own day instead of asking about theirs",
+    ),
+    "why near unsettled": (
+        "Say that there is no hurry, and that you will listen when they are ready",
+        "Spend an hour together on something quite different",
+    ),
+    "mind third well": (
+        "Ask at the next opportunity how things are going, in one friendly question",
+        "There is no need to step in; let it run",
+    ),
+    "mind third ill": (
+        "Ask for a short talk, and begin with what goes well",
+        "Hear both sides before you say anything",
+    ),
+    "how tell warm": ("Say it straight out in the first two sentences, and thank them for what was good",),
+    "how tell alike": ("Say how you see it, ask how they see it, and do not answer at once",),
+    "how tell cold": ("Keep it short and to the point, and give reasons only if you are asked",),
+    "how tell pressing": ("Choose the time yourself, decide beforehand what you will not discuss, and stay friendly",),
+    "how tell given": ("Say it without apologising, and name a date",),
+    "how tell wary": ("Ask for ten quiet minutes, say it kindly, and leave room for the first reaction",),
+    "how tell unsettled": ("Say it when they are not busy, and put the main point in writing afterwards",),
+    "open other well": (
+        "There is nothing you need to do about it now; carry on as you are",
+        "Ask openly, in a calm moment; the answer is likely to set your mind at rest",
+        "Keep your eyes open, and leave it at that for now",
+    ),
+    "open other ill": (
+        "Ask openly rather than guess, and choose a calm moment for it",
+        "Prepare for either outcome, and do the first step of it this week",
+        "Talk it through with someone who is not involved",
+    ),
 }

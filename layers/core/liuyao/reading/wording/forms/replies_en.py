@@ -112,6 +112,30 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
         "As things stand you will hardly change it, so look after yourself first",
         "It is stuck for now, so have another way ready",
     ),
+    "objection best": ("Not at all: I would go ahead",),
+    "objection good": ("No, not if you take it one step at a time", "On the whole no: there is nothing wrong with it"),
+    "objection later": ("No, but I would wait a little first",),
+    "objection poor": ("A little, yes: I would hold off for now", "It is not the best moment for it"),
+    "objection bad": ("I would not do it as things are", "As things stand, yes: I would leave it"),
+    "when far": ("It will take a good while yet: the cast points as far ahead as {date}",),
+    "when far in illness": (
+        "It may take its time: the cast points as far ahead as {date}, so ask a doctor rather than wait for that",
+    ),
+    "cost best": ("A cast gives no figure, but expect less than you fear",),
+    "cost good": ("A cast gives no figure, but it should stay within what you reckon with",),
+    "cost later": ("A cast gives no figure: it may look high at first and come down",),
+    "cost poor": ("A cast gives no figure, but reckon with rather more than you have planned",),
+    "cost bad": ("A cast gives no figure, but it is likely to be dear",),
+    "worry best": ("No, there is no need to worry", "No, it is nothing serious, by the look of it"),
+    "worry good": ("Not really; a little attention is enough", "Probably not"),
+    "worry later": ("Not really, though it may be a while before you can be sure",),
+    "worry poor": ("A little, yes: it is better looked into", "It is worth looking into"),
+    "worry bad": ("Yes, I would take it seriously and have it looked into",),
+    "tell well": ("It should be taken well enough", "You will probably be relieved afterwards, and so may they"),
+    "tell ill": (
+        "It may not be taken well at first, so stay calm and do not argue",
+        "Expect some displeasure, and let it pass",
+    ),
 }
 
 KINDS: Final[dict[str, str]] = {
@@ -132,7 +156,7 @@ HELPERS: Final[dict[str, str]] = {
 
 CAUSES: Final[dict[str, tuple[str, ...]]] = {
     "other warm": (
-        "it is no ill will: they have too much on their plate and put this off",
+        "they mean no ill: they have too much on their plate and put this off",
         "they mean well, but do not see how much it matters to you",
     ),
     "other alike": (
@@ -144,8 +168,8 @@ CAUSES: Final[dict[str, tuple[str, ...]]] = {
         "the two of you want different things from this",
     ),
     "other pressing": (
-        "they feel that they hold the stronger hand and need not give way",
-        "they want it done their own way",
+        "they want to do it their own way and do not like to be told",
+        "they feel that it is up to them and not to anyone else",
     ),
     "other given": (
         "they have got used to your making all the effort",
@@ -153,7 +177,7 @@ CAUSES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "other wary": ("they feel pressed and keep their distance", "they are afraid of what you may ask of them"),
     "other unsettled": ("they have not made up their own mind yet", "they do not know what to say, and so say nothing"),
-    "time": ("too much is going on at once at the moment", "it is a passing phase, and the time is simply against it"),
+    "time": ("too much is going on at once at the moment", "this is a strained stretch, and it will pass"),
     "self": ("you have been carrying too much and are short of strength", "you are in two minds about it yourself"),
     "people": ("other people pull in a different direction", "somebody else's interests get in the way"),
     "course": ("something that was started has never been settled", "one part of it has never been put on firm ground"),
@@ -164,6 +188,21 @@ CAUSES: Final[dict[str, tuple[str, ...]]] = {
         "there is a leak in it that has never been closed",
         "it starts well each time and is not carried through",
     ),
+    "thing time": ("something in its day has changed",),
+    "thing self": ("it picks up your own unrest",),
+    "thing people": ("somebody or something nearby unsettles it",),
+    "thing course": ("a habit has set in that nobody has broken so far",),
+    "made time": ("the conditions are not right: too cold, too dry or too hurried",),
+    "made self": ("one step is being rushed",),
+    "made people": ("something that goes into it is not as it should be",),
+    "made course": ("one step in the middle is left out or only half done",),
+    "near warm": ("they have a lot on their mind, and it is not about you",),
+    "near alike": ("each of you is waiting for the other to make the first move",),
+    "near cold": ("they want something else just now than you do",),
+    "near pressing": ("they want to decide for themselves and do not like to be told",),
+    "near given": ("they have got used to your doing everything",),
+    "near wary": ("they feel under pressure, and draw back from it",),
+    "near unsettled": ("they do not quite know themselves what they want",),
 }
 """Why something is so: by how another stands to the asker, else by what acts."""
 

@@ -48,7 +48,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     # What is not wished for
     "harm best": ("that is unlikely, so you can rest easy", "there is no sign of it"),
     "harm good": ("rather unlikely", "on the whole no"),
-    "harm later": ("probably not, though the worry will last a little longer",),
+    "harm later": ("no, though it will weigh on you a little longer",),
     "harm poor": ("there is some chance of it",),
     "harm bad": ("it is a real possibility",),
     # Where no yes or no may be said
@@ -253,12 +253,6 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         "Let {who} look at this step before you decide",
         "Before you take this step, go through it once with {who}",
     ),
-    "which action": (
-        "Before you choose, write down what each gives and what each costs",
-        "Settle which point matters most to you, and see which of them meets it",
-        "Go and look at both, and ask around, before you decide",
-    ),
-    "pass on": ("A word you might give your {party}: {action}", "For your {party}: {action}"),
     # The grounds
     "focus intro": (
         "For {noun} the line to look at is [{relation}], the [用神]",

@@ -36,7 +36,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     # What is not wished for
     "harm best": ("多半不会", "看不出有这回事，放心"),
     "harm good": ("不太会", "可能性不大"),
-    "harm later": ("多半不会，只是这份担心还要拖几天",),
+    "harm later": ("不会，只是还要等一等才踏实",),
     "harm poor": ("有这种可能",),
     "harm bad": ("恐怕要往这个方向走",),
     # Where no yes or no may be said
@@ -178,12 +178,6 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         "做不做，先拿去问{who}，卦只供你参考",
     ),
     "considered": ("这一步先请{who}看过，再作决定", "动之前，找{who}商量一次"),
-    "which action": (
-        "拿定主意之前，把两边各自的好处和代价写在一张纸上",
-        "先想清楚最在意的是哪一条，再看哪边给得了",
-        "两边都去看一看、问一问，再定",
-    ),
-    "pass on": ("可以说给{party}听：{action}", "这句话是给{party}的：{action}"),
     # The grounds
     "focus intro": (
         "问{noun}，看的是{relation}，它代表{meaning}",
