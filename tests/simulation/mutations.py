@@ -42,7 +42,6 @@ SCENARIO: Final = (
             "services/api/steps.py",
             "store/runner/steps.py",
             "worker/turns.py",
-            "worker/run_steps.py",
             "protocol/runner/turn.py",
         ),
         "steps",
@@ -55,6 +54,7 @@ SCENARIO: Final = (
             "runs/answer_questions.py",
             "runs/submission/answer_door.py",
             "worker/results/text_messages.py",
+            "worker/run_steps.py",
         ),
         "questions",
     )
@@ -156,6 +156,7 @@ def named() -> list[Change]:
         _named("services/steps/step_log.py", ".values() if step.is_in_doubt]", ".values() if False]"),
         _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if False or run.earlier else []"),
         _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if run.attempt > 1 else []"),
+        _named("store/questions.py", "_OPEN, question.id), EXISTS)", "_OPEN, question.id))"),
         _named("store/questions.py", "**_item(passed_on)}, is_as_read)", "**_item(passed_on)})"),
         _named("runs/submission/answer_door.py", "for one in self.answers]:", "for one in self.answers] and False:"),
         _named("runs/submission/answer_door.py", "if is_open and left_open is not None", "if False"),
