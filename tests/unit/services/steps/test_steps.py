@@ -18,7 +18,14 @@ from tests.support.run_contexts import run_context
 from tests.support.runners.fake_services import MESSAGES, RUNNER, VALID, World, grant
 from tests.support.runners.steps_in_memory import StepsInMemory
 from yarrow.agents.grants import RunGrant
-from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelUsage,
+    StepBeginRequest,
+)
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy, StepFailedError
 from yarrow.protocol.runner.resources import ToolResource
@@ -29,6 +36,8 @@ from yarrow.services.models.budget import TokenBudget
 from yarrow.services.steps import step_log
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
+from yarrow.store import clock
+from yarrow.store.runner.steps import Step
 from yarrow.worker.run_steps import check_outcomes
 from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_results
 
@@ -311,6 +320,24 @@ def test_an_answer_that_a_runner_of_another_process_closed_is_asked_for_again() 
 
     asyncio.run(closed())
     assert store.of("run") == []
+
+
+def test_a_worker_that_fails_gets_what_another_has_stored_meanwhile() -> None:
+    """STP-01: a replaced worker and its successor have the same."""
+    run = Run()
+
+    async def replaced(api: AgentRunAPIProxy) -> Any:
+        async def fails() -> None:
+            request = StepBeginRequest(run_id="run", name="pay")
+            call = StepLog("run", 2, (), run.store).call("steps.begin", request, "pay")
+            assert call is not None
+            ended = Step(call.id, call.action, 1, 2, clock.now_iso(), ms=1, outcome="ok", result='{"value": "paid"}')
+            run.store.end("run", ended)
+            raise ValueError("no")
+
+        return await api.step("pay", fails)
+
+    assert run.worker(replaced)[0] == "paid"
 
 
 @pytest.mark.parametrize("process_of_its_own", [False, True])

@@ -63,9 +63,9 @@ class BegunStep:
         """Store the value, which is JSON; returns what was stored first. Raises StepFailedError if that is an error."""
         return _value_of(await self._end(value=value))
 
-    async def fail(self, why: str) -> None:
-        """Store that it failed."""
-        await self._end(error=why)
+    async def fail(self, why: str) -> Any:
+        """Store that it failed; returns what was stored first. Raises StepFailedError if that is an error."""
+        return _value_of(await self._end(error=why))
 
     def leave(self) -> None:
         """Store nothing: a rerun makes it again. The host learns of it in the background, if the run goes on."""
@@ -101,10 +101,11 @@ class OwnSteps:
         except asyncio.CancelledError:
             step.leave()
             raise
-        except Exception as error:
-            why = f"{type(error).__name__}: {error}"[:2_000]
-            await step.fail(why)
-            raise StepFailedError(why) from error
+        except Exception as error:  # noqa: BLE001 - whatever the function raises
+            try:
+                return await step.fail(f"{type(error).__name__}: {error}"[:2_000])
+            except StepFailedError as failed:
+                raise failed from error
         finally:
             ENCLOSING_STEPS.reset(within)
         return await step.end(value)
