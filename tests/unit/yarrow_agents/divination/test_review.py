@@ -122,9 +122,22 @@ def test_cantonese_is_read_as_standard_chinese(text: str, fault: Fault | None) -
 def test_words_of_a_matter_need_a_question_of_it() -> None:
     """CARE-09: The question is a follow-up or that of the cast."""
     brief = briefs()["zh-work"]
-    text = "官鬼偏弱，备考要早一点准备。"
+    text = "官鬼偏弱，备考要早一点准备，成绩不必急。"
     assert {objection.fault for objection in objections([text], brief)} == {Fault.WORDS}
     assert objections([text], replace(brief, asked=f"{brief.asked}\n那考试呢?")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("用神自己动，变出来的又回头克它，就像刚走两步被人拽了。", True),
+        ("官鬼戌土受卯月月建所克，饭碗端不住了。", False),
+        ("应爻相合，对方心里没有你。", False),
+    ],
+)
+def test_one_uncommon_word_passes_where_the_rest_clearly_explains(text: str, shown: bool) -> None:
+    """CARE-09: not two, and never a statement about somebody."""
+    assert (objections([text], briefs()["zh-work"]) == []) is shown
 
 
 def test_a_word_of_medicine_passes_only_with_the_doctor() -> None:

@@ -23,6 +23,12 @@ from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
 _SENTENCE: Final = re.compile(r".+?(?:[。！？!?…]+[”」』’\"]?\s*|\.(?=\s)\s*|\n+|$)", re.DOTALL)
 
 
+_MOST_UNCOMMON: Final = 1
+"""Words of no vocabulary that a sentence may have if nothing else is said against it."""
+_CLEARLY: Final = -4.0
+"""The alarm below which the classifier clearly finds that a sentence explains the cast."""
+
+
 class Fault(StrEnum):
     """A broken rule."""
 
@@ -115,9 +121,11 @@ class Review:
         yield from (Objection(Fault.STANCE, quote) for quote in agrees)
         speaks = attitude.faults(sentence, brief.language, favourable=brief.favourable, careful=brief.careful)
         yield from (Objection(Fault.STANCE, quote) for quote in speaks)
-        uncommon = lexicon.strange(sentence, brief.language, known, self._question)
-        yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
-        if not quotes and manner.alarm(sentence, self._allowed) > 0:
+        uncommon = list(lexicon.strange(sentence, brief.language, known, self._question))
+        alarm = manner.alarm(sentence, self._allowed)
+        if len(uncommon) > _MOST_UNCOMMON or alarm > _CLEARLY:
+            yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
+        if not quotes and alarm > 0:
             yield Objection(Fault.MANNER)
 
 

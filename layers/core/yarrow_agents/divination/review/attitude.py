@@ -84,7 +84,7 @@ _CARE: Final = re.compile(
     "可以|不妨|建议|需要|不必|不用|不宜|[别先]|不要|看看|难|慢|稳|守|留意|注意|耐心|等|宜|适合|合适|为好|较|更|[尚还](?!有)|暂"
     "|多半|可能|或许|未必|不一定|如果|若"
 )
-_FORCES: Final = re.compile("不太|不够|不足|弱|阻|缺|急|太|看|处|偏|力|条件|局面|环境")
+_FORCES: Final = re.compile("[压克冲旺]|底气|不太|不够|不足|弱|阻|缺|急|太|看|处|偏|力|条件|局面|环境")
 """What a clause about now or later may say: care, also in the clause before, or how the forces are."""
 _CARELESS: Final = re.compile(
     "(?:不[用必要]|别|甭)(?:再|去)?(?:准备|等(?!同|到)|听|看(?!重|轻)|努力|学|复习|问|管|理(?!会)|信|怕|商量|考虑|休息|留意|小心)"
@@ -100,6 +100,14 @@ _DIAGNOSIS: Final = re.compile("[这那](?:不是|就是)|[这那]?(?:没什么|
 
 _BODY: Final = re.compile("身体|体内|身子|病|症|官司|案子|法[院官庭]|孩子|胎")
 """Matters that a cast decides least: such a clause must be hedged or counsel care."""
+_BODY_IN_ENGLISH: Final = re.compile(
+    r" (?:legs?|arms?|foot|feet|hips?|lungs?|liver|kidneys?|stomach|bones?|joints?|spine|brain|blood|eyes?|skin|womb"
+    r"|tumou?rs?|body|illness|disease|case|court|baby|child) "
+)
+_HEDGED_IN_ENGLISH: Final = re.compile(
+    r" (?:may|might|could|can|cannot|perhaps|probably|likely|unlikely|seems?|appears?|suggests?|if|whether|should|not"
+    r"|doctor|lawyer|better|slowly|slow|gently|patience|time|rest|line|lines) "
+)
 _GIVES: Final = re.compile("把[^,]{1,6}?(?:都|全部?|一起)?[放投拿交押加卖给掏砸][^,]{0,2}?(?:进|出|去|上|掉)")
 """Words that tell somebody to invest something, or to hand it over."""
 
@@ -115,6 +123,11 @@ def faults(text: str, language: Language, *, favourable: bool, careful: bool) ->
         if not is_anchored(clause, language):
             yield from _of_clause(clause, before, favourable=favourable, careful=careful)
         before = clause
+    if careful:
+        for clause in folded.english.split(f" {CLAUSE} "):
+            padded = f" {clause.strip()} "
+            if (match := _BODY_IN_ENGLISH.search(padded)) and not _HEDGED_IN_ENGLISH.search(padded):
+                yield match[0].strip()
     for pattern in (_CARELESS_IN_ENGLISH, _DONE, _WAITING, *(() if favourable else (_COMFORT_IN_ENGLISH,))):
         match = pattern.search(folded.english)
         if match and not _NOT_IN_ENGLISH.search(folded.english[: match.start() + 1]):

@@ -78,7 +78,8 @@ def _of_word(word: str) -> str:
 def subjects(text: str, known: str, question: str) -> list[str]:
     """Return the words of a withheld concept in a sentence that are not in the folded facts or question."""
     folded = fold(text)
-    folded = replace(folded, chinese=_WORLD_LINE.sub("", folded.chinese))
+    english = folded.english.replace(" all in all ", " ")
+    folded = replace(folded, chinese=_WORLD_LINE.sub("", folded.chinese), english=english)
     careless = not _HEEDS.search(folded.chinese + folded.english)
     return [
         word.strip()

@@ -33,6 +33,8 @@ _IMAGE: Final = re.compile(
 )
 _PERSON: Final = re.compile(r"[你您她他]|\b(?:you|yours?|she|he|hers?|his|they|their)\b")
 """Persons: a clause about one is not an image."""
+_PICTURES: Final = re.compile(r"\byou (?:can |could |might )?(?=(?:picture|imagine|think of)\b)")
+"""Who is asked to picture something is not what the image is about."""
 _ENDINGS: Final = (
     *("", "s", "es", "ed", "d", "ing", "ly", "er", "r", "est", "ness"),
     *("ied", "ies", "ier", "iest", "ily", "iness"),
@@ -56,7 +58,8 @@ def strange(text: str, language: Language, known: str, question: str = "") -> It
     if language is Language.ENGLISH:
         is_image = False
         for clause in folded.english.split(f" {CLAUSE} "):
-            is_image = (is_image or _IMAGE.search(f" {clause.strip()} ") is not None) and not _PERSON.search(clause)
+            compared = _PICTURES.sub("", clause)
+            is_image = (is_image or _IMAGE.search(f" {clause.strip()} ") is not None) and not _PERSON.search(compared)
             for word in clause.split():
                 if not (f" {word} " in known or _is_english(word, matters, is_image=is_image)):
                     yield word

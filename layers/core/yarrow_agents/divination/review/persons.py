@@ -61,7 +61,7 @@ _TEXT_IN_ENGLISH: Final = re.compile(
 )
 """Statements about the text itself, or what it leaves out."""
 _PAST: Final = re.compile(
-    "(?<!以)从小(?!规模|处|事)|自小|早在|当初|当年|那年|从前|以往|多年|一开始就|从一开始|历来|向来|原来就"
+    "(?<!以)从小(?!规模|处|事)|自小|早在|当初|当年|那年|从前|以往|多年|一开始就|从一开始|历来|(?<!偏)向来|原来就"
 )
 _PAST_IN_ENGLISH: Final = re.compile(
     r" (?:long before|ever since|all along|from the (?:first|very) (?:day|moment)|years? ago"
@@ -73,12 +73,12 @@ _CARES: Final = re.compile(
     _SOFT.pattern
     + "|可以|不妨|建议|需要|不必|不用|不宜|[别先最]|不要|看看|意思|提醒|看出|能够|有些|难以|不会太|慢|稳|守|留意|注意"
     "|耐心|等|宜|[听问](?!我)|适合|为好|合适|休息|倾向|趋势|偏|[尚还](?!有一?些?[话人])|暂|像|[仿彷]|难"
-    "|给.{0,5}(?:时间|空间|余地)"
+    "|与其|给.{0,5}(?:时间|空间|余地)"
 )
 """What hedges a clause about a person, or counsels care."""
 _FORCES: Final = re.compile(
     "气势|力量|力气|意见|立场|条件|地位|阻力|压力|支持|帮助|帮忙|助力|扶持|敌意|恶意|善意|靠近|沟通|掌握|主动|余地|关系|态度|想法|心意"
-    "|犹豫|准备|付出|底气|实力|愿意|伸"
+    "|犹豫|准备|付出|底气|实力|愿意|伸|[形局]势|有利|不利|缘分|筹码|理由|[在不]动|上风"
 )
 """What a cast's forces may say of persons."""
 _ALL_DONE: Final = re.compile("[一全]切|都会?(?:把|给|替)|好给|[没不]有[你您]")
@@ -124,7 +124,7 @@ _YOU: Final = re.compile(
     r" you (?:may|might|can|cannot|cant|could|would|should|need|have|had|are|were|do|dont|did|didnt|still|want|wish"
     r"|feel|hold|expect|find|see|look|wait|know|think|ask|asked|move|act|go|start|begin|begun|decide|choose|keep|stand"
     r"|carry|meet|reach|give|take|put|notice|hear|will|ll|and|is|to|or|with|must|who|on|in|at|from|as|for|not|yourself"
-    r"|bear|face|lean|rely|rest|hope|like|turn|come|let|make|set|use|try|then|now|first|that|than|more|a|the|both|also|where"
+    r"|picture|imagine|bear|face|lean|rely|rest|hope|like|turn|come|let|make|set|use|try|then|now|first|that|than|more|a|the|both|also|where"
     r"|when|if|how|what|either|rather|before|after|while|until|through|toward|towards|away|without|so|here|there|again"
     r"|back|most|along|was|has|bring|stay|share|walk|step|build|lose|gain|get|got|pull|push|say|said|tell|own|trust"
     r"|, ?|$)|you$"

@@ -13,6 +13,10 @@ from yarrow_agents.divination.review.concepts import Concept, concepts, english_
 from yarrow_agents.divination.review.folds import fold
 
 _NOT: Final = re.compile("不|没|未|无|非|别|难|莫|勿|免|少|若|如果|要是|谈不上|还早|[^A-Za-z]想")
+_ONCE: Final = re.compile("[等待](?!.*[就必便])")
+"""What waits for something claims that it is not there yet, unless it says what then comes."""
+_IS_NOW: Final = re.compile(r" (?:is|are|stays?|remains?)(?: \w+){0,2} $")
+"""How something is just now is no haste."""
 _FINAL: Final = re.compile(
     "(?:眼看|已经|早就|早已|再也|终究|终归|迟早|注定).{0,6}不(?:住|了(?!解)|到|成|回|上|下|起)(?!了?(?:手|台|来去))"
 )
@@ -74,11 +78,15 @@ def _claims(name: str, text: Folded) -> Iterator[str]:
     concept: Concept = concepts()[name]
     for clause in text.chinese.split(CLAUSE) if text.chinese else ():
         for match in concept.chinese.finditer(clause):
-            if not _NOT.search(clause[: match.start()]) and not _IS_VOID.search(clause[: match.end()]):
+            before = clause[: match.start()]
+            waits = name == "good" and _ONCE.search(clause) and "等" in before
+            if not _NOT.search(before) and not waits and not _IS_VOID.search(clause[: match.end()]):
                 yield match[0]
     for clause in text.english.split(f" {CLAUSE} ") if text.english else ():
         for match in concept.english.finditer(f" {clause.strip()} "):
-            if not _NOT_IN_ENGLISH.search(f" {clause.strip()} "[: match.start() + 1]):
+            padded = f" {clause.strip()} "
+            is_state = match[0] == "right now" and _IS_NOW.search(padded[: match.start()])
+            if not _NOT_IN_ENGLISH.search(padded[: match.start() + 1]) and not is_state:
                 yield match[0]
 
 

@@ -27,6 +27,8 @@ _ENGLISH: Final = re.compile(
     r"|by (?:autumn|spring|summer|winter|fall|christmas|then you|noon|dawn)|midnight|last (?:month|year))(?= )"
 )
 _NOT: Final = re.compile("不|别|未|没")
+_OF_THE_DAY: Final = re.compile("今[天日].{0,6}(?:[压克冲合旺弱]|日辰|底气|助力|阻力|使力|出力)")
+"""How the forces of the day of the cast are."""
 
 
 def strange(text: str, known: str) -> Iterator[str]:
@@ -34,7 +36,8 @@ def strange(text: str, known: str) -> Iterator[str]:
     folded = fold(text)
     for clause in folded.chinese.split(CLAUSE) if folded.chinese else ():
         for match in _CHINESE.finditer(clause):
-            if match[0] not in known and not _NOT.search(clause[: match.start()]):
+            denied = _NOT.search(clause[: match.start()]) or _OF_THE_DAY.match(clause, match.start())
+            if match[0] not in known and not denied:
                 yield match[0]
     for match in _ENGLISH.finditer(folded.english):
         if match[0].strip() not in known:
