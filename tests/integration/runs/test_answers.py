@@ -149,6 +149,26 @@ def test_a_question_that_is_closed_while_it_is_read_is_found(ask: Asked, monkeyp
     assert found.ended == "answered"
 
 
+def test_a_run_that_goes_on_waits_for_no_question_that_has_expired(
+    ask: Asked, later: Callable[[timedelta], None]
+) -> None:
+    """ASK-07: its runner gets that it has expired, with the answer to the other."""
+
+    async def both(_: Asker, api: AgentRunAPIProxy) -> Any:
+        one, two = await asyncio.gather(api.ask("One?", expires_in=60), api.ask("Two?"))
+        return f"{one.status} {two.status}"
+
+    first = ask(both)
+    second = sessions.must_read(THREAD).open_questions[1].id
+    later(timedelta(minutes=5))
+    accepted = answered(second, YES)
+    execute(accepted.task_id)
+    assert text(accepted.task_id) == "So be it: expired answered"
+    (closed,) = questions.read("alice", [first])
+    assert closed is not None
+    assert closed.ended == "expired"
+
+
 def test_resume_answers_every_question(ask: Asked) -> None:
     """ASK-02: none is left out, none is unknown, none is answered twice."""
     question = ask()
