@@ -20,12 +20,13 @@ MAY_IMPORT = {
     "formats": set(),
     "protocol": {"formats"},
     "observability": {"settings"},
+    "outbound": set(),
     "packages": {"observability", *PROTOCOL},
     "runners": {"packages", *PROTOCOL},
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
     "agents": {"packages", "runners", "store", "settings", "observability", *PROTOCOL},
-    "services": {"packages", "agents", "store", "settings", "observability", *PROTOCOL},
+    "services": {"outbound", "packages", "agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
@@ -37,7 +38,6 @@ MAY_IMPORT = {
     "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},
     "routes": {"web", "automation", "runs", "access", "store", "settings", *PROTOCOL},
     "sdk": {"web", *PROTOCOL},
-    "outbound": set(),
     "adapters": {"outbound", "settings", *PROTOCOL},
 }
 """Each room, and those below it that it knows; of what is not named, it knows nothing."""

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.agents.approvals import ToolApproval
+from yarrow.agents.mcp_servers import GrantedMcpTool
 from yarrow.protocol.runner.api import StateScope
 from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions
 from yarrow.store.branches import Path, Segment
@@ -31,6 +32,9 @@ class RunGrant(BaseModel):
 
     approvals: Annotated[dict[str, ToolApproval], Field(exclude_if=lambda approvals: not approvals)] = {}
     """How calls of tools are approved, by name; those of other tools are not (ASK-06)."""
+
+    mcp_tools: Annotated[dict[str, GrantedMcpTool], Field(exclude_if=lambda tools: not tools)] = {}
+    """Tools of MCP servers by their names here (MCP-01)."""
 
     @property
     def path(self) -> Path | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from yarrow.agents.grants import RunGrant
+from yarrow.agents.mcp_servers import GrantedMcpTool
 from yarrow.agents.system_agents import ModelPolicy, ResourcePolicy, StatePolicy, SystemAgent
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.messages import Tool
@@ -25,6 +26,8 @@ from yarrow.protocol.runner.resources import (
 from yarrow.protocol.runner.vocabulary import ArtifactOperation, ModelOperation, StateScope
 
 _READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
+
+_NONE: Final[Mapping[str, GrantedMcpTool]] = {}
 
 ToolDetails = Callable[[str], ToolDetail | None]
 """Finds a backend tool by name; None if it is unknown (TOOL-04)."""
@@ -57,9 +60,17 @@ class RunScope:
 
 
 def grant(
-    manifest: AgentRunnerManifest, agent: str, policy: SystemAgent, scope: RunScope, tools: ToolDetails
+    manifest: AgentRunnerManifest,
+    agent: str,
+    policy: SystemAgent,
+    scope: RunScope,
+    tools: ToolDetails,
+    of_servers: Mapping[str, GrantedMcpTool] = _NONE,
 ) -> RunGrant:
-    """Make a run's grant; resources without operations are omitted, since an empty list means all."""
+    """Make a run's grant; resources without operations are omitted, since an empty list means all.
+
+    `of_servers` are the tools of MCP servers, which `tools` finds as well.
+    """
     resources = _resources(manifest.permissions, policy.resources, scope, tools)
     return RunGrant(
         run_key=scope.run_key,
@@ -76,6 +87,9 @@ def grant(
             tool.id: approval
             for tool in policy.resources.tools
             if tool.id in scope.enabled_tools and (approval := tool.approved_by_user) is not None
+        },
+        mcp_tools={
+            tool.tool_name: of_servers[tool.tool_name] for tool in resources.tools if tool.tool_name in of_servers
         },
     )
 

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from yarrow.agents import approvals, secrets
+from yarrow.agents import approvals, mcp_servers, secrets
 from yarrow.agents.approvals import ToolApproval
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.protocol.run_input.body import RuntimeMode
@@ -231,6 +231,7 @@ class SystemAgent(_Policy):
     delivery: DeliveryPolicy = DeliveryPolicy()
     workspace: WorkspacePolicy | None = None
     max_minutes: Annotated[int, Field(ge=1, le=1_440)] = 5
+    mcp: Annotated[dict[mcp_servers.ServerName, mcp_servers.McpServer], Field(max_length=mcp_servers.MAX_SERVERS)] = {}
     config: dict[str, JsonValue] = {}
 
     @model_validator(mode="after")
@@ -239,6 +240,9 @@ class SystemAgent(_Policy):
         if unknown := set(self.implied_by.runtime_modes).difference(self.modes):
             raise ValueError(f"implied by {sorted(unknown)}, which is not among its modes")
         tools = {tool.id for tool in self.resources.tools}
+        if taken := tools.intersection(self.mcp_tools):
+            raise ValueError(f"mcp: {', '.join(sorted(taken))} is the name of a tool of the host")
+        tools |= self.mcp_tools.keys()
         for mode, policy in self.modes.items():
             for index, tool_id in enumerate(policy.enabled_tools or ()):
                 if tool_id not in tools:
@@ -246,10 +250,27 @@ class SystemAgent(_Policy):
         job = self.modes.get("automation", ModePolicy())
         if job.enabled_tools is not None or job.context is not None:
             raise ValueError("the tools and context of automation come from its job")
-        for config in (self.config, *(policy.config for policy in self.modes.values())):
+        headers = [{**server.headers} for server in self.mcp.values()]
+        for config in (self.config, *(policy.config for policy in self.modes.values()), *headers):
             if _may_have_secrets(config):
                 secrets.check(config, _SECRET, _CREDENTIAL)
         return self
+
+    @property
+    def mcp_tools(self) -> Mapping[str, tuple[str, mcp_servers.McpTool]]:
+        """The tools of MCP servers, each with its server, by their names for models."""
+        return mcp_servers.named(self.mcp)
+
+    def with_mcp_tools(self) -> Self:
+        """Return the agent with the tools of its MCP servers among its resources."""
+        if not self.mcp:
+            return self
+        tools = tuple(
+            ToolPolicy(id=name, approval=tool.approval, allow_edit=tool.allow_edit)
+            for name, (_, tool) in self.mcp_tools.items()
+        )
+        resources = self.resources.model_copy(update={"tools": (*self.resources.tools, *tools)})
+        return self.model_copy(update={"resources": resources})
 
     def task_of(self, name: str) -> str | None:
         """Return the task name of the workspace, if any; `name` is the agent's."""
@@ -319,7 +340,8 @@ def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
     try:
         text = path.read_text(encoding="utf-8")
         _require_unique_keys(yaml.compose(text, Loader=yaml.CSafeLoader))
-        return _File.model_validate(yaml.load(text, Loader=yaml.CSafeLoader)).agents
+        agents = _File.model_validate(yaml.load(text, Loader=yaml.CSafeLoader)).agents
+        return {name: agent.with_mcp_tools() for name, agent in agents.items()}
     except OSError as error:
         raise SystemAgentsError(f"cannot be read: {error.strerror}") from error
     except ValidationError as error:
@@ -337,6 +359,8 @@ def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], ToolDe
     """
     for name, agent in agents.items():
         for index, tool in enumerate(agent.resources.tools):
+            if tool.id in agent.mcp_tools:
+                continue  # its server says what it is, when a run begins
             where = f"agents.{name}.resources.tools[{index}]"
             if (detail := tools(tool.id)) is None:
                 raise SystemAgentsError(f"{where}: there is no tool {tool.id}")

@@ -20,7 +20,7 @@ from yarrow.protocol.ui_schema.words import CardWords
 from yarrow.services.api.errors import too_large
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import Call, Document, StepLog
-from yarrow.services.tools.registry import ToolRegistry
+from yarrow.services.tools.registry import Tools
 
 MAX_ARGUMENT_BYTES: Final = 32 * 1024
 """JSON bytes of arguments that a user can be asked about."""
@@ -77,7 +77,7 @@ class Approvals:
         self,
         steps: StepLog,
         asking: Asking,
-        tools: ToolRegistry,
+        tools: Tools,
         remembered: Callable[[], Collection[str]] = lambda: NOBODY,
         locale: str | None = None,
     ) -> None:

@@ -1,8 +1,8 @@
 """Assembles the API of one run from this deployment's services and stores."""
 
 import base64
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Final
 
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, PlatformRequest
@@ -20,12 +20,16 @@ from yarrow.services.models.user_tokens import UserTokens
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
+from yarrow.services.tools.registry import Tools
 from yarrow.settings import settings
 from yarrow.store import artifacts, event_log, transcript
 from yarrow.store.runner import persistent_state, storage
 
 if TYPE_CHECKING:
+    from yarrow.services.mcp.wire import Server
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
+
+_NO_SERVERS: Final[Mapping[str, "Server"]] = {}
 
 
 def api_of(
@@ -40,11 +44,13 @@ def api_of(
     remembered: Callable[[], Collection[str]] = lambda: approvals.NOBODY,
     locale: str | None = None,
     unknown: "UnknownOutcomes | None" = None,
+    mcp_servers: Mapping[str, "Server"] = _NO_SERVERS,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
     `budget`, `steps` and `asking` are needed if calls are spread over processes or workers, `turn` if the runner is in
-    this one, `unknown` if steps may be in doubt. `remembered` and `locale` are as for `Approvals`.
+    this one, `unknown` if steps may be in doubt. `remembered` and `locale` are as for `Approvals`;
+    `mcp_servers` are the agent's, with their secrets.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -55,9 +61,10 @@ def api_of(
     )
     steps = steps or StepLog(grant.run_key, 1)
     asking = asking or Asking(steps)
+    tools = _tools(grant, mcp_servers)
     services = Services(
         models=models,
-        tools=TOOLS,
+        tools=tools,
         knowledge=knowledge,
         transcript=transcript,
         event_log=event_log,
@@ -69,12 +76,21 @@ def api_of(
         time_zones=time_zones,
         steps=steps,
         asking=asking,
-        approvals=approvals.Approvals(steps, asking, TOOLS, remembered, locale),
+        approvals=approvals.Approvals(steps, asking, tools, remembered, locale),
         is_active=is_active,
         turn=turn,
         unknown=unknown,
     )
     return RunApi(grant, caller, services), models
+
+
+def _tools(grant: RunGrant, servers: Mapping[str, "Server"]) -> Tools:
+    """Return the run's tools; clients of MCP servers are imported for runs that have any."""
+    if not grant.mcp_tools:
+        return TOOLS
+    from yarrow.services.mcp.tools import RunTools
+
+    return RunTools(TOOLS, grant.mcp_tools, servers)
 
 
 def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:

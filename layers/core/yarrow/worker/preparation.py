@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.agents import descriptors, secrets, system_agents
 from yarrow.agents.bindings import Binding, deployed
@@ -43,7 +43,7 @@ from yarrow.store.runner import grants, persistent_state
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ModelUse, ReplacedError
 from yarrow.store.turns import PlacedTurn
-from yarrow.worker import client_state, turns
+from yarrow.worker import client_state, mcp, turns
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import entry_of, files_of
 from yarrow.worker.context.model_history import NOTHING, Extras
@@ -53,6 +53,9 @@ from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, RunOptions
 from yarrow.worker.run_steps import begun_by, step_log_of, unknown_outcomes
 from yarrow.worker.runner_loop import RunnerFailedError, failure_message
+
+if TYPE_CHECKING:
+    from yarrow.services.mcp.wire import Server
 
 MINUTE: Final = 60.0
 
@@ -138,7 +141,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     else:
         past = _latest_chat(run, job.context_thread, manifest, config)
     own = _own_artifacts(run_input, attached)
-    granted = _grant(run, session, installed, binding, config, own, past.extras.pictures)
+    servers = mcp.servers(binding.policy)
+    granted = _grant(run, session, installed, binding, config, own, past.extras.pictures, servers)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     is_active = partial(runs.is_active, run)
@@ -158,6 +162,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         remembered=lambda: session.approved_tools,
         locale=run.locale,
         unknown=unknown_outcomes(steps, asking, run.locale),
+        mcp_servers=servers,
     )
     context = run_context(
         entry_of(run, run_input, data, attached),
@@ -258,6 +263,7 @@ def _grant(
     config: RuntimeConfig,
     own_pictures: tuple[str, ...],
     earlier_pictures: Iterable[str],
+    servers: Mapping[str, "Server"],
 ) -> RunGrant:
     """Return the grant as the run's first worker stored it (RNR-08)."""
     stored = grants.read(run.key) if run.attempt > 1 else None
@@ -276,7 +282,8 @@ def _grant(
             artifacts=tuple(earlier_pictures),
         )
         policy = binding.policy.served_by(settings.models)
-        granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
+        of_servers = mcp.granted(policy, servers, scope.enabled_tools)
+        granted = grant(installed.manifest, binding.agent, policy, scope, mcp.details(TOOLS, of_servers), of_servers)
         if session.branches:
             granted = granted.model_copy(update={"stretches": session.path.segments})
     if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt, version)):

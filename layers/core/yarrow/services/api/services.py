@@ -18,7 +18,7 @@ from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.approvals import Approvals, Decision
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import Call, StepLog
-from yarrow.services.tools.registry import ToolRegistry
+from yarrow.services.tools.registry import Tools
 from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace
 
@@ -120,7 +120,7 @@ class Services:
     """
 
     models: ModelGateway
-    tools: ToolRegistry
+    tools: Tools
     knowledge: KnowledgeBases
     transcript: Transcript
     event_log: EventLog

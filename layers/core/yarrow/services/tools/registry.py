@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import to_jsonable_python
@@ -51,6 +51,20 @@ class _Tool:
             return self.arguments.model_validate(parameters)
         except ValidationError as error:
             raise invalid(error, self.arguments, within="parameters") from None
+
+
+class Tools(Protocol):
+    """The tools of a run; see `ToolRegistry`."""
+
+    def detail(self, name: str, /) -> ToolDetail | None: ...
+
+    def arguments(self, name: str, parameters: dict[str, Any], /) -> dict[str, Any]: ...
+
+    def writes(self, name: str, /) -> bool: ...
+
+    def retry(self, name: str, /) -> Retry: ...
+
+    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext, /) -> ToolResult: ...
 
 
 class ToolRegistry:
@@ -143,8 +157,8 @@ class ToolRegistry:
                 raise
             raise AgentAPIException("runtime_error", "the tool took too long", retryable=True) from None
         if isinstance(result, WithCard):
-            return ToolResult(_cut(result.result), result.card)
-        return ToolResult(_cut(result))
+            return ToolResult(shortened(result.result), result.card)
+        return ToolResult(shortened(result))
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
@@ -166,7 +180,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
     return create_model(name, __config__=ConfigDict(extra="forbid"), **members)
 
 
-def _cut(result: Any) -> Any:
+def shortened(result: Any) -> Any:
     """Return the result as JSON; a too large one is truncated to text and marked."""
     text = foreign_json.dumps(to_jsonable_python(result))
     size = len(text.encode())

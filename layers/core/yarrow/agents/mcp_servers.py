@@ -1,0 +1,119 @@
+"""MCP servers whose tools an agent may use, as its block in the agents' file names them (MCP-01)."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
+
+from yarrow.agents.approvals import Approval
+from yarrow.protocol.runner.vocabulary import Retry
+
+MAX_SERVERS: Final = 8
+MAX_TOOLS: Final = 32
+"""Tools of one server."""
+
+_NAME_LENGTH: Final = 64
+"""The longest tool name that every model provider takes."""
+_DIGEST_LENGTH: Final = 8
+_UNUSABLE: Final = re.compile(r"[^A-Za-z0-9_-]")
+
+ServerName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")]
+ToolId = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=128)]
+HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
+
+_OWN_HEADERS: Final = frozenset({"accept", "content-length", "content-type", "host", "transfer-encoding"})
+
+
+class McpTool(BaseModel):
+    """A tool, by its name on the server. Without `retry`, a call whose outcome is unknown is not repeated (STP-03)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: ToolId
+    approval: Approval = "never"
+    allow_edit: bool = False
+    retry: Retry = "never"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _id_alone(cls, value: Any) -> Any:
+        return {"id": value} if isinstance(value, str) else value
+
+
+class McpServer(BaseModel):
+    """A server by its address. Only `tools` are offered; `seconds` are for one call.
+
+    Values of `headers` are texts or `{secret: NAME}`. `private` allows an address in a private network.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: Annotated[str, StringConstraints(max_length=2_000)]
+    headers: Annotated[dict[HeaderName, JsonValue], Field(max_length=20)] = {}
+    tools: Annotated[tuple[McpTool, ...], Field(min_length=1, max_length=MAX_TOOLS)]
+    private: bool = False
+    seconds: Annotated[int, Field(ge=1, le=120)] = 30
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("https", "http") or not parts.hostname or "@" in parts.netloc or parts.fragment:
+            raise ValueError("is no http(s) address without user and fragment")
+        return url
+
+    @field_validator("headers")
+    @classmethod
+    def _are_free(cls, headers: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        taken = [name for name in headers if name.lower() in _OWN_HEADERS or name.lower().startswith("mcp-")]
+        if taken:
+            raise ValueError(f"{', '.join(taken)} is set by the protocol")
+        if any(not isinstance(value, (str, dict)) for value in headers.values()):
+            raise ValueError("a value is a text or {secret: NAME}")
+        return headers
+
+    @model_validator(mode="after")
+    def _names_tools_once(self) -> Self:
+        ids = [tool.id for tool in self.tools]
+        if len(set(ids)) != len(ids):
+            raise ValueError("tools names one twice")
+        return self
+
+
+def tool_name(server: str, tool: str) -> str:
+    """Return the name under which models know a server's tool: at most 64 of `A-Za-z0-9_-`, one for each tool."""
+    plain = f"{server}_{tool}"
+    name = _UNUSABLE.sub("_", plain)
+    if name == plain and len(name) <= _NAME_LENGTH:
+        return name
+    digest = hashlib.sha256(plain.encode()).hexdigest()[:_DIGEST_LENGTH]
+    return f"{name[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
+
+
+def named(servers: Mapping[str, McpServer]) -> dict[str, tuple[str, McpTool]]:
+    """Return server and tool by the tool's name for models. Raises ValueError if two have one name."""
+    found: dict[str, tuple[str, McpTool]] = {}
+    for server, policy in servers.items():
+        for tool in policy.tools:
+            name = tool_name(server, tool.id)
+            if name in found:
+                raise ValueError(f"mcp.{server}: {tool.id} has the name of another tool, {name}")
+            found[name] = (server, tool)
+    return found
+
+
+class GrantedMcpTool(BaseModel):
+    """A tool of a server as a run may use it: what the server said of it when the run began."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    server: str
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    retry: Retry = "never"
+    unavailable: str | None = None
+    """Why the server could not be asked when the run began."""

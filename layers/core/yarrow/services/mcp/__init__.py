@@ -1,0 +1,1 @@
+"""Tools of MCP servers: the wire, and the tools of one run."""

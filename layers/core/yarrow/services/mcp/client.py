@@ -1,0 +1,206 @@
+"""A client of one MCP server, of the newest revision or of those that begin with `initialize` (MCP-01).
+
+Source: MCP 2026-07-28 (`server/discover`, requests without a session), and 2025-11-25 back to 2024-11-05
+(`lifecycle`). A process asks a server once which one it speaks.
+"""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx2
+
+from yarrow.services.mcp.wire import Document, McpError, Server, client, header_value, post
+
+MODERN: Final = "2026-07-28"
+LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Revisions with `initialize`, newest first."""
+
+MAX_PAGES: Final = 10
+KNOWN_SECONDS: Final = 3_600.0
+"""How long a process remembers how a server speaks."""
+
+_UNSUPPORTED: Final = -32022
+_META: Final = "io.modelcontextprotocol/"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteTool:
+    """A tool as its server describes it; `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Era:
+    """How a server speaks: a revision, and the session of a legacy one that has them."""
+
+    version: str
+    session: str | None
+    until: float
+
+    @property
+    def is_modern(self) -> bool:
+        return self.version == MODERN
+
+
+_eras: dict[tuple[str, frozenset[tuple[str, str]]], _Era] = {}
+"""By address and headers, as sessions belong to who asks."""
+
+
+class McpClient:
+    """Asks one server. Raises McpError, also after the server's `seconds`."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._key = (server.url, frozenset(server.headers.items()))
+        self._ids = itertools.count(1)
+
+    async def list_tools(self) -> list[RemoteTool]:
+        """Return the server's tools, of at most MAX_PAGES pages."""
+        tools: list[RemoteTool] = []
+        cursor: str | None = None
+        async with self._connected() as http:
+            for _ in range(MAX_PAGES):
+                page = await self._request(http, "tools/list", {} if cursor is None else {"cursor": cursor})
+                listed = page.get("tools")
+                tools += [tool for one in (listed if isinstance(listed, list) else ()) if (tool := _tool(one))]
+                cursor = page.get("nextCursor")
+                if not isinstance(cursor, str):
+                    return tools
+        return tools
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], schema: Mapping[str, Any], key: str | None = None
+    ) -> Document:
+        """Return the result of a call. `schema` is that of the arguments, `key` an idempotency key."""
+        meta = {} if key is None else {"_meta": {"yarrow/idempotencyKey": key}}
+        params = {"name": name, "arguments": dict(arguments), **meta}
+        async with self._connected() as http:
+            return await self._request(http, "tools/call", params, dict(_parameter_headers(schema, arguments)))
+
+    def _connected(self) -> "_Connected":
+        return _Connected(self._server)
+
+    async def _request(
+        self, http: httpx2.AsyncClient, method: str, params: Document, headers: Mapping[str, str] | None = None
+    ) -> Document:
+        """Send a request in the server's era; if its session is over, in another one."""
+        era = await self._era(http)
+        try:
+            return await self._send(http, era, method, params, headers or {})
+        except McpError as error:
+            if error.status != 404 or era.session is None:
+                raise
+        _eras.pop(self._key, None)
+        return await self._send(http, await self._era(http), method, params, headers or {})
+
+    async def _send(
+        self, http: httpx2.AsyncClient, era: _Era, method: str, params: Document, headers: Mapping[str, str]
+    ) -> Document:
+        own = {"MCP-Protocol-Version": era.version}
+        if era.is_modern:
+            params = {**params, "_meta": {**params.get("_meta", {}), **_meta()}}
+            own |= {"Mcp-Method": method, **headers}
+            if "name" in params:
+                own["Mcp-Name"] = header_value(params["name"])
+        elif era.session is not None:
+            own["Mcp-Session-Id"] = era.session
+        message = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
+        result, _ = await post(http, self._server, message, own)
+        return result or {}
+
+    async def _era(self, http: httpx2.AsyncClient) -> _Era:
+        known = _eras.get(self._key)
+        if known is not None and known.until > time.monotonic():
+            return known
+        era = await self._discovered(http) or await self._initialized(http)
+        if len(_eras) >= 100:  # a deployment names a few
+            _eras.clear()
+        _eras[self._key] = era
+        return era
+
+    async def _discovered(self, http: httpx2.AsyncClient) -> _Era | None:
+        """Ask for the newest revision; None if the server has to be initialized."""
+        era = _Era(MODERN, None, time.monotonic() + KNOWN_SECONDS)
+        try:
+            found = await self._send(http, era, "server/discover", {}, {})
+        except McpError as error:
+            if error.code is None and error.status is None:
+                raise
+            supported = error.data.get("supported") if isinstance(error.data, dict) else ()
+            return era if error.code == _UNSUPPORTED and MODERN in (supported or ()) else None
+        return era if MODERN in (found.get("supportedVersions") or ()) else None
+
+    async def _initialized(self, http: httpx2.AsyncClient) -> _Era:
+        params = {"protocolVersion": LEGACY[0], "capabilities": {}, "clientInfo": _info()}
+        message = {"jsonrpc": "2.0", "id": next(self._ids), "method": "initialize", "params": params}
+        result, headers = await post(http, self._server, message, {})
+        version = (result or {}).get("protocolVersion")
+        if version not in LEGACY:
+            raise McpError("the server speaks no revision of MCP that is known here")
+        session = headers.get("Mcp-Session-Id")
+        era = _Era(version, session, time.monotonic() + KNOWN_SECONDS)
+        own = {"MCP-Protocol-Version": version, **({} if session is None else {"Mcp-Session-Id": session})}
+        await post(http, self._server, {"jsonrpc": "2.0", "method": "notifications/initialized"}, own)
+        return era
+
+
+class _Connected:
+    """A client of a server for one operation, within the server's time."""
+
+    def __init__(self, server: Server) -> None:
+        self._http = client(server)
+        self._limit = asyncio.timeout(server.seconds)
+
+    async def __aenter__(self) -> httpx2.AsyncClient:
+        await self._http.__aenter__()
+        await self._limit.__aenter__()
+        return self._http
+
+    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
+        try:
+            await self._limit.__aexit__(kind, error, trace)
+        except TimeoutError as late:
+            raise McpError("the server took too long") from late
+        finally:
+            await self._http.aclose()
+
+
+def _info() -> Document:
+    return {"name": "yarrow", "version": "1"}
+
+
+def _meta() -> Document:
+    return {
+        f"{_META}protocolVersion": MODERN,
+        f"{_META}clientCapabilities": {},
+        f"{_META}clientInfo": _info(),
+    }
+
+
+def _tool(described: Any) -> RemoteTool | None:
+    """Read a tool of a list; None for what is none."""
+    match described:
+        case {"name": str(name), "inputSchema": dict(schema)} if schema.get("type") == "object":
+            text = described.get("description")
+            return RemoteTool(name, text if isinstance(text, str) else "", schema)
+    return None
+
+
+def _parameter_headers(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the headers that the schema asks for by `x-mcp-header`."""
+    properties = schema.get("properties")
+    for name, described in (properties if isinstance(properties, dict) else {}).items():
+        header = described.get("x-mcp-header") if isinstance(described, dict) else None
+        value = arguments.get(name)
+        if isinstance(header, str) and header.isascii() and header.replace("-", "").isalnum():
+            if isinstance(value, bool):
+                yield f"Mcp-Param-{header}", "true" if value else "false"
+            elif isinstance(value, (str, int)):
+                yield f"Mcp-Param-{header}", header_value(str(value))

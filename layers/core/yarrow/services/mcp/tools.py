@@ -1,0 +1,85 @@
+"""The MCP tools of one run: what its grant says of them, and calls of their servers."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.agents.mcp_servers import GrantedMcpTool
+from yarrow.formats import json_schema
+from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
+from yarrow.protocol.runner.tools import ToolContext
+from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.services.api.errors import invalid_argument
+from yarrow.services.mcp.client import McpClient
+from yarrow.services.mcp.results import result_of
+from yarrow.services.mcp.wire import McpError, Server
+from yarrow.services.tools.registry import ToolRegistry, ToolResult, shortened
+
+logger = logging.getLogger(f"yarrow.{__name__}")
+
+
+class RunTools:
+    """The tools of a run: those of the host, and those of MCP servers that its grant has.
+
+    `servers` are the servers by name; a tool whose server is not among them answers that it is not available.
+    """
+
+    def __init__(
+        self, host: ToolRegistry, granted: Mapping[str, GrantedMcpTool], servers: Mapping[str, Server]
+    ) -> None:
+        self._host = host
+        self._granted = granted
+        self._clients: Final = {name: McpClient(server) for name, server in servers.items()}
+
+    def detail(self, name: str) -> ToolDetail | None:
+        """Return the tool's detail as it was when the run began; None if it is unknown."""
+        granted = self._granted.get(name)
+        if granted is None:
+            return self._host.detail(name)
+        return ToolDetail(tool_name=name, description=granted.description, parameters=granted.parameters)
+
+    def arguments(self, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call. Raises AgentAPIException `invalid_argument`."""
+        granted = self._granted.get(name)
+        if granted is None:
+            return self._host.arguments(name, parameters)
+        _check(granted, parameters)
+        return parameters
+
+    def writes(self, name: str) -> bool:
+        return name in self._granted or self._host.writes(name)
+
+    def retry(self, name: str) -> Retry:
+        granted = self._granted.get(name)
+        return self._host.retry(name) if granted is None else granted.retry
+
+    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Call a tool. Raises AgentAPIException: `invalid_argument`, or `runtime_error` if its server fails."""
+        granted = self._granted.get(name)
+        if granted is None:
+            return await self._host.answer(name, parameters, context)
+        server = self._clients.get(granted.server)
+        if server is None or granted.unavailable is not None:
+            raise _failed(granted, granted.unavailable or "the server is not configured")
+        _check(granted, parameters)
+        key = context.key if granted.retry == "keyed" else None
+        try:
+            answer = await server.call_tool(granted.name, parameters, granted.parameters, key)
+        except McpError as error:
+            logger.warning("an MCP server failed", extra={"server": granted.server, "reason": str(error)})
+            raise _failed(granted, str(error)) from error
+        return ToolResult(shortened(result_of(answer)))
+
+
+def _failed(granted: GrantedMcpTool, why: str) -> AgentAPIException:
+    return AgentAPIException("runtime_error", f"{granted.server}: {why}", retryable=True)
+
+
+def _check(granted: GrantedMcpTool, parameters: dict[str, Any]) -> None:
+    """Check arguments against the schema that the run began with, if it can be checked here."""
+    try:
+        json_schema.check_schema(granted.parameters)
+    except json_schema.SchemaError:
+        return  # the server checks them
+    if (why := json_schema.mismatch(parameters, granted.parameters)) is not None:
+        raise invalid_argument("parameters", f"do not match the tool's schema: {why}")

@@ -1,0 +1,169 @@
+"""JSON-RPC messages over MCP's streamable HTTP: one POST, answered with JSON or a stream of server-sent events.
+
+Source: MCP 2026-07-28 and 2025-11-25, `basic/transports`. Nothing is asked of the client: what a server sends beside
+its answer is skipped.
+"""
+
+import base64
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx2
+
+from yarrow.outbound.public_hosts import ForbiddenHostError, PublicHosts
+from yarrow.settings import settings
+
+CONNECT_SECONDS: Final = 10.0
+MAX_ANSWER_BYTES: Final = 2 * 1024 * 1024
+
+_REFUSED: Final = frozenset({401, 403})
+
+Document = dict[str, Any]
+
+
+class McpError(Exception):
+    """A request failed; the message is public. `code` is that of the JSON-RPC error, `status` of HTTP."""
+
+    def __init__(self, message: str, *, code: int | None = None, status: int | None = None, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.data = data
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """How a server is reached. `headers` are its own, with secrets; `seconds` are for one request."""
+
+    url: str
+    headers: Mapping[str, str]
+    private: bool
+    seconds: float
+
+
+def client(server: Server) -> httpx2.AsyncClient:
+    """Return a client of one server. Only public hosts are reached, unless the server is private."""
+    transport: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(trust_env=False)
+    if not server.private:
+        transport = PublicHosts(transport, allows_loopback=not settings.in_lambda)
+    return httpx2.AsyncClient(
+        transport=transport,
+        timeout=httpx2.Timeout(server.seconds, connect=min(CONNECT_SECONDS, server.seconds)),
+        follow_redirects=False,
+    )
+
+
+def header_value(text: str) -> str:
+    """Return a text as a header's value: in base64 if it has other characters, or spaces at its ends."""
+    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?"):
+        return text
+    return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
+
+
+async def post(
+    http: httpx2.AsyncClient, server: Server, message: Document, headers: Mapping[str, str]
+) -> tuple[Document | None, httpx2.Headers]:
+    """Send a message; returns the result of a request, None for a notification, and the headers of the response.
+
+    Raises McpError.
+    """
+    own = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    content = json.dumps(message, ensure_ascii=False).encode()
+    try:
+        async with http.stream(
+            "POST", server.url, content=content, headers={**server.headers, **headers, **own}
+        ) as response:
+            answer = await _answer(response, message.get("id"))
+    except ForbiddenHostError as error:
+        raise McpError("the server is not a public host") from error
+    except httpx2.TimeoutException as error:
+        raise McpError("the server took too long") from error
+    except httpx2.HTTPError as error:
+        raise McpError("the server cannot be reached") from error
+    return answer, response.headers
+
+
+async def _answer(response: httpx2.Response, request_id: Any) -> Document | None:
+    if response.status_code == 202 or (request_id is None and response.is_success):
+        return None
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if response.is_success and kind == "text/event-stream":
+        async for data in _events(response):
+            if (answer := _of_request(_document(data), request_id)) is not None:
+                return _result(answer)
+        raise McpError("the server ended its stream without an answer")
+    body, status = await _body(response), response.status_code
+    if kind == "application/json" and body and status not in _REFUSED:
+        answer = _of_request(_document(body, status), request_id)
+        if answer is not None:
+            return _result(answer, status)
+    if response.is_success:
+        raise McpError("the server did not answer the request", status=status)
+    raise _refused(status)
+
+
+async def _body(response: httpx2.Response) -> bytes:
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece
+        _check_size(len(body))
+    return bytes(body)
+
+
+async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """Yield the data of server-sent events."""
+    size, pending, data = 0, b"", bytearray()
+    async for piece in response.aiter_bytes():
+        size += len(piece)
+        _check_size(size)
+        *lines, pending = (pending + piece).split(b"\n")
+        for line in lines:
+            text = line.removesuffix(b"\r")
+            if text.startswith(b"data:"):
+                data += text[5:].strip()
+            elif not text and data:
+                yield bytes(data)
+                data.clear()
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_ANSWER_BYTES:
+        raise McpError(f"the server's answer exceeds {MAX_ANSWER_BYTES} bytes")
+
+
+def _document(data: bytes, status: int = 200) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        if status >= 400:
+            raise _refused(status) from error
+        raise McpError("the server sent what is no JSON", status=status) from error
+
+
+def _refused(status: int) -> McpError:
+    if status in _REFUSED:
+        return McpError("the server refused the credentials", status=status)
+    return McpError(f"the server answered with status {status}", status=status)
+
+
+def _of_request(document: Any, request_id: Any) -> Document | None:
+    """Return a response to the request; None for another message. Some servers answer a bad request without an id."""
+    if not isinstance(document, dict) or not ("result" in document or "error" in document):
+        return None
+    answered = document.get("id")
+    return document if answered == request_id or ("error" in document and answered is None) else None
+
+
+def _result(answer: Document, status: int = 200) -> Document:
+    error = answer.get("error")
+    if isinstance(error, dict):
+        message, code = error.get("message"), error.get("code")
+        text = message[:500] if isinstance(message, str) and message else "no reason"
+        number = code if isinstance(code, int) else None
+        raise McpError(f"the server reports an error: {text}", code=number, status=status, data=error.get("data"))
+    result = answer.get("result")
+    if not isinstance(result, dict):
+        raise McpError("the server's answer has no result")
+    return result

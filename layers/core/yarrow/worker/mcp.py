@@ -1,0 +1,54 @@
+"""MCP servers of a run's agent, and what their tools are when the run begins."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from yarrow.agents.mcp_servers import GrantedMcpTool
+from yarrow.agents.system_agents import SystemAgent
+from yarrow.protocol.runner.api import ToolDetail
+from yarrow.services.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from yarrow.services.mcp.wire import Server
+
+
+def servers(policy: SystemAgent) -> Mapping[str, "Server"]:
+    """Return the agent's servers by name, with their secrets. Raises RunnerFailedError `runner.secret_missing`."""
+    if not policy.mcp:
+        return {}
+    from yarrow.services.mcp.wire import Server
+    from yarrow.worker.secrets import resolve
+
+    return {
+        name: Server(
+            server.url,
+            {header: str(value) for header, value in resolve(server.headers).items()},
+            server.private,
+            server.seconds,
+        )
+        for name, server in policy.mcp.items()
+    }
+
+
+def granted(
+    policy: SystemAgent, found: Mapping[str, "Server"], enabled: frozenset[str]
+) -> Mapping[str, GrantedMcpTool]:
+    """Ask the servers for the enabled tools. One that cannot be asked costs its tools, not the run."""
+    if not found:
+        return {}
+    from yarrow.services.mcp import catalog
+
+    return asyncio.run(catalog.granted(policy.mcp, found, enabled))
+
+
+def details(host: ToolRegistry, of_servers: Mapping[str, GrantedMcpTool]) -> Callable[[str], ToolDetail | None]:
+    """Return a function that finds a tool of the host or of a server by its name."""
+
+    def detail(name: str) -> ToolDetail | None:
+        found = of_servers.get(name)
+        if found is None:
+            return host.detail(name)
+        return ToolDetail(tool_name=name, description=found.description, parameters=found.parameters)
+
+    return detail
