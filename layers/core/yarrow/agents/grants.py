@@ -1,14 +1,28 @@
 """What one run may do, whatever changes in the policy later (RNR-08)."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.agents.approvals import ToolApproval
-from yarrow.agents.mcp_servers import GrantedMcpTool
 from yarrow.protocol.runner.api import StateScope
 from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions
+from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.store.branches import Path, Segment
+
+
+class GrantedMcpTool(BaseModel):
+    """A tool of a server as a run may use it: what the server said of it when the run began."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    server: str
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    retry: Retry = "never"
+    unavailable: str | None = None
+    """Why the server could not be asked when the run began."""
 
 
 class RunGrant(BaseModel):

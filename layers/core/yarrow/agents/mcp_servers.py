@@ -3,12 +3,12 @@
 import hashlib
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
+from pydantic import Field, JsonValue, StringConstraints, field_validator, model_validator
 
-from yarrow.agents.approvals import Approval
+from yarrow.agents.tool_policies import Policy, ToolPolicy
 from yarrow.protocol.runner.vocabulary import Retry
 
 MAX_SERVERS: Final = 8
@@ -27,32 +27,21 @@ HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 _OWN_HEADERS: Final = frozenset({"accept", "content-length", "content-type", "host", "transfer-encoding"})
 
 
-class McpTool(BaseModel):
+class McpTool(ToolPolicy):
     """A tool, by its name on the server. Without `retry`, a call whose outcome is unknown is not repeated (STP-03)."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     id: ToolId
-    approval: Approval = "never"
-    allow_edit: bool = False
     retry: Retry = "never"
 
-    @model_validator(mode="before")
-    @classmethod
-    def _id_alone(cls, value: Any) -> Any:
-        return {"id": value} if isinstance(value, str) else value
 
-
-class McpServer(BaseModel):
+class McpServer(Policy):
     """A server by its address. Only `tools` are offered; `seconds` are for one call.
 
     Values of `headers` are texts or `{secret: NAME}`. `private` allows an address in a private network.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     url: Annotated[str, StringConstraints(max_length=2_000)]
-    headers: Annotated[dict[HeaderName, JsonValue], Field(max_length=20)] = {}
+    headers: dict[HeaderName, JsonValue] = Field(default_factory=dict, max_length=20)
     tools: Annotated[tuple[McpTool, ...], Field(min_length=1, max_length=MAX_TOOLS)]
     private: bool = False
     seconds: Annotated[int, Field(ge=1, le=120)] = 30
@@ -103,17 +92,3 @@ def named(servers: Mapping[str, McpServer]) -> dict[str, tuple[str, McpTool]]:
                 raise ValueError(f"mcp.{server}: {tool.id} has the name of another tool, {name}")
             found[name] = (server, tool)
     return found
-
-
-class GrantedMcpTool(BaseModel):
-    """A tool of a server as a run may use it: what the server said of it when the run began."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    server: str
-    name: str
-    description: str
-    parameters: dict[str, Any]
-    retry: Retry = "never"
-    unavailable: str | None = None
-    """Why the server could not be asked when the run began."""

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from yarrow.agents.grants import RunGrant
-from yarrow.agents.mcp_servers import GrantedMcpTool
+from yarrow.agents.grants import GrantedMcpTool, RunGrant
 from yarrow.agents.system_agents import ModelPolicy, ResourcePolicy, StatePolicy, SystemAgent
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.messages import Tool

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, get_args
+from typing import Annotated, Final, Literal, Self, get_args
 
 import yaml
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     JsonValue,
     StringConstraints,
@@ -18,8 +16,8 @@ from pydantic import (
 )
 
 from yarrow.agents import approvals, mcp_servers, secrets
-from yarrow.agents.approvals import ToolApproval
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
+from yarrow.agents.tool_policies import Id, Listed, Policy, ToolPolicy
 from yarrow.protocol.run_input.body import RuntimeMode
 from yarrow.protocol.runner.api import ToolDetail
 from yarrow.protocol.runner.names import RunnerId
@@ -30,12 +28,10 @@ from yarrow.protocol.runner.vocabulary import (
     ModelOperation,
     StateScope,
     StorageArea,
-    ToolOperation,
     WorkspaceEvent,
 )
 from yarrow.settings import settings
 
-Id = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=256)]
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 
 TaskName = Annotated[
@@ -68,22 +64,7 @@ def _require_unique(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"{what} names {', '.join(twice)} twice")
 
 
-class _Policy(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Listed(_Policy):
-    """A list entry, possibly its id alone."""
-
-    id: Id
-
-    @model_validator(mode="before")
-    @classmethod
-    def _id_alone(cls, value: Any) -> Any:
-        return {"id": value} if isinstance(value, str) else value
-
-
-class ModelPolicy(_Listed):
+class ModelPolicy(Listed):
     """A model and its operations.
 
     Without `stand_in` it is granted only if configured, not replaced by the scripted model.
@@ -94,49 +75,20 @@ class ModelPolicy(_Listed):
     operations: Annotated[tuple[ModelOperation, ...], Field(min_length=1)] = get_args(ModelOperation)
 
 
-class ApprovalConditions(_Policy):
-    """Conditions on arguments, each a JSON schema. A call needs approval if its arguments match all of them."""
-
-    when: Annotated[dict[Id, dict[str, JsonValue]], Field(min_length=1, max_length=20)]
-
-
-class ToolPolicy(_Listed):
-    """A tool, and whether the user has to approve its calls; with `allow_edit` they may change the arguments."""
-
-    operations: Annotated[tuple[ToolOperation, ...], Field(min_length=1)] = get_args(ToolOperation)
-    approval: Literal["never", "always", "once_per_session"] | ApprovalConditions = "never"
-    allow_edit: bool = False
-
-    @model_validator(mode="after")
-    def _edits_what_is_approved(self) -> Self:
-        if self.allow_edit and self.approval == "never":
-            raise ValueError("allow_edit needs an approval")
-        return self
-
-    @property
-    def approved_by_user(self) -> ToolApproval | None:
-        """How its calls are approved; None if they are not."""
-        if self.approval == "never":
-            return None
-        when = self.approval.when if isinstance(self.approval, ApprovalConditions) else {}
-        is_remembered = self.approval == "once_per_session"
-        return ToolApproval(when=when, is_remembered=is_remembered, allow_edit=self.allow_edit)
-
-
-class KnowledgeBasePolicy(_Listed):
+class KnowledgeBasePolicy(Listed):
     """`name` is displayed."""
 
     name: str | None = None
 
 
-class ActionPolicy(_Policy):
+class ActionPolicy(Policy):
     """An action that is granted only with the operator's approval (RNR-61)."""
 
     action: Id
     approved: bool = False
 
 
-class ResourcePolicy(_Policy):
+class ResourcePolicy(Policy):
     """The most that a run's resources may be."""
 
     models: tuple[ModelPolicy, ...] = ()
@@ -156,14 +108,14 @@ class ResourcePolicy(_Policy):
         return self
 
 
-class StatePolicy(_Policy):
+class StatePolicy(Policy):
     """Scopes a runner may read and write."""
 
     enabled: bool = True
     scopes: tuple[StateScope, ...] = ("conversation", "actor")
 
 
-class DeliveryPolicy(_Policy):
+class DeliveryPolicy(Policy):
     """`max_message_size` is in characters. Without `interactions`, what runners request is only shown as text.
     `custom_events` names CUSTOM events that the runner does not declare.
     """
@@ -183,7 +135,7 @@ class DeliveryPolicy(_Policy):
         return names
 
 
-class ContextWindow(_Policy):
+class ContextWindow(Policy):
     """The latest messages, exchanges or days."""
 
     source: Literal["latest_chat"] = "latest_chat"
@@ -191,36 +143,36 @@ class ContextWindow(_Policy):
     window_count: Annotated[int, Field(ge=1, le=1_000)]
 
 
-class RuntimeConfig(_Policy):
+class RuntimeConfig(Policy):
     """What the run's mode decides (FWD-11)."""
 
     enabled_tools: tuple[str, ...] = ()
     context: ContextWindow | None = None
 
 
-class ModePolicy(_Policy):
+class ModePolicy(Policy):
     """`enabled_tools` None means all."""
 
     enabled_tools: tuple[Id, ...] | None = None
     context: ContextWindow | None = None
-    config: dict[str, JsonValue] = {}
+    config: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class WorkspacePolicy(_Policy):
+class WorkspacePolicy(Policy):
     """`task_name` defaults to the agent's name; `events` start a run."""
 
     task_name: TaskName | None = None
     events: Annotated[frozenset[WorkspaceEvent], Field(min_length=1)] = frozenset(get_args(WorkspaceEvent))
 
 
-class Implication(_Policy):
+class Implication(Policy):
     """What implies this agent for runs that name none (C36)."""
 
     runtime_modes: tuple[RuntimeMode, ...] = ()
     forwarded_props: tuple[str, ...] = ()
 
 
-class SystemAgent(_Policy):
+class SystemAgent(Policy):
     runner: RunnerId
     input: str = "plain"
     modes: Annotated[dict[RuntimeMode, ModePolicy], Field(min_length=1)]
@@ -231,8 +183,10 @@ class SystemAgent(_Policy):
     delivery: DeliveryPolicy = DeliveryPolicy()
     workspace: WorkspacePolicy | None = None
     max_minutes: Annotated[int, Field(ge=1, le=1_440)] = 5
-    mcp: Annotated[dict[mcp_servers.ServerName, mcp_servers.McpServer], Field(max_length=mcp_servers.MAX_SERVERS)] = {}
-    config: dict[str, JsonValue] = {}
+    mcp: dict[mcp_servers.ServerName, mcp_servers.McpServer] = Field(
+        default_factory=dict, max_length=mcp_servers.MAX_SERVERS
+    )
+    config: dict[str, JsonValue] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -314,7 +268,7 @@ class SystemAgent(_Policy):
         return {**self.config, **self.modes[mode].config}
 
 
-class _File(_Policy):
+class _File(Policy):
     agents: Annotated[dict[AgentName, SystemAgent], Field(min_length=1)]
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from yarrow.agents.mcp_servers import GrantedMcpTool
+from yarrow.agents.grants import GrantedMcpTool
 from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.runner.api import ToolDetail
 from yarrow.services.tools.registry import ToolRegistry

@@ -7,7 +7,8 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from yarrow.agents.mcp_servers import GrantedMcpTool, McpServer, McpTool, tool_name
+from yarrow.agents.grants import GrantedMcpTool
+from yarrow.agents.mcp_servers import McpServer, McpTool, tool_name
 from yarrow.services.mcp.client import McpClient, RemoteTool
 from yarrow.services.mcp.wire import McpError, Server
 

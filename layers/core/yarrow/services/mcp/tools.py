@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.agents.mcp_servers import GrantedMcpTool
+from yarrow.agents.grants import GrantedMcpTool
 from yarrow.formats import json_schema
 from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
 from yarrow.protocol.runner.tools import ToolContext
