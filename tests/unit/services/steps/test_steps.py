@@ -36,6 +36,7 @@ from yarrow.services.models.budget import TokenBudget
 from yarrow.services.steps import step_log
 from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
+from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store import clock
 from yarrow.store.runner.steps import Step
 from yarrow.worker.run_steps import check_outcomes
@@ -440,7 +441,9 @@ def _registered(run: Run, retry: Any) -> list[str | None]:
         keys.append(context.key)
         return "done"
 
-    run.world.services.tools.register_tool_function(act, name="act", retry=retry)
+    tools = run.world.services.tools
+    assert isinstance(tools, ToolRegistry)
+    tools.register_tool_function(act, name="act", retry=retry)
     return keys
 
 
