@@ -110,7 +110,7 @@ def deployed(**parameters: str) -> Iterator[Cloud]:
 @contextmanager
 def served(app: ASGIApp, listener: socket.socket) -> Iterator[None]:
     """Serve an app in a thread, on a socket that listens already."""
-    server = uvicorn.Server(uvicorn.Config(app, lifespan="off", ws="none", log_config=None))
+    server = uvicorn.Server(uvicorn.Config(app, lifespan="auto", ws="none", log_config=None))
     thread = Thread(target=server.run, args=([listener],))
     thread.start()
     try:
