@@ -90,6 +90,7 @@ def fitted(case: Case[Any]) -> Case[Any]:
         case {"threadId": thread, "forwardedProps": {"runtime_mode": mode} as props} if is_uuid(thread):
             of_divination = "divinationPayload" in props
             assume(mode != "follow_up" or of_divination)  # another agent of Yarrow takes none
+            assume(of_divination or not _is_silent(body))  # the assistant wants a word or a picture
             case.body = body | {"threadId": THREAD if mode == "follow_up" else str(uuid.uuid4())}
             case.query = {**(case.query or {}), "agent": "divination" if of_divination else "assistant"}
     body = case.body
@@ -99,6 +100,16 @@ def fitted(case: Case[Any]) -> Case[Any]:
                 whole = client_time | {"client_epoch_ms": int(moment)}
                 case.body = body | {"forwardedProps": props | {"client_time": whole}}
     return case
+
+
+def _is_silent(body: dict[str, Any]) -> bool:
+    """Whether the message is there and has neither text nor a picture."""
+    match body.get("messages"):
+        case [{"role": "user", "content": str(text)}, *_]:
+            return not text.strip()
+        case [{"role": "user", "content": list(blocks)}, *_]:
+            return not any(block.get("type") != "text" or block.get("text", "").strip() for block in blocks)
+    return False
 
 
 def user_with_a_run(stack: str) -> dict[str, str]:

@@ -323,7 +323,7 @@ def test_every_form_of_a_stream_is_valid_and_tells_the_same(http: httpx.Client, 
     response = http.post("/send-message", params={"agent": "scenes"}, json={**body, "messages": [message]})
     at_the_door = read(data_of(response.content))
     for profile, before in (("agui", []), ("snapshot", [message])):
-        query = {"runId": question["runId"], "profile": profile}
+        query = {"runId": question["runId"], "profile": profile, "protocolVersion": "1.0"}
         joined = read(data_of(http.get(f"/api/v1/agent/runs/{thread}/events", params=query).content))
         assert joined.messages == [*before, *at_the_door.messages]
         assert joined.end == at_the_door.end
