@@ -26,7 +26,7 @@ FRAMEWORKS = {
     "pydantic_ai": ("pydantic_ai", "pydantic-ai-slim[openai]"),
     "openai": ("openai", "openai"),
     "langchain": ("langchain_openai", "langchain langchain-openai"),
-    "langgraph": ("langgraph", "langgraph langchain-openai"),
+    "langgraph": ("langchain_openai", "langgraph langchain-openai"),
     "openai_agents": ("agents", "openai-agents"),
     "strands": ("strands", "'strands-agents[openai]'"),
     "google_adk": ("litellm", "google-adk litellm"),

@@ -13,6 +13,7 @@ from tests.support.runners.approving import TOOL, Bank, Caller, bank, install, r
 from tests.support.runners.asking import answered, cancelled, interrupts_of, said
 from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run
@@ -164,6 +165,23 @@ def test_a_call_that_is_not_announced_is_approved_too(monkeypatch: pytest.Monkey
     assert made.made == [("landlord", 900)]
 
 
+class Insistent:
+    """A runner that makes a call that fails, and another one, beside it or afterwards."""
+
+    def __init__(self, *calls: Mapping[str, object], is_beside: bool) -> None:
+        self.calls = calls
+        self.is_beside = is_beside
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        made = [api.tools.call(TOOL, dict(call)) for call in self.calls]
+        if self.is_beside:
+            answers = await asyncio.gather(*made, return_exceptions=True)
+        else:
+            answers = [(await asyncio.gather(one, return_exceptions=True))[0] for one in made]
+        for answer in answers:
+            yield said(context, answer.error.code if isinstance(answer, AgentAPIException) else "made")
+
+
 class TestOncePerSession:
     def test_one_approval_holds_for_the_session(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """ASK-06: it is a part of the session, and goes with it."""
@@ -179,6 +197,21 @@ class TestOncePerSession:
         assert ("baker", 10) in made.made
         delete_session("alice", THREAD)
         assert sessions.must_read(THREAD).approved_tools == ()
+
+    @pytest.mark.parametrize("is_beside", [False, True])
+    def test_a_call_that_nobody_could_read_asks_nothing_and_keeps_no_other_from_asking(
+        self, monkeypatch: pytest.MonkeyPatch, *, is_beside: bool
+    ) -> None:
+        """Otherwise a run would end with a question that was never asked."""
+        made = bank(monkeypatch, approval="once_per_session")
+        install(monkeypatch, Insistent({"to": "x" * 40_000}, TIP, is_beside=is_beside))
+        first = submit()
+        execute(first)
+        (interrupt,) = interrupts_of(first)
+        assert interrupt["metadata"]["arguments"] == TIP
+        assert made.made == []
+        goes_on(interrupt["id"], {"approved": True})
+        assert ("waiter", 5) in made.made
 
     def test_a_refusal_does_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
         made = bank(monkeypatch, approval="once_per_session")

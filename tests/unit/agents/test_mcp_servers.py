@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.agents.mcp_servers import tool_name
-from yarrow.agents.system_agents import SystemAgent, load
+from yarrow.agents.system_agents import SystemAgent, check_tools, load
 
 SERVER: dict[str, Any] = {"url": "https://mcp.example.com/mcp", "tools": ["find"]}
 
@@ -60,6 +60,12 @@ def test_names_that_had_to_be_changed_stay_apart() -> None:
         ({"headers": {"Mcp-Session-Id": "x"}}, "set by the protocol"),
         ({"headers": {"Content-Type": "x"}}, "set by the protocol"),
         ({"headers": {"X-Number": 7}}, "a text or"),
+        ({"headers": {"Authorization": "Bearer abc"}}, "looks like a secret"),
+        ({"headers": {"X": {"scret": "name"}}}, "a text or"),
+        ({"headers": {"X": "a\r\nY: b"}}, "printable"),
+        ({"headers": {"X-A": "1", "x-a": "2"}}, "twice"),
+        ({"url": "https://mcp.example.com/?api_key=sk-abcdefghijklmnopqrst"}, "looks like a secret"),
+        ({"seconds": 51}, "seconds"),
         ({"seconds": 0}, "seconds"),
         ({"retry": "safe"}, "retry"),
     ],
@@ -67,6 +73,19 @@ def test_names_that_had_to_be_changed_stay_apart() -> None:
 def test_a_wrong_block_is_refused_with_its_place(tmp_path: Path, change: dict[str, Any], why: str) -> None:
     with pytest.raises(SystemAgentsError, match=why):
         loaded(tmp_path, {"docs": {**SERVER, **change}})
+
+
+def test_operations_of_a_tool_are_kept(tmp_path: Path) -> None:
+    """One that may only be described is not called."""
+    agent = loaded(tmp_path, {"docs": {**SERVER, "tools": [{"id": "find", "operations": ["detail"]}]}})
+    assert agent.resources.tools[0].operations == ("detail",)
+
+
+def test_a_condition_that_is_no_schema_is_refused_at_the_start(tmp_path: Path) -> None:
+    tool = {"id": "pay", "approval": {"when": {"amount": {"type": "nmber"}}}}
+    agents = {"a": loaded(tmp_path, {"docs": {**SERVER, "tools": [tool]}})}
+    with pytest.raises(SystemAgentsError, match=r"agents\.a\.mcp: docs_pay: when\.amount"):
+        check_tools(agents, lambda _: None)
 
 
 def test_a_tool_of_the_host_keeps_its_name(tmp_path: Path) -> None:

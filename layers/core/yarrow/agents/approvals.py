@@ -34,17 +34,25 @@ class ToolApproval(BaseModel):
         )
 
 
-def check(approval: ToolApproval, parameters: Mapping[str, Any]) -> None:
-    """Raise ValueError if an approval does not fit a tool's parameters, a JSON schema."""
+def check_conditions(when: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise ValueError for a condition that is no schema by which arguments can be checked."""
     from yarrow.formats import json_schema
 
-    for name, schema in approval.when.items():
-        if name not in parameters.get("properties", {}):
-            raise ValueError(f"when.{name} is no parameter of the tool")
+    for name, schema in when.items():
         try:
             json_schema.check_schema(schema)
         except json_schema.SchemaError as error:
             raise ValueError(f"when.{name} {error}") from error
+
+
+def check(approval: ToolApproval, parameters: Mapping[str, Any]) -> None:
+    """Raise ValueError if an approval does not fit a tool's parameters, a JSON schema."""
+    from yarrow.formats import json_schema
+
+    for name in approval.when:
+        if name not in parameters.get("properties", {}):
+            raise ValueError(f"when.{name} is no parameter of the tool")
+    check_conditions(approval.when)
     if approval.allow_edit:
         try:
             json_schema.check_schema(approval_schema(parameters))

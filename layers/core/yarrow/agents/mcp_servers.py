@@ -25,6 +25,7 @@ ToolId = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=128)]
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 _OWN_HEADERS: Final = frozenset({"accept", "content-length", "content-type", "host", "transfer-encoding"})
+_CREDENTIALS: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
 class McpTool(ToolPolicy):
@@ -44,7 +45,8 @@ class McpServer(Policy):
     headers: dict[HeaderName, JsonValue] = Field(default_factory=dict, max_length=20)
     tools: Annotated[tuple[McpTool, ...], Field(min_length=1, max_length=MAX_TOOLS)]
     private: bool = False
-    seconds: Annotated[int, Field(ge=1, le=120)] = 30
+    seconds: Annotated[int, Field(ge=1, le=50)] = 30
+    """Less than a worker waits for calls under way when it hands over."""
 
     @field_validator("url")
     @classmethod
@@ -60,8 +62,15 @@ class McpServer(Policy):
         taken = [name for name in headers if name.lower() in _OWN_HEADERS or name.lower().startswith("mcp-")]
         if taken:
             raise ValueError(f"{', '.join(taken)} is set by the protocol")
-        if any(not isinstance(value, (str, dict)) for value in headers.values()):
-            raise ValueError("a value is a text or {secret: NAME}")
+        for name, value in headers.items():
+            if not isinstance(value, str) and not (isinstance(value, dict) and value.keys() == {"secret"}):
+                raise ValueError("a value is a text or {secret: NAME}")
+            if isinstance(value, str) and name.lower() in _CREDENTIALS:
+                raise ValueError(f"{name} looks like a secret: keep it elsewhere and write {{secret: NAME}} here")
+            if isinstance(value, str) and not (value.isascii() and value.isprintable()):
+                raise ValueError("a value has printable ASCII characters")
+        if len({name.lower() for name in headers}) != len(headers):
+            raise ValueError("a header is named twice")
         return headers
 
     @model_validator(mode="after")

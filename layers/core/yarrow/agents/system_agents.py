@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from yarrow.agents import approvals, mcp_servers, secrets
+from yarrow.agents.approvals import ToolApproval
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.agents.tool_policies import Id, Listed, Policy, ToolPolicy
 from yarrow.protocol.run_input.body import RuntimeMode
@@ -204,8 +205,8 @@ class SystemAgent(Policy):
         job = self.modes.get("automation", ModePolicy())
         if job.enabled_tools is not None or job.context is not None:
             raise ValueError("the tools and context of automation come from its job")
-        headers = [{**server.headers} for server in self.mcp.values()]
-        for config in (self.config, *(policy.config for policy in self.modes.values()), *headers):
+        servers = [{"url": server.url, **server.headers} for server in self.mcp.values()]
+        for config in (self.config, *(policy.config for policy in self.modes.values()), *servers):
             if _may_have_secrets(config):
                 secrets.check(config, _SECRET, _CREDENTIAL)
         return self
@@ -220,7 +221,7 @@ class SystemAgent(Policy):
         if not self.mcp:
             return self
         tools = tuple(
-            ToolPolicy(id=name, approval=tool.approval, allow_edit=tool.allow_edit)
+            ToolPolicy(id=name, operations=tool.operations, approval=tool.approval, allow_edit=tool.allow_edit)
             for name, (_, tool) in self.mcp_tools.items()
         )
         resources = self.resources.model_copy(update={"tools": (*self.resources.tools, *tools)})
@@ -313,9 +314,10 @@ def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], ToolDe
     """
     for name, agent in agents.items():
         for index, tool in enumerate(agent.resources.tools):
-            if tool.id in agent.mcp_tools:
-                continue  # its server says what it is, when a run begins
             where = f"agents.{name}.resources.tools[{index}]"
+            if tool.id in agent.mcp_tools:  # its server says what it is, when a run begins
+                _check_conditions(f"agents.{name}.mcp: {tool.id}", tool.approved_by_user)
+                continue
             if (detail := tools(tool.id)) is None:
                 raise SystemAgentsError(f"{where}: there is no tool {tool.id}")
             if (approval := tool.approved_by_user) is not None:
@@ -323,6 +325,13 @@ def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], ToolDe
                     approvals.check(approval, detail.parameters)
                 except ValueError as error:
                     raise SystemAgentsError(f"{where}: {error}") from error
+
+
+def _check_conditions(where: str, approval: ToolApproval | None) -> None:
+    try:
+        approvals.check_conditions({} if approval is None else approval.when)
+    except ValueError as error:
+        raise SystemAgentsError(f"{where}: {error}") from error
 
 
 def check_surfaces(agents: Mapping[str, SystemAgent], declared: Callable[[str], Set[WorkspaceEvent] | None]) -> None:

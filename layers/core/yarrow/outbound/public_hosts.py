@@ -11,7 +11,8 @@ from typing import Final
 
 import httpx2
 
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_IPV4_AT_THE_END: Final = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "::/96", "::ffff:0:0:0/96")))
+"""NAT64, and the compatible and translated forms of IPv4 addresses."""
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -26,14 +27,21 @@ def is_public(address: str) -> bool:
         parsed: _Address = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    return all(address.is_global and not address.is_multicast for address in (parsed, *_embedded(parsed)))
+    return all(_is_global(address) for address in (parsed, *_embedded(parsed)))
+
+
+def _is_global(address: _Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address) and address.is_site_local:
+        return False
+    return address.is_global and not address.is_multicast
 
 
 def _embedded(address: _Address) -> list[_Address]:
     if not isinstance(address, ipaddress.IPv6Address):
         return []
     teredo = address.teredo or ()
-    nat64 = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None
+    holds_ipv4 = any(address in network for network in _IPV4_AT_THE_END)
+    nat64 = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if holds_ipv4 else None
     return [found for found in (address.ipv4_mapped, address.sixtofour, *teredo, nat64) if found is not None]
 
 
@@ -63,7 +71,7 @@ class PublicHosts(httpx2.AsyncBaseTransport):
         port = request.url.port or (443 if request.url.scheme == "https" else 80)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             raise httpx2.ConnectError(f"{host} cannot be resolved", request=request) from error
         addresses = [str(info[4][0]) for info in found]
         if not addresses or not all(map(self._may_reach, addresses)):

@@ -13,7 +13,7 @@ from yarrow.agents.approvals import ToolApproval
 from yarrow.formats import json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.interrupts import APPROVE, ApprovalDetails
-from yarrow.protocol.questions import approval_schema
+from yarrow.protocol.questions import MAX_SCHEMA_BYTES, approval_schema
 from yarrow.protocol.runner.api import ToolCallRequest
 from yarrow.protocol.runner.questions import OPEN, Question
 from yarrow.protocol.ui_schema.words import CardWords
@@ -86,6 +86,7 @@ class Approvals:
         self._tools = tools
         self._remembered = remembered
         self._locale = locale
+        self._asking_once = asyncio.Lock()
         self._asked_for_session: set[str] = set()
         """Tools about which the user is asked for the whole session: once is enough."""
 
@@ -103,11 +104,12 @@ class Approvals:
             return Decision("remembered", request)
         if earlier is not None:
             return _decided(request, self._steps.result_of(earlier))
-        if request.tool_name in self._asked_for_session:
-            return Decision("asked", document={OPEN: True})
-        if approval.is_remembered:
-            self._asked_for_session.add(request.tool_name)
-        answer = await self._ask(approval, request, approve)
+        async with self._asking_once:  # of calls side by side, the others wait for what becomes of the first
+            if request.tool_name in self._asked_for_session:
+                return Decision("asked", document={OPEN: True})
+            answer = await self._ask(approval, request, approve)
+            if approval.is_remembered and OPEN in answer:
+                self._asked_for_session.add(request.tool_name)
         return Decision("asked", document=answer) if OPEN in answer else _decided(request, answer)
 
     async def _is_remembered(self, tool_name: str) -> bool:
@@ -126,14 +128,24 @@ class Approvals:
         return await self._asking.ask(
             approve,
             _question(details, text, self._locale),
-            approval_schema(self._parameters(request.tool_name) if approval.allow_edit else None),
+            self._answer_schema(request.tool_name, approval),
             details.as_metadata(),
             in_turn=True,
         )
 
-    def _parameters(self, tool_name: str) -> dict[str, Any]:
+    def _answer_schema(self, tool_name: str, approval: ToolApproval) -> dict[str, Any]:
+        """Return the schema of an answer; edits are offered only if they can be checked."""
         detail = self._tools.detail(tool_name)
-        return {} if detail is None else detail.parameters
+        if not approval.allow_edit or detail is None:
+            return approval_schema()
+        from yarrow.formats import json_schema  # few tools can be edited
+
+        schema = approval_schema(detail.parameters)
+        try:
+            json_schema.check_schema(schema)
+        except json_schema.SchemaError:
+            return approval_schema()
+        return schema if len(json_text.dumps(schema).encode()) <= MAX_SCHEMA_BYTES else approval_schema()
 
 
 def _question(details: ApprovalDetails, arguments: str, locale: str | None) -> Question:

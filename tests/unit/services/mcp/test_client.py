@@ -22,7 +22,7 @@ ADD = {"type": "object", "properties": {"a": {}, "b": {"x-mcp-header": "Second"}
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
     """What a process remembers of servers is not that of another test."""
-    client._eras.clear()
+    client._modern.clear()
     catalog._listed.clear()
 
 
@@ -46,9 +46,10 @@ def test_tools_are_listed_and_called_in_both_eras(*, legacy: bool, streams: bool
     with listening(server) as url:
         assert listed(url) == ["add", "say.hello", "fail"]
         assert called(url, a=1, b=2) == {"sum": 3}
-    opened = [*(["server/discover"]), *(["initialize", "notifications/initialized"] if legacy else [])]
-    asked = [*(["tools/list"] * (2 if legacy else 1)), "tools/call"]
-    assert server.methods == [*opened, *asked]  # the second client knows how the server speaks
+    begun = ["initialize", "notifications/initialized"] if legacy else []
+    listing = ["tools/list"] * (2 if legacy else 1)
+    # The second client knows how the server speaks; a session is its own.
+    assert server.methods == ["server/discover", *begun, *listing, *begun, "tools/call"]
 
 
 def test_the_newest_revision_has_its_headers() -> None:
@@ -73,10 +74,21 @@ def test_header_values_are_ascii(text: str, expected: str) -> None:
 def test_a_session_that_is_over_is_begun_again_once() -> None:
     server = McpServerFake(legacy=True)
     with listening(server) as url:
-        called(url, a=1, b=2)
-        server.session += 1  # the server has been restarted
-        assert called(url, a=2, b=2) == {"sum": 4}
+        one = asking(url)
+        for number in (1, 2):
+            assert result_of(asyncio.run(one.call_tool("add", {"a": number, "b": 2}, ADD))) == {"sum": number + 2}
+            server.session += 1  # the server is restarted
     assert server.methods.count("initialize") == 2
+
+
+def test_no_two_clients_share_a_session() -> None:
+    """What a server keeps for one run, such as an open page, is not shown to another user's."""
+    server = McpServerFake(legacy=True)
+    with listening(server) as url:
+        for _ in range(2):
+            called(url, a=1, b=2)
+    sessions = [headers["mcp-session-id"] for headers in server.headers if "mcp-session-id" in headers]
+    assert len(set(sessions)) == 2
 
 
 def test_a_failure_of_the_tool_is_a_result_and_other_content_is_named() -> None:
@@ -147,6 +159,10 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "429": (raw("", status=429), "status 429"),
     "500": (raw("boom", "text/plain", 500), "status 500"),
     "an unknown revision": (of_id(result={"protocolVersion": "1999-01-01"}), "no revision"),
+    "revisions that are no list": (of_id(result={"supportedVersions": 7}), "no revision"),
+    "NaN": (raw('{"id": 1, "result": {"a": NaN}}'), "no JSON"),
+    "a result nested 900 deep": (raw('{"id": 1, "result": {"a": ' + "[" * 900 + "]" * 900 + "}}"), "no JSON"),
+    "202 to a request": (raw("", status=202), "did not answer"),
     "a revision that is no text": (of_id(result={"protocolVersion": {}}), "no revision"),
 }
 

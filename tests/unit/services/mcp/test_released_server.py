@@ -36,7 +36,7 @@ def released_server() -> Any:
     "options", [{}, {"stateless_http": True, "json_response": True}], ids=["sessions and streams", "neither"]
 )
 def test_its_tools_are_listed_and_called(options: dict[str, Any]) -> None:
-    client._eras.clear()
+    client._modern.clear()
     app = released_server().streamable_http_app(**options)
     with socket.create_server(("127.0.0.1", 0)) as listener, served(app, listener):
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"

@@ -99,8 +99,12 @@ class NodeCache(BaseCache[Writes]):
 
 def _digest(*arguments: Any, **named: Any) -> str:
     """Return a digest of a node's input, equal in another process. Objects that JSON cannot show differ each time."""
-    document = to_jsonable_python([arguments, named], fallback=_shown, bytes_mode="base64", serialize_unknown=False)
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    try:
+        document = to_jsonable_python([arguments, named], fallback=_shown, bytes_mode="base64", serialize_unknown=False)
+        text = json.dumps(document, sort_keys=True)
+    except (ValueError, TypeError):  # objects that refer to themselves
+        text = repr((arguments, named))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _shown(value: Any) -> Any:

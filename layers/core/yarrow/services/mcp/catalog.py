@@ -5,11 +5,14 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from yarrow.agents.grants import GrantedMcpTool
 from yarrow.agents.mcp_servers import McpServer, McpTool, tool_name
+from yarrow.agents.tool_policies import ApprovalConditions
 from yarrow.services.mcp.client import McpClient, RemoteTool
+from yarrow.services.mcp.tools import is_checkable
 from yarrow.services.mcp.wire import McpError, Server
 
 logger = logging.getLogger(f"yarrow.{__name__}")
@@ -19,8 +22,15 @@ LISTED_SECONDS: Final = 300.0
 MAX_DESCRIPTION: Final = 2_000
 """Characters of a tool's description."""
 MAX_SCHEMA_BYTES: Final = 16 * 1024
+MAX_GRANTED_BYTES: Final = 128 * 1024
+"""JSON bytes of all tools of servers that a run is granted; further ones are left out."""
+LIST_SECONDS: Final = 10.0
+"""How long a server may take to list its tools: the run has not begun, and its viewers wait."""
+FAILED_SECONDS: Final = 30.0
+"""How long a server that failed is not asked again."""
 
-_listed: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, dict[str, RemoteTool]]] = {}
+_listed: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, dict[str, RemoteTool] | str]] = {}
+"""Until when a process uses what a server has, or why it could not be asked."""
 
 
 async def granted(
@@ -29,7 +39,8 @@ async def granted(
     """Return the enabled tools by their names for models, with what their servers say of them now.
 
     A tool of a server that cannot be asked is granted without parameters, and answers why; one that its server does
-    not have, or whose schema is too large, is left out.
+    not have, or whose schema is too large, is left out. So is one with conditions for its approval whose schema cannot
+    be checked here: nobody could tell which calls they mean.
     """
     wanted = {
         server: {tool.id: tool for tool in policy.tools if tool_name(server, tool.id) in enabled}
@@ -43,7 +54,21 @@ async def granted(
             usable = _granted(server, tool, answer)
             if usable is not None:
                 found[tool_name(server, tool.id)] = usable
-    return found
+    return _within_limit(found)
+
+
+def _within_limit(tools: dict[str, GrantedMcpTool]) -> dict[str, GrantedMcpTool]:
+    kept: dict[str, GrantedMcpTool] = {}
+    left = MAX_GRANTED_BYTES
+    for name, tool in tools.items():
+        left -= len(tool.model_dump_json().encode())
+        if left < 0:
+            logger.warning(
+                "the schemas of MCP tools are too large together", extra={"left_out": len(tools) - len(kept)}
+            )
+            break
+        kept[name] = tool
+    return kept
 
 
 def _granted(server: str, tool: McpTool, answer: dict[str, RemoteTool] | str) -> GrantedMcpTool | None:
@@ -57,7 +82,7 @@ def _granted(server: str, tool: McpTool, answer: dict[str, RemoteTool] | str) ->
             retry=tool.retry,
             unavailable=answer,
         )
-    remote = _usable(server, answer.get(tool.id), tool.id)
+    remote = _usable(server, answer.get(tool.id), tool)
     if remote is None:
         return None
     return GrantedMcpTool(
@@ -69,14 +94,17 @@ def _granted(server: str, tool: McpTool, answer: dict[str, RemoteTool] | str) ->
     )
 
 
-def _usable(server: str, tool: RemoteTool | None, name: str) -> RemoteTool | None:
-    if tool is None:
-        logger.warning("an MCP server does not have a tool", extra={"server": server, "tool": name})
-    elif len(json.dumps(tool.parameters).encode()) > MAX_SCHEMA_BYTES:
-        logger.warning("the schema of an MCP tool is too large", extra={"server": server, "tool": name})
-    else:
-        return tool
-    return None
+def _usable(server: str, remote: RemoteTool | None, tool: McpTool) -> RemoteTool | None:
+    why = None
+    if remote is None:
+        why = "the server does not have it"
+    elif len(json.dumps(remote.parameters).encode()) > MAX_SCHEMA_BYTES:
+        why = "its schema is too large"
+    elif isinstance(tool.approval, ApprovalConditions) and not is_checkable(remote.parameters):
+        why = "its schema cannot be checked, and its approval has conditions"
+    if why is not None:
+        logger.warning("an MCP tool is left out", extra={"server": server, "tool": tool.id, "reason": why})
+    return remote if why is None else None
 
 
 async def _tools_of(name: str, server: Server) -> dict[str, RemoteTool] | str:
@@ -86,11 +114,13 @@ async def _tools_of(name: str, server: Server) -> dict[str, RemoteTool] | str:
     if listed is not None and listed[0] > time.monotonic():
         return listed[1]
     try:
-        tools = {tool.name: tool for tool in await McpClient(server).list_tools()}
+        patient = replace(server, seconds=min(server.seconds, LIST_SECONDS))
+        answer: dict[str, RemoteTool] | str = {tool.name: tool for tool in await McpClient(patient).list_tools()}
     except McpError as error:
         logger.warning("the tools of an MCP server cannot be listed", extra={"server": name, "reason": str(error)})
-        return str(error)
+        answer = str(error)
     if len(_listed) >= 100:  # a deployment names a few
         _listed.clear()
-    _listed[key] = (time.monotonic() + LISTED_SECONDS, tools)
-    return tools
+    seconds = FAILED_SECONDS if isinstance(answer, str) else LISTED_SECONDS
+    _listed[key] = (time.monotonic() + seconds, answer)
+    return answer

@@ -41,24 +41,27 @@ class _Era:
     """How a server speaks: a revision, and the session of a legacy one that has them."""
 
     version: str
-    session: str | None
-    until: float
+    session: str | None = None
 
     @property
     def is_modern(self) -> bool:
         return self.version == MODERN
 
 
-_eras: dict[tuple[str, frozenset[tuple[str, str]]], _Era] = {}
-"""By address and headers, as sessions belong to who asks."""
+_modern: dict[str, tuple[float, bool]] = {}
+"""Until when a process uses that the server at an address speaks the newest revision, or not."""
 
 
 class McpClient:
-    """Asks one server. Raises McpError, also after the server's `seconds`."""
+    """Asks one server, for one run: a session of an older revision is no other's.
+
+    Raises McpError, also after the server's `seconds`.
+    """
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._key = (server.url, frozenset(server.headers.items()))
+        self._begun: _Era | None = None
+        self._beginning = asyncio.Lock()
         self._ids = itertools.count(1)
 
     async def list_tools(self) -> list[RemoteTool]:
@@ -97,7 +100,8 @@ class McpClient:
         except McpError as error:
             if error.status != 404 or era.session is None:
                 raise
-        _eras.pop(self._key, None)
+        if self._begun is era:
+            self._begun = None
         return await self._send(http, await self._era(http), method, params, headers or {})
 
     async def _send(
@@ -116,39 +120,45 @@ class McpClient:
         return result or {}
 
     async def _era(self, http: httpx2.AsyncClient) -> _Era:
-        known = _eras.get(self._key)
-        if known is not None and known.until > time.monotonic():
-            return known
-        era = await self._discovered(http) or await self._initialized(http)
-        if len(_eras) >= 100:  # a deployment names a few
-            _eras.clear()
-        _eras[self._key] = era
-        return era
+        async with self._beginning:
+            if self._begun is None:
+                is_modern = await self._is_modern(http)
+                self._begun = _Era(MODERN) if is_modern else await self._initialized(http)
+            return self._begun
 
-    async def _discovered(self, http: httpx2.AsyncClient) -> _Era | None:
-        """Ask for the newest revision; None if the server has to be initialized."""
-        era = _Era(MODERN, None, time.monotonic() + KNOWN_SECONDS)
+    async def _is_modern(self, http: httpx2.AsyncClient) -> bool:
+        known = _modern.get(self._server.url)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        is_modern = await self._discovered(http)
+        if len(_modern) >= 100:  # a deployment names a few
+            _modern.clear()
+        _modern[self._server.url] = (time.monotonic() + KNOWN_SECONDS, is_modern)
+        return is_modern
+
+    async def _discovered(self, http: httpx2.AsyncClient) -> bool:
+        """Ask for the newest revision; False if the server has to be initialized."""
         try:
-            found = await self._send(http, era, "server/discover", {}, {})
+            found = await self._send(http, _Era(MODERN), "server/discover", {}, {})
         except McpError as error:
             if error.code is None and error.status is None:
                 raise
-            supported = error.data.get("supported") if isinstance(error.data, dict) else ()
-            return era if error.code == _UNSUPPORTED and MODERN in (supported or ()) else None
-        return era if MODERN in (found.get("supportedVersions") or ()) else None
+            supported = error.data.get("supported") if isinstance(error.data, dict) else None
+            return error.code == _UNSUPPORTED and isinstance(supported, list) and MODERN in supported
+        versions = found.get("supportedVersions")
+        return isinstance(versions, list) and MODERN in versions
 
     async def _initialized(self, http: httpx2.AsyncClient) -> _Era:
         params = {"protocolVersion": LEGACY[0], "capabilities": {}, "clientInfo": _info()}
         message = {"jsonrpc": "2.0", "id": next(self._ids), "method": "initialize", "params": params}
         result, headers = await post(http, self._server, message, {})
         version = (result or {}).get("protocolVersion")
-        if version not in LEGACY:
+        if not isinstance(version, str) or version not in LEGACY:
             raise McpError("the server speaks no revision of MCP that is known here")
         session = headers.get("Mcp-Session-Id")
-        era = _Era(version, session, time.monotonic() + KNOWN_SECONDS)
         own = {"MCP-Protocol-Version": version, **({} if session is None else {"Mcp-Session-Id": session})}
         await post(http, self._server, {"jsonrpc": "2.0", "method": "notifications/initialized"}, own)
-        return era
+        return _Era(version, session)
 
 
 class _Connected:

@@ -67,19 +67,25 @@ class RunTools:
             answer = await server.call_tool(granted.name, parameters, granted.parameters, key)
         except McpError as error:
             logger.warning("an MCP server failed", extra={"server": granted.server, "reason": str(error)})
-            raise _failed(granted, str(error)) from error
+            may_repeat = error.code is None and granted.retry != "never"
+            raise _failed(granted, str(error), retryable=may_repeat) from error
         return ToolResult(shortened(result_of(answer)))
 
 
-def _failed(granted: GrantedMcpTool, why: str) -> AgentAPIException:
-    return AgentAPIException("runtime_error", f"{granted.server}: {why}", retryable=True)
+def _failed(granted: GrantedMcpTool, why: str, *, retryable: bool = False) -> AgentAPIException:
+    return AgentAPIException("runtime_error", f"{granted.server}: {why}", retryable=retryable)
+
+
+def is_checkable(schema: Mapping[str, Any]) -> bool:
+    """Whether values can be checked by the schema here; otherwise the server alone checks them."""
+    try:
+        json_schema.check_schema(schema)
+    except json_schema.SchemaError:
+        return False
+    return True
 
 
 def _check(granted: GrantedMcpTool, parameters: dict[str, Any]) -> None:
     """Check arguments against the schema that the run began with, if it can be checked here."""
-    try:
-        json_schema.check_schema(granted.parameters)
-    except json_schema.SchemaError:
-        return  # the server checks them
-    if (why := json_schema.mismatch(parameters, granted.parameters)) is not None:
+    if is_checkable(granted.parameters) and (why := json_schema.mismatch(parameters, granted.parameters)) is not None:
         raise invalid_argument("parameters", f"do not match the tool's schema: {why}")

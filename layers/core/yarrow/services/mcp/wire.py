@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import httpx2
 
+from yarrow.formats import json_text
+from yarrow.observability import redaction
 from yarrow.outbound.public_hosts import ForbiddenHostError, PublicHosts
 from yarrow.settings import settings
 
@@ -86,7 +88,7 @@ async def post(
 
 
 async def _answer(response: httpx2.Response, request_id: Any) -> Document | None:
-    if response.status_code == 202 or (request_id is None and response.is_success):
+    if request_id is None and response.is_success:
         return None
     kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if response.is_success and kind == "text/event-stream":
@@ -135,8 +137,8 @@ def _check_size(size: int) -> None:
 
 def _document(data: bytes, status: int = 200) -> Any:
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
+        return json_text.replace_lone_surrogates(json_text.loads(data))
+    except ValueError as error:
         if status >= 400:
             raise _refused(status) from error
         raise McpError("the server sent what is no JSON", status=status) from error
@@ -160,7 +162,7 @@ def _result(answer: Document, status: int = 200) -> Document:
     error = answer.get("error")
     if isinstance(error, dict):
         message, code = error.get("message"), error.get("code")
-        text = message[:500] if isinstance(message, str) and message else "no reason"
+        text = redaction.without_secrets(message)[:500] if isinstance(message, str) and message else "no reason"
         number = code if isinstance(code, int) else None
         raise McpError(f"the server reports an error: {text}", code=number, status=status, data=error.get("data"))
     result = answer.get("result")
