@@ -48,7 +48,7 @@ def table(script: Script, name: str, *, certain: bool = False) -> tuple[str, ...
 def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
     """Any of these phrases in a folded text; in English, as whole words."""
     end = "" if script == "zh" else "(?= )"
-    return re.compile(f"(?:{'|'.join(_expression(script, each) for each in _merged(phrases))}){end}")
+    return re.compile(f"(?:{'|'.join(_expression(script, item) for item in _merged(phrases))}){end}")
 
 
 def _merged(phrases: Iterable[str]) -> list[str]:

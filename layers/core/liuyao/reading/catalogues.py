@@ -83,7 +83,7 @@ def _spelt(words: Any) -> Any:
     if isinstance(words, str):
         return traditional(localized(words))
     if isinstance(words, tuple):
-        return tuple([_spelt(each) for each in words])
+        return tuple([_spelt(word) for word in words])
     return {key: _spelt(each) for key, each in words.items()}
 
 

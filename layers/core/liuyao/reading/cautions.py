@@ -52,7 +52,7 @@ def in_order(cautions: Collection[Caution | None]) -> list[Caution]:
     covered = {Caution.FINANCE} if Caution.STAKES in cautions else set()
     if Caution.ILLEGAL in cautions:
         covered.add(Caution.LEGAL)
-    return [each for each in Caution if each in cautions and each not in covered]
+    return [item for item in Caution if item in cautions and item not in covered]
 
 
 _RANKED: Final = (
@@ -65,7 +65,7 @@ def stated(cautions: Collection[Caution | None], matter: Matter) -> Caution | No
     own = matter.caution
     if own in GRAVE and own in cautions and Caution.ILLEGAL not in cautions:
         return own
-    return next((each for each in _RANKED if each in cautions), None)
+    return next((item for item in _RANKED if item in cautions), None)
 
 
 def is_careful(matter: Matter, cautions: Collection[Caution | None]) -> bool:

@@ -46,7 +46,7 @@ class Calendar:
     """The times of branches after a cast, for what is asked."""
 
     def __init__(self, divination: Divination, inquiry: Inquiry) -> None:
-        year, month, day, self._hour = (int(each) for each in re.findall(r"\d+", divination.divination_time)[:4])
+        year, month, day, self._hour = (int(item) for item in re.findall(r"\d+", divination.divination_time)[:4])
         self.today = date(year, month, day)
         self.bounds = within(inquiry.horizon, self.today) if inquiry.horizon else None
         self.scale = self._scale(inquiry)
@@ -77,9 +77,9 @@ class Calendar:
     def months(self) -> list[Month]:
         """The months of the time asked about, at most a year of them."""
         first, last = self.bounds or (self.today, self.today + timedelta(days=180))
-        months = [each for each in months_from(max(first, self.today), 13) if each.first <= last][:12]
-        clipped = (Month(each.branch, max(each.first, first), min(each.last, last)) for each in months)
-        return [each for each in clipped if each.last - each.first >= _LEAST_REST]
+        months = [item for item in months_from(max(first, self.today), 13) if item.first <= last][:12]
+        clipped = (Month(month.branch, max(month.first, first), min(month.last, last)) for month in months)
+        return [item for item in clipped if item.last - item.first >= _LEAST_REST]
 
     def tendencies(self, element: Element) -> tuple[list[Month], list[Month]]:
         """Those of the months that are good for an element and those that are ill; adjoining ones are one."""

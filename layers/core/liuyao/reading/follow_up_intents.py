@@ -114,7 +114,7 @@ def named_lines(narrator: Narrator, question: str) -> list[str]:
         lines = decisive.lines if decisive else ()
         at = narrator.plate.lines[lines[0] - 1] if lines else narrator.judgement.focus.at
         sentences.append(voice.phrase("line decides", line=voice.line(at)))
-    return [*(voice.sentence(each) for each in sentences), voice.sentence(_roles(narrator))]
+    return [*(voice.sentence(sentence) for sentence in sentences), voice.sentence(_roles(narrator))]
 
 
 def _roles(narrator: Narrator) -> str:

@@ -93,7 +93,7 @@ class IntentAnswers:
             # What is waited for has a time of its own.
             return [self._said(f"wait {self._state}"), self._said("within", words=words, told=period(self._narrator))]
         meanwhile = [
-            self._said("meanwhile", action=self._voice.lowered(each)) for each in self._narrator.adviser.further()
+            self._said("meanwhile", action=self._voice.lowered(item)) for item in self._narrator.adviser.further()
         ]
         return [self._said(f"wait {self._state}"), *self._later(), *meanwhile]
 
@@ -153,9 +153,9 @@ class IntentAnswers:
         narrator = self._narrator
         plate, element = narrator.plate, narrator.judgement.focus.at.element
         if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
-            places = [each for each in (*plate.lines, *plate.hidden) if each.relation == "子孙"]
+            places = [line for line in (*plate.lines, *plate.hidden) if line.relation == "子孙"]
             return [self._said("ask doctor", direction=narrator.direction_of(places[0]))]
-        places = [each for each in (*plate.lines, *plate.hidden) if each.element == _source(element)]
+        places = [line for line in (*plate.lines, *plate.hidden) if line.element == _source(element)]
         direction = narrator.direction_of(places[0] if places else plate.response)
         return [self._said("ask people", people=narrator.source(), direction=direction)]
 
@@ -175,7 +175,7 @@ class IntentAnswers:
         return [self._voice.sentence(helped(narrator)), *people]
 
     def which(self) -> list[str]:
-        named = [self._voice.own_words(each) for each in self._told.options]
+        named = [self._voice.own_words(option) for option in self._told.options]
         if len(named) != 2 or not all(named):
             return [self._said("which unnamed")]
         plate = self._narrator.plate
@@ -207,7 +207,7 @@ class IntentAnswers:
 
     def action(self) -> list[str]:
         narrator = self._narrator
-        further = [self._said("further", action=each) for each in narrator.adviser.further()]
+        further = [self._said("further", action=item) for item in narrator.adviser.further()]
         return [narrator.action(), *further, *narrator.people()[:1]]
 
     def meaning(self) -> list[str]:
@@ -238,7 +238,7 @@ class IntentAnswers:
         answered = self._outcome(UNKNOWN) if simple else direct_answer(narrator, restating=False)[:1]
         reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
         because = [self._said("plain reason", reason=reason)] if reason else []
-        further = [self._said("further", action=each) for each in narrator.adviser.further()]
+        further = [self._said("further", action=item) for item in narrator.adviser.further()]
         return [*answered, *because, *(further or [narrator.action()])]
 
     def more(self) -> list[str]:

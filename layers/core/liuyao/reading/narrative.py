@@ -294,8 +294,8 @@ class Narrator(Dated, Detailed, Prudent):
     def source(self) -> str:
         """Whom the relation that feeds the 用神 stands for, in plain words."""
         element = self.judgement.focus.at.element
-        source = next(each for each in GENERATION if generates(each, element))
-        line = next((each for each in (*self.plate.lines, *self.plate.hidden) if each.element == source), None)
+        source = next(item for item in GENERATION if generates(item, element))
+        line = next((item for item in (*self.plate.lines, *self.plate.hidden) if item.element == source), None)
         return self._stands_for(line.relation if line else "父母")
 
     def _stands_for(self, relation: str) -> str:

@@ -45,11 +45,11 @@ def outline(judgement: Judgement, *, without: Collection[Aspect] = ()) -> Outlin
     """
     sign = 1 if judgement.favourable else -1
     sums = {aspect: total for aspect, total in by_aspect(judgement).items() if aspect not in without}
-    most = max(sums, key=lambda each: sign * sums[each], default=None)
+    most = max(sums, key=lambda item: sign * sums[item], default=None)
     carries = judgement.decided_by
     if carries is None and most is not None and sign * sums[most] > 0:
         carries = weightiest(judgement, most, sign)
-    least = min(sums, key=lambda each: sign * sums[each], default=None)
+    least = min(sums, key=lambda item: sign * sums[item], default=None)
     against = None
     if least is not None and sign * sums[least] <= -_LEAST_OBJECTION:
         against = weightiest(judgement, least, -sign)
@@ -59,7 +59,7 @@ def outline(judgement: Judgement, *, without: Collection[Aspect] = ()) -> Outlin
 def weightiest(judgement: Judgement, aspect: Aspect, sign: int) -> Contribution:
     """The weightiest reason of an aspect for (1) or against (-1) the matter, which it must have."""
     return max(
-        (reason for reason in judgement.about(aspect) if reason.weight * sign > 0), key=lambda each: abs(each.weight)
+        (reason for reason in judgement.about(aspect) if reason.weight * sign > 0), key=lambda item: abs(item.weight)
     )
 
 

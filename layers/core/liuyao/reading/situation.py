@@ -167,8 +167,8 @@ class Situation:
     def _fitting(self, reason: Contribution | None, sign: int) -> Contribution | None:
         if reason is not None and self._fits(reason, sign):
             return reason
-        others = [each for each in self._judgement.reasons if each.weight * sign > 0 and self._fits(each, sign)]
-        return max(others, key=lambda each: each.prominence, default=None)
+        others = [item for item in self._judgement.reasons if item.weight * sign > 0 and self._fits(item, sign)]
+        return max(others, key=lambda item: item.prominence, default=None)
 
     def _objection(self, found: Outline, carries: Contribution | None) -> Contribution | None:
         against = found.against
@@ -224,10 +224,10 @@ class Situation:
     @property
     def cause(self) -> str:
         """What acts most against the matter, of all that does."""
-        worst = [each for each in self._judgement.reasons if each.weight < 0 and self._fits(each, -1)]
+        worst = [reason for reason in self._judgement.reasons if reason.weight < 0 and self._fits(reason, -1)]
         if not worst:
             return self.group
-        return group(role(min(worst, key=lambda each: each.weight), self._plate, -1))
+        return group(role(min(worst, key=lambda item: item.weight), self._plate, -1))
 
     @property
     def is_of_past(self) -> bool:

@@ -142,7 +142,7 @@ class Voice:
                 text = _ARTICLE.sub("n", text)
             return text[:1].upper() + text[1:]
 
-        return [[sentence(each) for each in paragraph] for paragraph in paragraphs]
+        return [[sentence(item) for item in paragraph] for paragraph in paragraphs]
 
     def explaining(self, paragraphs: list[str]) -> list[str]:
         """Paragraphs in Chinese with what each term means beside its first mention."""
@@ -240,7 +240,7 @@ class Voice:
     def explained(self, question: str) -> list[str]:
         """What the terms that a question names mean, as phrases."""
         told = explained(question, chinese=self.language is not Language.ENGLISH)
-        return [traditional(localized(each)) for each in told] if self.language is Language.TRADITIONAL else told
+        return [traditional(localized(item)) for item in told] if self.language is Language.TRADITIONAL else told
 
     def relation(self, relation: Relation) -> str:
         """Return the 六亲 in this language's script."""

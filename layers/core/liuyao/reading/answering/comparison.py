@@ -34,7 +34,7 @@ def which_why(narrator: Narrator, first: str, second: str) -> str | None:
     names = (first, second) if better == "first" else (second, first)
     for judged, option, sign in ((winner, names[0], 1), (loser, names[1], -1)):
         sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect in _OF_OPTIONS}
-        aspect = max(sums, key=lambda each: sums[each], default=None)
+        aspect = max(sums, key=lambda item: sums[item], default=None)
         if aspect is not None and sums[aspect] > 0:
             reason = weightiest(judged, aspect, sign)
             told = plainly(narrator.voice, narrator.plate, judged, reason, sign)

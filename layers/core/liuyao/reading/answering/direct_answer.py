@@ -148,7 +148,7 @@ def _where(narrator: Narrator) -> str:
 
 def _which(narrator: Narrator) -> str:
     voice = narrator.voice
-    named = [voice.own_words(each) for each in narrator.situation.options]
+    named = [voice.own_words(option) for option in narrator.situation.options]
     if not all(named):
         return voice.reply(f"{Form.WHICH_UNNAMED} {state(narrator.judgement)}")
     return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")

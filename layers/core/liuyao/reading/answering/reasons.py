@@ -38,7 +38,7 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     """The reason that carries the verdict and the one against it, as a phrase in plain words; `bare` within another."""
     voice, judgement = narrator.voice, narrator.judgement
     if narrator.situation.form is Form.WHICH and not narrator.careful:
-        named = [name for each in narrator.situation.options if (name := voice.own_words(each))]
+        named = [name for option in narrator.situation.options if (name := voice.own_words(option))]
         return which_why(narrator, *named) if len(named) == 2 else None
     if of_weather(narrator) or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
@@ -83,9 +83,11 @@ def other_reason(narrator: Narrator) -> str | None:
     told = () if first is None else (first.term.aspect,)
     found = outline(judgement, without=told).carries
     if found is None or found is judgement.decided_by or narrator.withholds or narrator.is_of_illness(found):
-        others = [each for each in judgement.reasons if each.weight * narrator.outline.sign > 0 and each is not first]
-        others = [each for each in others if not narrator.is_of_illness(each)]
-        found = max(others, key=lambda each: each.prominence, default=None)
+        others = [
+            reason for reason in judgement.reasons if reason.weight * narrator.outline.sign > 0 and reason is not first
+        ]
+        others = [other for other in others if not narrator.is_of_illness(other)]
+        found = max(others, key=lambda item: item.prominence, default=None)
     if found is None or narrator.withholds:
         return None
     return plain_reasons(narrator, [found], narrator.outline.sign)
@@ -93,7 +95,9 @@ def other_reason(narrator: Narrator) -> str | None:
 
 def plain_reasons(narrator: Narrator, reasons: Sequence[Contribution], sign: int) -> str:
     """Return the reasons of one sign in a row, in plain words."""
-    told = dict.fromkeys(plainly(narrator.voice, narrator.plate, narrator.judgement, each, sign) for each in reasons)
+    told = dict.fromkeys(
+        plainly(narrator.voice, narrator.plate, narrator.judgement, reason, sign) for reason in reasons
+    )
     return narrator.voice.words.sentences["separator"].join(told)
 
 

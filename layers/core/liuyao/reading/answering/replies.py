@@ -101,7 +101,7 @@ def period(narrator: Narrator) -> str:
     """The months of the time asked about by how their element stands to the 用神, as a phrase."""
     voice, calendar = narrator.voice, narrator.calendar
     good, ill = (
-        voice.words.sentences["and"].join([voice.month_span(each, calendar) for each in months[:_MOST_MONTHS]])
+        voice.words.sentences["and"].join([voice.month_span(month, calendar) for month in months[:_MOST_MONTHS]])
         for months in calendar.tendencies(narrator.judgement.focus.at.element)
     )
     key = "period" if good and ill else "period good" if good else "period ill" if ill else "period even"

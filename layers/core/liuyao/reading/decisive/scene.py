@@ -89,10 +89,10 @@ class Scene:
 
     def struck(self, line: Place) -> bool:
         """Whether what overcomes a line moves, and nothing that generates it."""
-        moving = [each for each in self.plate.lines if each.acts and each.position != line.position]
-        if any(generates(each.element, line.element) for each in moving):
+        moving = [item for item in self.plate.lines if item.acts and item.position != line.position]
+        if any(generates(item.element, line.element) for item in moving):
             return False
-        return any(overcomes(each.element, line.element) and not tied(each) for each in moving)
+        return any(overcomes(item.element, line.element) and not tied(item) for item in moving)
 
     def backed(self, line: Place) -> bool:
         """Whether month or day is behind a line: 旺相, or on, of or fed by 日辰 (有气)."""

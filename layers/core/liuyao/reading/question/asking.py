@@ -48,10 +48,10 @@ def asking(text: Text) -> Asking:
     folded, asks = text.folded, _ASKS_ZH if text.chinese else _ASKS_EN
     whole = (0, len(folded))
     places = sentences(folded) or [whole]
-    sentence = next((each for each in reversed(places) if asks.search(folded, *each)), places[-1])
+    sentence = next((place for place in reversed(places) if asks.search(folded, *place)), places[-1])
     # The question mark belongs to the clause before it.
     parts = clauses(folded, *sentence) or [sentence]
-    clause = next((each for each in reversed(parts) if asks.search(folded, *each)), parts[-1])
+    clause = next((part for part in reversed(parts) if asks.search(folded, *part)), parts[-1])
     return Asking(sentence, _without_fillers(text, clause))
 
 

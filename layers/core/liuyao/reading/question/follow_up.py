@@ -126,20 +126,20 @@ def _wanted(heard: _Heard, *, turned: bool) -> tuple[Intent, ...]:
     kept = heard.found
     if sum(1 for _ in sentences(heard.text.folded)) == 1:
         # Of several sentences the classifier hears the most usual one.
-        kept = tuple(each for each in kept if scores[label] - scores.get(each.name.lower(), scores[label]) <= _BESIDE)
+        kept = tuple(item for item in kept if scores[label] - scores.get(item.name.lower(), scores[label]) <= _BESIDE)
     if (turned and heard.likely.label == TURN) or (kept and (turned or heard.likely.label == TURN)):
         return kept
     margin = scores[label] - max(score for each, score in scores.items() if each != label)
     if (kept and margin < _SURE) or (label == "none" and margin < _NOTHING):
         return kept
     intent = Intent[label.upper()]
-    return kept if any(covers(each, intent) for each in kept) else joined(kept, intent)
+    return kept if any(covers(item, intent) for item in kept) else joined(kept, intent)
 
 
 def _heard(question: str, asked: Inquiry) -> _Heard:
     text = read(question)
     place = asking(text)
-    people = [_through(each, text, asked) for each in mentions(text)]
+    people = [_through(mention, text, asked) for mention in mentions(text)]
     found = intents(text)
     likely = likely_intent(text, people, found)
     return _Heard(text, place, people, subject(text, place, people), found, likely)
@@ -204,7 +204,7 @@ def _by_another(heard: _Heard, asked: Inquiry) -> Inquiry:
 
 def _substitute(heard: _Heard) -> Mention | None:
     """Whom a changed plan names."""
-    return next((each for each in heard.people if each.role not in _ASIDE and not each.through), None)
+    return next((item for item in heard.people if item.role not in _ASIDE and not item.through), None)
 
 
 def _likely_turn(heard: _Heard, told: Matter | None) -> Matter | None:

@@ -214,7 +214,7 @@ def options_of(text: Text, inquiry: Inquiry) -> tuple[str, ...]:
     if not text.verbatim:
         return ()
     asked = text.folded.rstrip(" ?？!！。.~")
-    found = next((match for each in _ALTERNATIVES if (match := each.match(asked))), None)
+    found = next((match for alternative in _ALTERNATIVES if (match := alternative.match(asked))), None)
     return (text.words(*found.span(1)), text.words(*found.span(2))) if found else ()
 
 

@@ -124,20 +124,20 @@ def _subject_end(text: Text, start: int, end: int, aux: str, named: tuple[Mentio
     if pronoun:
         at = pronoun.end()
         joined = re.match(r" and (?:my |his |her |our )?", folded[at:end])
-        mention = next((each for each in named if joined and each.start == at + joined.end()), None)
+        mention = next((item for item in named if joined and item.start == at + joined.end()), None)
         if pronoun[0] in ("this", "that") and not _boundary(_next(folded, at, end), aux):
             return _by_words(folded, start, end, aux)
         return mention.end if mention else at
     if not _DETERMINER.match(folded, start, end):
         return _by_words(folded, start, end, aux)
     mention = next(
-        (each for each in named if start < each.start <= start + 24 and folded.count(" ", start, each.start) <= 3), None
+        (item for item in named if start < item.start <= start + 24 and folded.count(" ", start, item.start) <= 3), None
     )
     if mention:
         at = mention.end
         pair = re.match(r" and (?:i|me|my|his|her)\b ?", folded[at:end])
         if pair:
-            second = next((each for each in named if each.start == at + pair.end()), None)
+            second = next((item for item in named if item.start == at + pair.end()), None)
             at = second.end if second else at + len(pair[0].rstrip())
         if folded.startswith("'s", at):
             return _by_words(folded, at, end, aux, least=2)

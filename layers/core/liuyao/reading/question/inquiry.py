@@ -262,5 +262,5 @@ def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:
 
 def _recent(text: Text, question_type: str) -> bool | None:
     words = f"{question_type} {text.folded}"
-    recent, long = (pattern((each,)).search(words) is not None for each in (RECENT_ILLNESS, LONG_ILLNESS))
+    recent, long = (pattern((item,)).search(words) is not None for item in (RECENT_ILLNESS, LONG_ILLNESS))
     return recent if recent != long else None

@@ -254,9 +254,9 @@ def intents(text: Text) -> tuple[Intent, ...]:
         if {Intent.ACTION, Intent.OUTCOME}.intersection(named) and not _ASKS_WHO.search(part):
             # 他该怎么办, 他会改吗: a pronoun alone asks for no one.
             named = [intent for intent in named if intent is not Intent.PEOPLE]
-        covered = set().union(*(_NEARER.get(each, set()) for each in named))
+        covered = set().union(*(_NEARER.get(item, set()) for item in named))
         found |= set(named) - covered
-    return tuple(each for each in Intent if each in found)
+    return tuple(item for item in Intent if item in found)
 
 
 def covers(one: Intent, other: Intent) -> bool:
@@ -267,4 +267,4 @@ def covers(one: Intent, other: Intent) -> bool:
 def joined(found: tuple[Intent, ...], likely: Intent) -> tuple[Intent, ...]:
     """The intents with one more, without what it covers."""
     covered = _NEARER.get(likely, set())
-    return tuple(each for each in Intent if each is likely or (each in found and each not in covered))
+    return tuple(item for item in Intent if item is likely or (item in found and item not in covered))

@@ -37,16 +37,16 @@ def matter_of_type(question_type: str) -> Matter | None:
 
 def matter_told(text: Text, asked: Asking, people: Sequence[Mention]) -> Matter | None:
     """The matter that a question's own words tell: those of the clause that asks before the others."""
-    named = [each for each in people if each.role in (Role.WIFE, Role.HUSBAND, Role.BELOVED)]
+    named = [item for item in people if item.role in (Role.WIFE, Role.HUSBAND, Role.BELOVED)]
     masked = list(text.folded)
     # The words of a house-mate name no house.
-    for each in (*named, *(each for each in people if _SHARES_A_HOME.search(text.folded, each.start, each.end))):
-        masked[each.start : each.end] = "□" * (each.end - each.start)
+    for item in (*named, *(item for item in people if _SHARES_A_HOME.search(text.folded, item.start, item.end))):
+        masked[item.start : item.end] = "□" * (item.end - item.start)
     folded = "".join(masked)
     places = (asked.clause, asked.sentence, (0, len(folded)))
     parts = dict.fromkeys(folded[start:end].strip(" ?？。！!.") for start, end in places)
     key = next((key for part in parts if (key := _telling(part, chinese=text.chinese))), None)
-    if key is None and any(each.role is Role.BELOVED or _courted(text, each) for each in named):
+    if key is None and any(item.role is Role.BELOVED or _courted(text, item) for item in named):
         key = "love"
     if key is None:
         name = _names(text.chinese).search(folded if any(_SHARES_A_HOME.finditer(text.folded)) else text.folded)

@@ -323,7 +323,7 @@ THINGS: Final = (
 
 @cache
 def _expression(english: bool) -> tuple[str, ...]:
-    words = [rf"\b(?:{each.in_english})\b" if english else each.in_chinese for each in THINGS]
+    words = [rf"\b(?:{thing.in_english})\b" if english else thing.in_chinese for thing in THINGS]
     return ("|".join(f"(?P<t{number}>{each})" for number, each in enumerate(words)),)
 
 

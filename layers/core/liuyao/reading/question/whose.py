@@ -117,7 +117,9 @@ def _general(text: Text, about: Subject, typed: Text) -> Whose:
 def _love(text: Text, about: Subject, typed: Text) -> Whose:
     matter = BY_KEY["love"]
     mention = about.mention
-    partner = next((each for each in about.others if each.role in (Role.WIFE, Role.HUSBAND) and not each.through), None)
+    partner = next(
+        (other for other in about.others if other.role in (Role.WIFE, Role.HUSBAND) and not other.through), None
+    )
     if mention and mention.role not in PARTNERS and mention.role is not Role.STRANGER:
         # A relative that likes or allows is no beloved.
         if about.part is Part.TOPIC or (about.part is Part.ACTING and mention.role in FAMILY):
@@ -157,7 +159,7 @@ def _relation(focus: FocusOn) -> Relation | None:
 
 
 def _lost(matter: Matter, text: Text, about: Subject) -> Whose:
-    gone = next((each for each in about.others if _is_gone(text, each)), None)
+    gone = next((other for other in about.others if _is_gone(text, other)), None)
     if gone and gone.role is not Role.PET:
         return _return(BY_KEY["return"], text, Subject(gone, others=(gone,)))
     if gone:
@@ -182,7 +184,7 @@ def _pregnancy(matter: Matter, text: Text, about: Subject) -> Whose:
 def _date(matter: Matter, text: Text, about: Subject) -> Whose:
     purpose = next((key for key, words in things.PURPOSE if says(words, text)), None)
     if purpose == "love":
-        partner = next((each for each in (about.mention, *about.others) if each and each.role in IN_LOVE), None)
+        partner = next((item for item in (about.mention, *about.others) if item and item.role in IN_LOVE), None)
         focus, assumed = (IN_LOVE[partner.role], False) if partner else _beloved(text, about)
         return Whose(matter, focus, assumed=assumed)
     return Whose(matter, BY_KEY[purpose].focus if purpose else matter.focus)

@@ -25,7 +25,7 @@ _NAMED_LINE: Final = re.compile(
 )
 """A line's English name, before and after its terms are glossed, which is no clause."""
 _GLOSSED: Final = re.compile(
-    "|".join(sorted({each for each in GLOSSES.values() if " " in each}, key=len, reverse=True))
+    "|".join(sorted({gloss for gloss in GLOSSES.values() if " " in gloss}, key=len, reverse=True))
 )
 """The English of terms, which may be repeated."""
 _AGAIN: Final = (
@@ -44,14 +44,14 @@ _LEAST: Final = {True: 6, False: 4}  # as _FOUR_WORDS
 def clauses(text: str) -> list[str]:
     """The clauses of a text that are long enough to be noticed twice, without their stops."""
     without_asides = _ASIDE.sub("", text)
-    found = [each.strip(_STOPS) for each in re.split(r"[。；，：？！\n“”「」]|[.;:?!,](?: |$)", without_asides)]
-    return [each for each in found if _is_long(_GLOSSED.sub("", each)) and not _NAMED_LINE.fullmatch(each)]
+    found = [item.strip(_STOPS) for item in re.split(r"[。；，：？！\n“”「」]|[.;:?!,](?: |$)", without_asides)]
+    return [item for item in found if _is_long(_GLOSSED.sub("", item)) and not _NAMED_LINE.fullmatch(item)]
 
 
 def repeated(text: str) -> list[str]:
     """The clauses that a text has more than once."""
     found = clauses(text)
-    return sorted({each for each in found if found.count(each) > 1})
+    return sorted({item for item in found if found.count(item) > 1})
 
 
 class _Clause(NamedTuple):
@@ -100,7 +100,7 @@ def _new(stop: str, phrases: tuple[_Phrase, ...], said: set[str], heard: set[str
         again = phrase.opening in said
         text = phrase.whole
         if again or not said.isdisjoint(phrase.counted):
-            rest = [each.text for each in phrase.rest if not (each.counts and each.key in said)]
+            rest = [item.text for item in phrase.rest if not (item.counts and item.key in said)]
             text = _joined([_subject(phrase.first) if again else phrase.first, *rest]) if rest or not again else ""
         said |= phrase.notable
         if text:
@@ -118,7 +118,7 @@ def _sentences(text: str) -> tuple[tuple[str, tuple[_Phrase, ...]], ...]:
     """Return the stop and the phrases of each sentence. The same text comes several times in a reading."""
     return tuple(
         [
-            (part[len(part.rstrip("。. ")) :], tuple([_analysed(each) for each in _phrases(part)]))
+            (part[len(part.rstrip("。. ")) :], tuple([_analysed(phrase) for phrase in _phrases(part)]))
             for part in _split(text, _ENDS)
         ]
     )
@@ -146,8 +146,8 @@ def _analysed(phrase: str) -> _Phrase:
     key = _key(phrase)
     first_key = _key(first) if rest else key
     opening = _key(begins) if several else first_key
-    clauses = tuple([_clause(each) for each in rest])
-    parts = frozenset([first_key, *[each.key for each in clauses]])
+    clauses = tuple([_clause(item) for item in rest])
+    parts = frozenset([first_key, *[clause.key for clause in clauses]])
     # A phrase may come again without what leads to it: "in the cast, …".
     keys = parts | {key, opening, _key("".join(rest))}
     return _Phrase(
@@ -156,7 +156,7 @@ def _analysed(phrase: str) -> _Phrase:
         first=first,
         rest=clauses,
         parts=parts,
-        counted=frozenset([each.key for each in clauses if each.counts]),
+        counted=frozenset([clause.key for clause in clauses if clause.counts]),
         whole=_joined([first, *rest]),
         notable=frozenset(filter(_is_long, keys)),
     )

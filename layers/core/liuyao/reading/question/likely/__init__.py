@@ -99,10 +99,10 @@ def guess(path: Path, text: str, known: tuple[str, ...] = (), lexicon: Path = MA
 def masked(folded: str, people: Sequence[Mention]) -> str:
     """Return a folded text with marks for relatives, partners, friends and pets."""
     parts, at = [], 0
-    for each in people:
-        if each.role in _HIDDEN and each.start >= at:
-            parts += [folded[at : each.start], _HIDDEN[each.role]]
-            at = each.end
+    for item in people:
+        if item.role in _HIDDEN and item.start >= at:
+            parts += [folded[at : item.start], _HIDDEN[item.role]]
+            at = item.end
     return "".join([*parts, folded[at:]])
 
 

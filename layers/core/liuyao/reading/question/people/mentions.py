@@ -45,12 +45,12 @@ def _found(text: Text) -> list[Mention]:
             found += [Mention(role, *match.span()) for match in expression.finditer(text.folded)]
     found += _spelled(text)
     # Of those that overlap, the first and longest; of equals, a relation told by what stands around (请的阿姨).
-    found.sort(key=lambda each: (each.start, -each.end, each.role is Role.STRANGER))
+    found.sort(key=lambda item: (item.start, -item.end, item.role is Role.STRANGER))
     apart: list[Mention] = []
-    for each in found:
-        if (not apart or each.start >= apart[-1].end) and not _is_other(each, text):
-            owned = apart and text.folded[apart[-1].end : each.start] in ("", "的")
-            apart.append(replace(each, role=Role.STRANGER) if not owned and _is_unrelated(each, text) else each)
+    for item in found:
+        if (not apart or item.start >= apart[-1].end) and not _is_other(item, text):
+            owned = apart and text.folded[apart[-1].end : item.start] in ("", "的")
+            apart.append(replace(item, role=Role.STRANGER) if not owned and _is_unrelated(item, text) else item)
     return apart
 
 
@@ -94,16 +94,16 @@ def _is_unrelated(each: Mention, text: Text) -> bool:
 def _joined(found: list[Mention], text: Text) -> list[Mention]:
     owned = _OWNED_ZH if text.chinese else _OWNED_EN
     joined: list[Mention] = []
-    for each in found:
+    for item in found:
         last = joined[-1] if joined else None
-        between = text.folded[last.end : each.start] if last else ""
-        if last and len(between) <= 12 and owned.match(between) and (between or _may_adjoin(last, each)):
+        between = text.folded[last.end : item.start] if last else ""
+        if last and len(between) <= 12 and owned.match(between) and (between or _may_adjoin(last, item)):
             # 二叔家的堂弟 is the asker's own cousin.
-            own = text.folded.startswith(("堂", "表", "cousin"), each.start)
-            role = each.role if own else of(last.role, each.role)
-            joined[-1] = Mention(role, last.start, each.end, through=True)
+            own = text.folded.startswith(("堂", "表", "cousin"), item.start)
+            role = item.role if own else of(last.role, item.role)
+            joined[-1] = Mention(role, last.start, item.end, through=True)
         else:
-            joined.append(each)
+            joined.append(item)
     return joined
 
 

@@ -110,17 +110,17 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
     folded, words = text.folded, _CHINESE if text.chinese else _ENGLISH
     start, end = asked.clause if text.chinese else asked.sentence
     first = max(start, asked.clause[0])
-    parts = {each: words.part(folded, each, named) for each in named}
+    parts = {item: words.part(folded, item, named) for item in named}
     dreamt = words.dream.search(folded)
-    seen = [each for each in named if not dreamt or each.start < dreamt.start() or each.start >= start > dreamt.end()]
-    inside = [each for each in seen if start <= each.start < end]
+    seen = [item for item in named if not dreamt or item.start < dreamt.start() or item.start >= start > dreamt.end()]
+    inside = [item for item in seen if start <= item.start < end]
     self_at = _self_at(text, words, first, end, named)
     about = Subject(None, Part.TOPIC, _pronoun(text, words), asks_of_self=self_at is not None, others=tuple(named))
     apart = replace(about, asks_of_self=False)
 
-    topics = [each for each in inside if parts[each] in (Part.TOPIC, Part.ACTING)]
+    topics = [item for item in inside if parts[item] in (Part.TOPIC, Part.ACTING)]
     if topics and _THEY_ZH.match(folded, topics[0].start):
-        named_before = [each for each in seen if each.start < topics[0].start and each.role is not Role.STRANGER]
+        named_before = [item for item in seen if item.start < topics[0].start and item.role is not Role.STRANGER]
         of_them = parts[topics[0]] is Part.TOPIC and self_at is None
         apart = replace(apart, of_them=of_them and not named_before)
         if named_before and of_them:
@@ -130,8 +130,8 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
         return replace(apart, mention=acted_on) if acted_on else _with(apart, topics[0], parts)
     he = words.subject.match(folded, first, end)
     if he and (self_at is None or he.end() <= self_at):
-        before = [each for each in seen if each.start < he.end()]
-        before = [each for each in before if parts[each] is not Part.OBJECT] or before
+        before = [item for item in seen if item.start < he.end()]
+        before = [item for item in before if parts[item] is not Part.OBJECT] or before
         is_person = not he[0].endswith("it")
         if is_person or before:
             part = Part.ACTING if words.me.search(folded, he.end(), end) else Part.TOPIC
@@ -139,11 +139,11 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
             of_them = mention is None and part is Part.TOPIC and re.search("they(?:'(?:re|ll))?$", he[0]) is not None
             apart = replace(apart, of_them=of_them)
             return replace(apart, mention=mention, part=part, pronoun_is_subject=is_person)
-    earlier = [each for each in seen if each.start < first and parts[each] in (Part.TOPIC, Part.ACTING)]
+    earlier = [item for item in seen if item.start < first and parts[item] in (Part.TOPIC, Part.ACTING)]
     if self_at is None and not inside and earlier:
         return _with(apart, earlier[0], parts)
     for part in (Part.JOINT, Part.OBJECT, Part.ACTING, Part.TOPIC):
-        found = next((each for each in inside or seen if parts[each] is part), None)
+        found = next((item for item in inside or seen if parts[item] is part), None)
         if found and self_at is None:
             return replace(about, mention=found, part=part)
         if found:
@@ -169,8 +169,8 @@ def _self_at(text: Text, words: "_Words", start: int, end: int, named: list[Ment
     """Where the asker is named, but not as the owner of somebody."""
     places = words.self.finditer(text.folded, start, end)
     if text.chinese:
-        return next((each.start() for each in places if not _owns(each.end(), text.folded, named)), None)
-    return next((each.start() for each in places), None)
+        return next((place.start() for place in places if not _owns(place.end(), text.folded, named)), None)
+    return next((place.start() for place in places), None)
 
 
 def _acted_on(text: Text, actor: Mention, inside: list[Mention]) -> Mention | None:
@@ -179,16 +179,16 @@ def _acted_on(text: Text, actor: Mention, inside: list[Mention]) -> Mention | No
         actor.role in _BY_OFFICE or _OFFICE.search(text.folded, actor.start, actor.end)
     ):
         return None
-    acted_on = (each for each in inside if each.start > actor.end and each.role in FAMILY | {Role.PET})
-    return next((each for each in acted_on if not _TOWARDS.search(text.folded, actor.end, each.start)), None)
+    acted_on = (item for item in inside if item.start > actor.end and item.role in FAMILY | {Role.PET})
+    return next((item for item in acted_on if not _TOWARDS.search(text.folded, actor.end, item.start)), None)
 
 
 def _owns(at: int, folded: str, named: list[Mention]) -> bool:
     # 我儿子, 我的儿子, 我家儿子, 我那个儿子; 我先生 is named with its 我.
     return any(
-        each.start < at <= each.end
-        or (each.start - 4 <= at <= each.start and not re.search("[和跟与同]", folded[at : each.start]))
-        for each in named
+        item.start < at <= item.end
+        or (item.start - 4 <= at <= item.start and not re.search("[和跟与同]", folded[at : item.start]))
+        for item in named
     )
 
 

@@ -107,7 +107,7 @@ def _named(phrase: tuple[str, ...], known: Mapping[tuple[str, ...], Concepts]) -
     names = known.get(phrase)
     if names is None and len(phrase) == 1 and len(phrase[0]) > 3:
         stems = (phrase[0].removesuffix(ending) for ending in _ENDINGS if phrase[0].endswith(ending))
-        return next((known[each,] for stem in stems for each in _forms(stem) if (each,) in known), None)
+        return next((known[form,] for stem in stems for form in _forms(stem) if (form,) in known), None)
     return names
 
 
@@ -122,7 +122,7 @@ def _joined(words: Sequence[str], known: Mapping[tuple[str, ...], Concepts]) -> 
         for after in range(at + 2, min(at + 1 + _GAP, len(words))):
             if words[after] not in _PARTICLES:
                 continue
-            verb = next((each for each in (word, word.removesuffix("s")) if (each, words[after]) in known), None)
+            verb = next((item for item in (word, word.removesuffix("s")) if (item, words[after]) in known), None)
             if verb and verb not in _NO_VERBS:
                 return [*words[:at], verb, words[after], *words[at + 1 : after], *words[after + 1 :]]
             break
