@@ -209,7 +209,7 @@ class TestBehindTheEmulator:
         timed_out = {"errorType": "Sandbox.Timedout", "errorMessage": "Task timed out after 900.00 seconds"}
         work.answer.set_result(json.dumps(timed_out).encode())
         fail = cloud.executions.task(case.key)
-        assert fail.payload == case.payload("execute_run_fail")
+        assert fail.payload == {**case.payload("execute_run_fail"), "turn": 0}
         fail.answer.set_result(invoke("execute_run", fail.payload))
 
         ended = journal_of(case)
