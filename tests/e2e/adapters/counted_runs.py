@@ -1,10 +1,22 @@
 """Runs of agents that write what they do into a file."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.support.stack.app import App
+from tests.support.stack.process import running
+
+
+@contextmanager
+def user_of(agent: str) -> Iterator[App]:
+    """A user of a stack with the agent of this file, which is beside this one."""
+    with running(environment={"AGENT": str(Path(__file__).with_name(agent))}) as url:
+        app = App(url, "alice")
+        yield app
+        app.http.close()
 
 
 def watched(user: App, thread: str, run_id: str, kill_after: int | None = None) -> list[dict[str, Any]]:

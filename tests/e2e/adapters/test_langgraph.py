@@ -10,24 +10,20 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.adapters.counted_runs import answered, made, said, watched
+from tests.e2e.adapters.counted_runs import answered, made, said, user_of, watched
 from tests.support.stack.app import App
-from tests.support.stack.process import running
 from tests.support.stack.runs import submit
 
 pytest.importorskip("langgraph", reason="langgraph is not installed: make frameworks")
 
-AGENT = Path(__file__).with_name("langgraph_agent.py")
 ROUNDS = 3
 INSTANTS = 5
 
 
 @pytest.fixture(scope="module")
 def user() -> Iterator[App]:
-    with running(environment={"AGENT": str(AGENT)}) as url:
-        app = App(url, "alice")
+    with user_of("langgraph_agent.py") as app:
         yield app
-        app.http.close()
 
 
 def begin(user: App, thread: str, run_id: str, ledger: Path, **request: str) -> None:

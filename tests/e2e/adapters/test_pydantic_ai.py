@@ -9,22 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.adapters.counted_runs import answered, made, said, watched
+from tests.e2e.adapters.counted_runs import answered, made, said, user_of, watched
 from tests.e2e.adapters.pydantic_ai_agent import ROUNDS
 from tests.support.stack.app import App
-from tests.support.stack.process import running
 from tests.support.stack.runs import submit
 
-AGENT = Path(__file__).with_name("pydantic_ai_agent.py")
 INSTANTS = 5
 
 
 @pytest.fixture(scope="module")
 def user() -> Iterator[App]:
-    with running(environment={"AGENT": str(AGENT)}) as url:
-        app = App(url, "alice")
+    with user_of("pydantic_ai_agent.py") as app:
         yield app
-        app.http.close()
 
 
 def run(user: App, ledger: Path, tool: str = "note", kill_after: int | None = None) -> list[dict[str, Any]]:
