@@ -26,6 +26,7 @@ from liuyao.reading.question.text import read
         ("How much will they offer me for the flat?", Form.AMOUNT),
         ("婚禮會來多少客人？", Form.COUNT),
         ("我考上的把握有几成？", Form.CHANCE),
+        ("总行和支行哪个机会大？", Form.WHICH),
         ("Who keeps taking my parking spot?", Form.WHO_DID),
         ("公司裡誰是我的貴人？", Form.WHO_HELPS),
         ("When will my passport come back?", Form.WHEN),

@@ -235,7 +235,7 @@ def form_of(text: Text, inquiry: Inquiry) -> Form:
         return Form.COST
     if _WORRY.search(asked):
         return Form.WORRY
-    if asks is not Asks.WHEN and _CHANCE.search(asked):
+    if asks not in (Asks.WHEN, Asks.WHICH) and _CHANCE.search(asked):  # which of two has the better chance is a choice
         return Form.CHANCE
     if asks is not Asks.WHEN and _OBJECTION.search(asked):
         return Form.OBJECTION
