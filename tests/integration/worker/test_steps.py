@@ -128,12 +128,23 @@ def test_a_large_result_is_in_the_bucket(ledger: Ledger) -> None:
     with pytest.raises(KeyboardInterrupt):
         execute_run.work(run_key)
     [large] = [step for step in steps.read_all(run_key) if step.is_in_bucket]
-    key = steps.object_key(run_key, large.id)
+    key = f"{steps.object_key(run_key, large.id)}.{large.result}"
     assert clients.s3().head_object(Bucket="yarrow-inputs", Key=key)["ContentLength"] > ledger.size
     ledger.fails = None
     execute_run.work(run_key)
     assert list(ledger.made.values()) == [1, 1]
     assert text(run_key).count("x" * ledger.size) == 2
+
+
+def test_a_late_upload_of_a_replaced_worker_changes_no_result(ledger: Ledger) -> None:
+    """STP-01: the result that was stored first stays, though another worker's comes to the bucket after it."""
+    ledger.size = 400 * 1024
+    run_key = submit().task_id
+    execute_run.work(run_key)
+    large = next(step for step in steps.read_all(run_key) if step.is_in_bucket)
+    first = steps.loaded(run_key, large).result
+    late = steps.end(run_key, replace(large, result="y" * ledger.size, is_in_bucket=False, outcome=None))
+    assert late.result == steps.loaded(run_key, large).result == first
 
 
 @pytest.mark.parametrize("what", ["block", "distribution", "nothing"])

@@ -6,6 +6,7 @@ condition that its worker still has the run. Large results are in the bucket. Ru
 question use its log, whose key is that of the first of them.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -83,7 +84,8 @@ def loaded(run_key: str, step: Step) -> Step:
     """Return the step with its result from the bucket. Raises LookupError if it has expired."""
     if not step.is_in_bucket:
         return step
-    data = objects.get(object_key(run_key, step.id))
+    key = object_key(run_key, step.id)
+    data = objects.get(key if step.result is None else f"{key}.{step.result}")
     if data is None:
         raise LookupError(f"the result of step {step.id} of run {run_key} has expired")
     return replace(step, result=data.decode())
@@ -110,8 +112,10 @@ def end(run_key: str, step: Step) -> Step:
     """Store a step that has ended; returns the one stored first, which may be another worker's."""
     stored = step
     if step.result is not None and len(data := step.result.encode()) > INLINE_BYTES:
-        objects.put(object_key(run_key, step.id), data, "application/json")
-        stored = replace(step, result=None, is_in_bucket=True)
+        # By its content: a replaced worker's upload may arrive late, and must not change what is stored.
+        digest = hashlib.sha256(data).hexdigest()[:32]
+        objects.put(f"{object_key(run_key, step.id)}.{digest}", data, "application/json")
+        stored = replace(step, result=digest, is_in_bucket=True)
     if _end(run_key, stored):
         return step
     first = read(run_key, step.id)
