@@ -44,11 +44,8 @@ def granted(
 
 def details(host: ToolRegistry, of_servers: Mapping[str, GrantedMcpTool]) -> Callable[[str], ToolDetail | None]:
     """Return a function that finds a tool of the host or of a server by its name."""
+    if not of_servers:
+        return host.detail
+    from yarrow.services.mcp.tools import RunTools
 
-    def detail(name: str) -> ToolDetail | None:
-        found = of_servers.get(name)
-        if found is None:
-            return host.detail(name)
-        return ToolDetail(tool_name=name, description=found.description, parameters=found.parameters)
-
-    return detail
+    return RunTools(host, of_servers, {}).detail

@@ -61,7 +61,9 @@ class _DurableToolset(WrapperToolset[Any]):
             return document
 
         arguments = [ctx.tool_call_id, tool_results.document(tool_args)]
-        stored = await _step(self.api, f"tool {name}", call, arguments, self.retry.get(name, "safe"))
+        stored = await self.api.step(
+            f"tool {name}"[:_NAME_CHARACTERS], call, retry=self.retry.get(name, "safe"), arguments=arguments
+        )
         return made[0].unwrap() if made else tool_results.loaded(stored).unwrap()
 
 
@@ -131,15 +133,11 @@ class _DurableModel(WrapperModel):
             _PARAMETERS.dump_python(model_request_parameters, mode="json", fallback=str),
         ]
         try:
-            return await _step(self._api, f"model {self.model_name}", ask, arguments)
+            return await self._api.step(f"model {self.model_name}"[:_NAME_CHARACTERS], ask, arguments=arguments)
         except StepFailedError as error:
             if error.__cause__ is not None:
                 raise error.__cause__ from None
             raise ModelAPIError(self.model_name, str(error)) from error
-
-
-async def _step(api: AgentRunAPIProxy, name: str, make: Any, arguments: Any, retry: Retry = "safe") -> Any:
-    return await api.step(name[:_NAME_CHARACTERS], make, retry=retry, arguments=arguments)
 
 
 def _dumped(response: ModelResponse) -> Any:

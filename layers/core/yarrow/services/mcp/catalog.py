@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from yarrow.agents.grants import GrantedMcpTool
-from yarrow.agents.mcp_servers import McpServer, McpTool, tool_name
+from yarrow.agents.mcp_servers import McpServer, McpTool, named
 from yarrow.agents.tool_policies import ApprovalConditions
 from yarrow.services.mcp.client import McpClient, RemoteTool
 from yarrow.services.mcp.tools import is_checkable
@@ -42,19 +42,11 @@ async def granted(
     not have, or whose schema is too large, is left out. So is one with conditions for its approval whose schema cannot
     be checked here: nobody could tell which calls they mean.
     """
-    wanted = {
-        server: {tool.id: tool for tool in policy.tools if tool_name(server, tool.id) in enabled}
-        for server, policy in policies.items()
-    }
-    asked = [name for name, tools in wanted.items() if tools]
-    answers = await asyncio.gather(*(_tools_of(name, servers[name]) for name in asked))
-    found: dict[str, GrantedMcpTool] = {}
-    for server, answer in zip(asked, answers, strict=True):
-        for tool in wanted[server].values():
-            usable = _granted(server, tool, answer)
-            if usable is not None:
-                found[tool_name(server, tool.id)] = usable
-    return _within_limit(found)
+    wanted = {name: of_server for name, of_server in named(policies).items() if name in enabled}
+    asked = list(dict.fromkeys(server for server, _ in wanted.values()))
+    answers = dict(zip(asked, await asyncio.gather(*(_tools_of(name, servers[name]) for name in asked)), strict=True))
+    found = {name: _granted(server, tool, answers[server]) for name, (server, tool) in wanted.items()}
+    return _within_limit({name: tool for name, tool in found.items() if tool is not None})
 
 
 def _within_limit(tools: dict[str, GrantedMcpTool]) -> dict[str, GrantedMcpTool]:

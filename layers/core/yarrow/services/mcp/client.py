@@ -7,7 +7,8 @@ Source: MCP 2026-07-28 (`server/discover`, requests without a session), and 2025
 import asyncio
 import itertools
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -87,8 +88,14 @@ class McpClient:
         async with self._connected() as http:
             return await self._request(http, "tools/call", params, dict(_parameter_headers(schema, arguments)))
 
-    def _connected(self) -> "_Connected":
-        return _Connected(self._server)
+    @asynccontextmanager
+    async def _connected(self) -> AsyncGenerator[httpx2.AsyncClient]:
+        """Connect for one operation, within the server's time."""
+        try:
+            async with client(self._server) as http, asyncio.timeout(self._server.seconds):
+                yield http
+        except TimeoutError as error:
+            raise McpError("the server took too long") from error
 
     async def _request(
         self, http: httpx2.AsyncClient, method: str, params: Document, headers: Mapping[str, str] | None = None
@@ -159,27 +166,6 @@ class McpClient:
         own = {"MCP-Protocol-Version": version, **({} if session is None else {"Mcp-Session-Id": session})}
         await post(http, self._server, {"jsonrpc": "2.0", "method": "notifications/initialized"}, own)
         return _Era(version, session)
-
-
-class _Connected:
-    """A client of a server for one operation, within the server's time."""
-
-    def __init__(self, server: Server) -> None:
-        self._http = client(server)
-        self._limit = asyncio.timeout(server.seconds)
-
-    async def __aenter__(self) -> httpx2.AsyncClient:
-        await self._http.__aenter__()
-        await self._limit.__aenter__()
-        return self._http
-
-    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
-        try:
-            await self._limit.__aexit__(kind, error, trace)
-        except TimeoutError as late:
-            raise McpError("the server took too long") from late
-        finally:
-            await self._http.aclose()
 
 
 def _info() -> Document:
