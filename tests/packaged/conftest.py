@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaged import agents_layer
 from tests.packaged.deployment import BUILD, Deployment, running
 from tests.support.stack.app import App, SignIn
 
@@ -19,7 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def deployment() -> Iterator[Deployment]:
     with running("product") as started:
-        started.deploy(BUILD)
+        layer = started.emulator.publish_layer("agents", agents_layer.packed())
+        started.deploy(BUILD, AgentsLayer=layer)
         yield started
 
 

@@ -59,6 +59,11 @@ class Emulator:
             time.sleep(0.5)
         return {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
 
+    def publish_layer(self, name: str, data: bytes) -> str:
+        """Return the ARN of the layer's new version."""
+        made = self.client("lambda").publish_layer_version(LayerName=name, Content={"ZipFile": data})
+        return str(made["LayerVersionArn"])
+
 
 def _reasons(formation: Any, stack: str) -> str:
     events = formation.describe_stack_events(StackName=stack)["StackEvents"]

@@ -157,6 +157,49 @@ def test_a_run_whose_execution_was_stopped_is_ended_by_the_backstop(deployment: 
     assert last[1] == "RUN_ERROR"
 
 
+def naps(app: App, thread: str) -> None:
+    """Begin a run that sleeps longer than a worker waits, twice."""
+    fields = {"threadId": thread, "runId": "run-1", "messages": [{"id": "msg-1", "role": "user", "content": "Sleep."}]}
+    body = fields | {"forwardedProps": {"runtime_mode": "chat"}}
+    assert app.http.post("/api/v1/agent/runs", params={"agent": "naps"}, json=body).status_code == 202
+
+
+def turns(deployment: Deployment, status: str) -> list[str]:
+    states, machine = deployment.emulator.client("stepfunctions"), deployment.outputs["TurnMachineArn"]
+    found = states.list_executions(stateMachineArn=machine, statusFilter=status)["executions"]
+    return [execution["executionArn"] for execution in found]
+
+
+def test_a_run_that_sleeps_goes_on_in_later_turns(deployment: Deployment, alice: App) -> None:
+    """No turn does a step again, and viewers see one run."""
+    thread = str(uuid.uuid4())
+    naps(alice, thread)
+    events = list(alice.watch(thread, "run-1"))
+    assert [number for number, _, _ in events] == list(range(1, len(events) + 1))
+    assert [event for _, event, _ in events].count("RUN_STARTED") == 1
+    text = "".join(data["delta"] for _, event, data in events if event == "TEXT_MESSAGE_CONTENT")
+    steps = alice.http.get(f"/api/v1/agent/runs/{thread}/steps", params={"runId": "run-1"}).json()["steps"]
+    assert len(set(text.split())) == 3
+    assert [step["name"] for step in steps if step["name"] in {"first", "second", "third"}] == [
+        "first",
+        "second",
+        "third",
+    ]
+    until(lambda: len(turns(deployment, "SUCCEEDED")) == 2)
+    assert alice.history(threadId=thread)["messages"][-1]["content"] == text
+
+
+def test_a_sleeping_run_is_canceled(deployment: Deployment, alice: App) -> None:
+    """The execution that waits ends with it."""
+    thread = str(uuid.uuid4())
+    naps(alice, thread)
+    (asleep,) = until(lambda: turns(deployment, "RUNNING"))
+    assert cancel(alice, thread).json()["accepted"] is True
+    *_, last = alice.watch(thread, "run-1")
+    assert (last[1], last[2]["code"]) == ("RUN_ERROR", "RUN_CANCELED")
+    until(lambda: asleep not in turns(deployment, "RUNNING"))
+
+
 def test_a_session_is_deleted(alice: App) -> None:
     thread = str(uuid.uuid4())
     assert ask(alice, thread, "hello").status_code == 202
