@@ -10,6 +10,7 @@ import os
 import platform
 import signal
 import sys
+import traceback
 from importlib import import_module
 from pathlib import Path
 
@@ -26,8 +27,14 @@ def main(subjects: list[str]) -> None:
     found = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
     load = os.getloadavg()
     rows: list[Row] = []
+    failed: list[str] = []
     for subject in subjects or found:
-        rows += import_module(f"tests.bench.bench_{subject}").measure()
+        # One that fails takes nothing from what the others measured.
+        try:
+            rows += import_module(f"tests.bench.bench_{subject}").measure()
+        except Exception:  # noqa: BLE001 - whatever it is, it is shown
+            traceback.print_exc()
+            failed.append(subject)
     print(table(rows))
     print(f"\nload average before {load[0]:.1f}, after {os.getloadavg()[0]:.1f}, on {os.cpu_count()} processors")
     document = {
@@ -38,6 +45,8 @@ def main(subjects: list[str]) -> None:
         "rows": [row.document() for row in rows],
     }
     Path("bench.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if failed:
+        sys.exit(f"these failed: {', '.join(failed)}")
 
 
 def table(rows: list[Row]) -> str:
