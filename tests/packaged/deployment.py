@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import httpx
 
-from tests.packaged import emulator, issuer, lacking, model, package
+from tests.packaged import agents_layer, emulator, issuer, lacking, model, package
 from tests.packaged.emulator import Emulator
 from tests.packaged.issuer import Issuer
 from tests.packaged.model import Model
@@ -44,7 +44,7 @@ class Deployment:
     def deploy(self, build: Path, **parameters: str) -> None:
         """Create the stack, or update it to this package."""
         made = package.read(build, FOLDER / "native", PYTHON, PARAMETERS | parameters, emulator.REGION)
-        addresses = lacking.Addresses(self.emulator.url, self.issuer.url)
+        addresses = lacking.Addresses(self.emulator.url, self.issuer.url, str(agents_layer.FOLDER))
         template, self.changes = lacking.adapted(made.template, addresses)
         self.outputs = self.emulator.deploy(STACK, made, json.dumps(template), PARAMETERS | parameters)
         for app in self.apps:

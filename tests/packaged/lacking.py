@@ -27,10 +27,11 @@ class Lack:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Base URLs on this machine, without a slash at the end."""
+    """Base URLs on this machine, and the folder of the AgentsLayer, without a slash at the end."""
 
     emulator: str
     issuer: str
+    agents_layer: str
 
 
 def adapted(template: Template, addresses: Addresses) -> tuple[Template, dict[str, int]]:
@@ -129,6 +130,10 @@ def _own_addresses(template: Template, addresses: Addresses) -> int:
     host = addresses.emulator.partition("://")[2]
     api = re.compile(r"(http|ws)(?:s?)://\$\{(\w+)\}\.execute-api\.\$\{AWS::Region\}\.\$\{AWS::URLSuffix\}/live")
     return _replace(template, api, rf"\1://{host}/_aws/execute-api/${{\2}}/live")
+
+
+def _agents_of_this_machine(template: Template, addresses: Addresses) -> int:
+    return _replace(template, re.compile(r"/opt(?=/system_agents\.yaml)"), addresses.agents_layer)
 
 
 def _paths(template: Template) -> list[dict[str, dict[str, Any]]]:
@@ -232,6 +237,12 @@ LACKS: Final = (
     ),
     Lack("EventBridge Scheduler: time zones", "fires by UTC", "has its job in UTC"),
     Lack("Amazon Transcribe", "hears nothing and makes a text up", "expects some text"),
+    Lack(
+        "Lambda: the folder `/opt`",
+        "unpacks layers elsewhere, and has Python find their modules",
+        "names the list of agents by its place on this machine",
+        _agents_of_this_machine,
+    ),
     Lack(
         "IAM",
         "checks rights on other resources than AWS, such as every schedule in the group `default`",

@@ -3,21 +3,31 @@
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from typing import Final
 
 from tests.support.paths import ROOT
 
-_FOLDER = Path(__file__).parent
-_METADATA = "Metadata-Version: 2.1\nName: naps\nVersion: 1.0\n"
-_ENTRY_POINTS = "[yarrow.runners]\nnaps = naps:RUNNER\n"
+FOLDER: Final = ROOT / ".cache/packaged/agents_layer"
+"""The layer, unpacked."""
+
+_SOURCE: Final = Path(__file__).parent
+_METADATA: Final = "Metadata-Version: 2.1\nName: naps\nVersion: 1.0\n"
+_ENTRY_POINTS: Final = "[yarrow.runners]\nnaps = naps:RUNNER\n"
 
 
 def packed() -> bytes:
-    """Return the layer as docs/write-a-runner.md builds it, beside the agents that come with Yarrow."""
+    """Write the layer that docs/write-a-runner.md builds, with the agents of Yarrow; returns its archive."""
     bundled = (ROOT / "layers/core/system_agents.yaml").read_text("utf-8")
+    files = {
+        "python/naps.py": (_SOURCE / "naps.py").read_text("utf-8"),
+        "python/naps-1.0.dist-info/METADATA": _METADATA,
+        "python/naps-1.0.dist-info/entry_points.txt": _ENTRY_POINTS,
+        "system_agents.yaml": bundled + (_SOURCE / "agent.yaml").read_text("utf-8"),
+    }
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w") as layer:
-        layer.writestr("python/naps.py", (_FOLDER / "naps.py").read_text("utf-8"))
-        layer.writestr("python/naps-1.0.dist-info/METADATA", _METADATA)
-        layer.writestr("python/naps-1.0.dist-info/entry_points.txt", _ENTRY_POINTS)
-        layer.writestr("system_agents.yaml", bundled + (_FOLDER / "agent.yaml").read_text("utf-8"))
+        for name, text in files.items():
+            (place := FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, "utf-8")
+            layer.writestr(name, text)
     return archive.getvalue()

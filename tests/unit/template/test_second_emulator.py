@@ -11,7 +11,7 @@ from tests.packaged import lacking
 from tests.packaged.lacking import LACKS, Addresses
 from tests.support.paths import ROOT
 
-EMULATOR = Addresses("http://127.0.0.1:4566", "http://127.0.0.1:9000")
+EMULATOR = Addresses("http://127.0.0.1:4566", "http://127.0.0.1:9000", "/layer")
 CHANGED_IN_PLACE = {
     "AWS::ApiGateway::Deployment",
     "AWS::ApiGateway::RestApi",
