@@ -1,6 +1,7 @@
 /** Of the description of the API. */
 
 export interface Api {
+AgentCapabilities: AgentCapabilities
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
@@ -16,6 +17,152 @@ RunAgentInput: (AgentRunInput | DivinationRunInput | ResumeInput)
 SessionOutcome: SessionOutcome
 Snapshot: Snapshot
 TaskAcceptedResponse: TaskAcceptedResponse
+}
+/**
+ * What an agent can do, in AG-UI's words. A member that is left out is unknown, not denied.
+ */
+export interface AgentCapabilities {
+identity?: IdentityCapabilities
+transport?: TransportCapabilities
+tools?: ToolsCapabilities
+output?: OutputCapabilities
+state?: StateCapabilities
+multiAgent?: MultiAgentCapabilities
+reasoning?: ReasoningCapabilities
+multimodal?: MultimodalCapabilities
+execution?: ExecutionCapabilities
+humanInTheLoop?: HumanInTheLoopCapabilities
+custom?: {
+[k: string]: unknown
+}
+}
+/**
+ * Who the agent is; `type` is the platform, and `metadata` has the agent's name for `?agent=`.
+ */
+export interface IdentityCapabilities {
+name?: string
+type?: string
+description?: string
+version?: string
+provider?: string
+documentationUrl?: string
+metadata?: {
+[k: string]: unknown
+}
+}
+/**
+ * How clients reach it; `resumable` streams go on after an event's number.
+ */
+export interface TransportCapabilities {
+streaming?: boolean
+websocket?: boolean
+httpBinary?: boolean
+pushNotifications?: boolean
+resumable?: boolean
+}
+/**
+ * Whether it calls tools, its own and the client's.
+ */
+export interface ToolsCapabilities {
+supported?: boolean
+items?: ToolItem[]
+parallelCalls?: boolean
+clientProvided?: boolean
+minItems?: 0
+}
+/**
+ * A tool that the agent brings; `parameters` is a JSON schema.
+ */
+export interface ToolItem {
+name: string
+description: string
+parameters?: {
+[k: string]: unknown
+}
+}
+/**
+ * What its answers may be, besides text.
+ */
+export interface OutputCapabilities {
+structuredOutput?: boolean
+supportedMimeTypes?: string[]
+}
+/**
+ * What it does with shared state, and whether it remembers beyond a session.
+ */
+export interface StateCapabilities {
+snapshots?: boolean
+deltas?: boolean
+memory?: boolean
+persistentState?: boolean
+}
+/**
+ * Whether it works with other agents.
+ */
+export interface MultiAgentCapabilities {
+supported?: boolean
+delegation?: boolean
+handoffs?: boolean
+subagents?: SubagentInfo[]
+}
+/**
+ * An agent that it may call.
+ */
+export interface SubagentInfo {
+name: string
+description?: string
+}
+/**
+ * Whether it shows what its model thinks.
+ */
+export interface ReasoningCapabilities {
+supported?: boolean
+streaming?: boolean
+encrypted?: boolean
+}
+/**
+ * The media that it takes and makes.
+ */
+export interface MultimodalCapabilities {
+input?: MultimodalInputCapabilities
+output?: MultimodalOutputCapabilities
+}
+/**
+ * The media that it can read in a message.
+ */
+export interface MultimodalInputCapabilities {
+image?: boolean
+audio?: boolean
+video?: boolean
+pdf?: boolean
+file?: boolean
+}
+/**
+ * The media that it can make.
+ */
+export interface MultimodalOutputCapabilities {
+image?: boolean
+audio?: boolean
+}
+/**
+ * What a run may do and last; `maxExecutionTime` is in milliseconds.
+ */
+export interface ExecutionCapabilities {
+codeExecution?: boolean
+sandboxed?: boolean
+maxIterations?: number
+maxExecutionTime?: number
+}
+/**
+ * Whether it asks its user, and how it takes the answers.
+ */
+export interface HumanInTheLoopCapabilities {
+supported?: boolean
+approvals?: boolean
+interventions?: boolean
+feedback?: boolean
+interrupts?: boolean
+approveWithEdits?: boolean
 }
 /**
  * The first event.
@@ -625,7 +772,7 @@ status: number
  * One sentence on what was wrong.
  */
 detail: string
-code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_STREAM_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_INTERRUPT_OPEN" | "AGENT_INTERRUPT_INCOMPLETE" | "AGENT_INTERRUPT_NOT_FOUND" | "AGENT_INTERRUPT_ANSWERED" | "AGENT_INTERRUPT_EXPIRED" | "AGENT_INTERRUPT_ANSWER_INVALID" | "AGENT_INTERRUPT_QUERY_INVALID" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_STORAGE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_OUTCOME_INVALID" | "AGENT_OUTCOME_NO_READING" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_SCHEDULE_UNSUPPORTED" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED")
+code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_STREAM_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_NAME_UNKNOWN" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_INTERRUPT_OPEN" | "AGENT_INTERRUPT_INCOMPLETE" | "AGENT_INTERRUPT_NOT_FOUND" | "AGENT_INTERRUPT_ANSWERED" | "AGENT_INTERRUPT_EXPIRED" | "AGENT_INTERRUPT_ANSWER_INVALID" | "AGENT_INTERRUPT_QUERY_INVALID" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_STORAGE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_OUTCOME_INVALID" | "AGENT_OUTCOME_NO_READING" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_SCHEDULE_UNSUPPORTED" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED")
 /**
  * Machine-readable details, if any.
  */

@@ -47,8 +47,13 @@ export class YarrowAgent extends HttpAgent {
    * @param {RunAgentInput} input  @returns {EventStream} */
   run(input) {
     const sent = JSON.parse(String(this.requestInit(input).body)); // applications override that
-    const agent = new URL(this.url, "http://localhost").searchParams.get("agent") ?? undefined;
+    const agent = named(this);
     return observed(this, sent, (signal, session) => yarrowOf(this).converse(sent, { agent, signal, session }));
+  }
+
+  /** What the agent can do. @returns {Promise<import("@ag-ui/client").AgentCapabilities>} */
+  getCapabilities() {
+    return yarrowOf(this).capabilities(named(this));
   }
 
   /** Join the thread: its conversation, and what its latest run, or that of `runId`, still tells.
@@ -71,6 +76,8 @@ export class YarrowAgent extends HttpAgent {
     });
   }
 }
+
+const named = (/** @type {YarrowAgent} */ { url }) => new URL(url, "http://localhost").searchParams.get("agent") ?? undefined;
 
 const yarrowOf = (/** @type {YarrowAgent} */ { url, headers, service }) =>
   new Yarrow({ url: url.split("/send-message")[0], headers, ...service });

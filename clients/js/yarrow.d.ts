@@ -98,6 +98,11 @@ export declare class Yarrow {
     history(threadId: string, { signal }?: {
         signal?: AbortSignal;
     }): Promise<Api["Snapshot"]>;
+    /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`.
+     * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
+    capabilities(agent?: string, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<Api["AgentCapabilities"]>;
     /** The open questions of the user's runs, newest first; `after` is the `next` of the page before.
      * @param {{ limit?: number, after?: string, signal?: AbortSignal }} [options]  @returns {Promise<Api["InterruptList"]>} */
     interrupts({ limit, after, signal }?: {

@@ -80,6 +80,12 @@ export class Yarrow {
     return this.#retried(`/api/v1/agent/history?${new URLSearchParams({ threadId })}`, {}, signal);
   }
 
+  /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`.
+   * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
+  async capabilities(agent, { signal } = {}) {
+    return this.#retried(`/send-message/capabilities${of(agent)}`, {}, signal);
+  }
+
   /** The open questions of the user's runs, newest first; `after` is the `next` of the page before.
    * @param {{ limit?: number, after?: string, signal?: AbortSignal }} [options]  @returns {Promise<Api["InterruptList"]>} */
   async interrupts({ limit, after, signal } = {}) {

@@ -30,13 +30,21 @@ globalThis.fetch = async (...request) => {
 const kept = new Map();
 const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
 
-async function converse({ turns, isForgetful, isCloned, ...settings }) {
+/** The capabilities of an agent, and what the schema of the SDK beneath the client makes of them. */
+async function capabilities(agent) {
+  const { exports } = require("@ag-ui/core/package.json");
+  const { AgentCapabilitiesSchema } = require(exports["./schemas"] ? "@ag-ui/core/schemas" : "@ag-ui/core");
+  const told = await agent.getCapabilities();
+  return { told, parsed: AgentCapabilitiesSchema.parse(told) };
+}
+
+async function converse({ turns, isForgetful, isCloned, asksCapabilities, ...settings }) {
   if (isForgetful) kept.clear();
   const made = new HttpAgent({ ...settings, storage });
   const agent = isCloned ? made.clone() : made;
   const runs = [];
   for (const each of turns) runs.push(await turn(agent, settings, each));
-  return { runs, messages: agent.messages };
+  return { runs, messages: agent.messages, ...(asksCapabilities && { capabilities: await capabilities(agent) }) };
 }
 
 /** One run: `say` adds the user's message, `answer` the result of every call that waits; `at` names an event, and what

@@ -27,7 +27,15 @@ OPERATIONS: dict[str, tuple[str, str, bool]] = {
     for method, operation in methods.items()
 }
 """Method, path, and whether a caller is needed, by operation."""
-BY_KEY = ("send_message", "stream_events", "read_stream", "read_stream_end", "list_steps", "cancel_run")
+BY_KEY = (
+    "send_message",
+    "get_capabilities",
+    "stream_events",
+    "read_stream",
+    "read_stream_end",
+    "list_steps",
+    "cancel_run",
+)
 """What API keys open, too (C42)."""
 FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
 
@@ -48,6 +56,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     # another user, a deleted session, an id that is none
     "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
     "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
+    "get_capabilities": (ANYONE, ANYONE, ANYONE),  # of an agent
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
     "read_stream_end": ((403, None), (404, None), (422, None)),
@@ -110,6 +119,7 @@ SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "submit_run": lambda of: {"json": run_body(of, "run-2")},
     "send_message": lambda of: {"json": run_body(of, "run-3")},
+    "get_capabilities": lambda _: {},
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "read_stream": lambda of: {"params": {"runId": of.run}},

@@ -81,6 +81,14 @@ WORKSPACES = frozenset(
     }
 )
 TICKETS = WEB | WORKSPACES
+POLICIES = frozenset(
+    {
+        *("pydantic", "yaml", "yarrow.agents.system_agents", "yarrow.services.tools"),
+        *("yarrow.protocol.run_input.messages", "yarrow.protocol.run_input.body"),
+        *("yarrow.protocol.runner.models", "yarrow.protocol.runner.api", "yarrow.protocol.runner.manifest"),
+    }
+)
+"""What says what agents may do."""
 ANSWERS_RUNNERS = frozenset(
     {"pydantic", "yarrow.services.api", "yarrow.services.models", "yarrow.services.tools", "yarrow.protocol.runner.api"}
 )
@@ -97,6 +105,7 @@ class Budget:
 
 
 BUDGETS: Final = {
+    "agents": Budget(WEB | POLICIES, 1.6, 107),
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
     "begin_upload": Budget(WEB | {"pydantic"}, 1.45, 1),

@@ -39,6 +39,7 @@ from yarrow.web.issuer import IssuerKeys, IssuerUnavailableError
 
 OPEN = {
     ("POST", "/send-message"),
+    ("GET", "/send-message/capabilities"),
     ("GET", "/api/v1/agent/runs/{threadId}/events"),
     ("GET", "/api/v1/agent/runs/{threadId}/stream"),
     ("HEAD", "/api/v1/agent/runs/{threadId}/stream"),

@@ -332,6 +332,7 @@ DOORS = {
     "delete_memory": ("delete_memory", "memory_deletions", 204),
     "delete_session": ("delete_session", "session_deletions", 204),
     "finish_upload": ("finish_upload", "upload_reads", 404),
+    "get_capabilities": ("get_capabilities", "capability_reads", 200),
     "get_history": ("get_history", "history_reads", 200),
     "get_history_of_session": ("get_history", "history_reads", 200),
     "get_job": ("get_job", "job_reads", 404),

@@ -114,6 +114,7 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     outcome = events["record_outcome"]
     for text in (f"{{{MARKER}", json.dumps({MARKER: MARKER}), json.dumps({"outcome": MARKER})):
         yield "record_outcome", outcome | {"body": text}, 422
+    yield "get_capabilities", with_query(events["get_capabilities"], agent=MARKER), 404
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
     yield "list_interrupts", with_query(events["list_interrupts"], after=MARKER), 422
     yield "answer_interrupt", events["answer_interrupt"] | {"body": json.dumps({"status": MARKER})}, 422
@@ -127,6 +128,7 @@ NAMES = (
     "delete_memory",
     "delete_session",
     "finish_upload",
+    "get_capabilities",
     "get_history",
     "list_interrupts",
     "list_memories",
@@ -182,6 +184,7 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "stream_events": lambda case: authorised(case.payload("api_gateway_stream_events")),
     "read_stream": lambda case: authorised(case.payload("api_gateway_read_stream")),
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
+    "get_capabilities": lambda case: authorised(case.payload("api_gateway_get_capabilities")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
     "record_outcome": lambda case: authorised(case.payload("api_gateway_record_outcome")),
     "list_interrupts": lambda case: authorised(case.payload("api_gateway_list_interrupts")),

@@ -35,7 +35,8 @@ class TestProduct:
             open_to_anyone = isinstance(route.integration, MockIntegration) or route.path in (
                 *("/", "/console/{proxy+}", "/openapi.json"),
             )
-            by_key = route.path == "/send-message" or route.path.endswith(("/events", "/stream", "/steps", "/cancel"))
+            of_runs = route.path.endswith(("/events", "/stream", "/steps", "/cancel"))
+            by_key = route.path in ("/send-message", "/send-message/capabilities") or of_runs
             is_form = route.method == "POST" and route.path.endswith(("/attachments", "/transcribe"))
             expected = "JwtOrApiKey" if by_key else "JwtForForm" if is_form else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route

@@ -21,7 +21,8 @@ from tests.support.paths import ROOT
 from tests.support.reachable_calls import reached_from
 
 FUNCTIONS = layers.of_functions()
-MODEL_CALLERS = {"execute_run", "runner_api"}
+MODEL_CALLERS = {"agents", "execute_run", "runner_api"}
+"""With what imports runners, which may need what they call models with."""
 CONSTRAINTS = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
 REGIONS = ("eu-west-1", "cn-north-1", "us-gov-west-1")
 PINS: dict[str, str] = {canonicalize_name(name): version for name, version in CONSTRAINTS.items()}

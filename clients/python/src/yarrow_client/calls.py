@@ -9,10 +9,22 @@ from typing import Any, Final, cast
 from yarrow_client.effects import Answer, Flow, Request, Send
 from yarrow_client.errors import Dropped
 from yarrow_client.watching import RUNS, path, send
-from yarrow_client.wire import Accepted, Attachment, History, Interrupts, Job, JobRuns, Outcome, SessionOutcome, Upload
+from yarrow_client.wire import (
+    Accepted,
+    Attachment,
+    Capabilities,
+    History,
+    Interrupts,
+    Job,
+    JobRuns,
+    Outcome,
+    SessionOutcome,
+    Upload,
+)
 
 HISTORY: Final = "/api/v1/agent/history"
 SESSIONS: Final = "/api/v1/agent/sessions"
+CAPABILITIES: Final = "/send-message/capabilities"
 INTERRUPTS: Final = "/api/v1/agent/interrupts"
 UPLOADS: Final = "/api/v1/agent/attachments/uploads"
 JOBS: Final = "/api/v1/automation/jobs"
@@ -55,6 +67,11 @@ def record_outcome(thread_id: str, outcome: Outcome, note: str | None, run_id: s
     body = {name: value for name, value in members.items() if value is not None}
     answer = yield from _json(Request("POST", path(SESSIONS, thread_id, "outcome"), json=body))
     return cast(SessionOutcome, answer)
+
+
+def capabilities(agent: str | None) -> Flow[Capabilities]:
+    params = {"agent": agent} if agent else {}
+    return cast(Capabilities, (yield from _json(Request("GET", CAPABILITIES, params))))
 
 
 def interrupts(limit: int | None, after: str | None) -> Flow[Interrupts]:

@@ -13,7 +13,18 @@ from yarrow_client.effects import Answer, Close, Effect, Event, Flow, Open, Read
 from yarrow_client.errors import Dropped
 from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
 from yarrow_client.watching import Profile
-from yarrow_client.wire import Accepted, Attachment, History, Interrupts, Job, JobRuns, Outcome, SessionOutcome, Upload
+from yarrow_client.wire import (
+    Accepted,
+    Attachment,
+    Capabilities,
+    History,
+    Interrupts,
+    Job,
+    JobRuns,
+    Outcome,
+    SessionOutcome,
+    Upload,
+)
 
 T = TypeVar("T")
 
@@ -93,6 +104,10 @@ class Yarrow:
     def delete_session(self, thread_id: str) -> None:
         """Delete a session for good."""
         self._do(calls.delete_session(thread_id))
+
+    def capabilities(self, agent: str | None = None) -> Capabilities:
+        """Return what an agent can do, as AG-UI describes it; by default the agent of `/send-message`."""
+        return self._do(calls.capabilities(agent))
 
     def interrupts(self, *, limit: int | None = None, after: str | None = None) -> Interrupts:
         """Return the open questions of the user's runs, newest first; `after` is the `next` of the page before."""

@@ -15,6 +15,22 @@ class Accepted(TypedDict):
 Outcome: TypeAlias = Literal["came_true", "partly", "did_not"]
 
 
+class Capabilities(TypedDict, total=False):
+    """What an agent can do, by AG-UI's categories; what is left out is unknown."""
+
+    identity: dict[str, Any]
+    transport: dict[str, bool]
+    tools: dict[str, Any]
+    output: dict[str, Any]
+    state: dict[str, bool]
+    multiAgent: dict[str, Any]
+    reasoning: dict[str, bool]
+    multimodal: dict[str, dict[str, bool]]
+    execution: dict[str, Any]
+    humanInTheLoop: dict[str, bool]
+    custom: dict[str, Any]
+
+
 class Interrupt(TypedDict):
     """An open question of a run."""
 

@@ -21,6 +21,7 @@ FRAMES_AT_ONCE: Final = 10
 
 Counted = Literal[
     "cancels",
+    "capability_reads",
     "forms",
     "interrupt_reads",
     "job_changes",

@@ -98,6 +98,11 @@ def check(binding: Binding, run_input: RunInput) -> None:
     binding.rules.check(run_input)
 
 
+def agui_default() -> str:
+    """Return the agent of AG-UI requests that neither name nor imply one (C36); empty if there is none."""
+    return settings.agui_agent if settings.agui_agent in deployed() else settings.default_agent
+
+
 def _named(agent: str) -> Binding:
     if agent not in deployed():
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "unknown agent", params={"agents": sorted(deployed())})

@@ -118,7 +118,8 @@ class StatePolicy(Policy):
 
 class DeliveryPolicy(Policy):
     """`max_message_size` is in characters. Without `interactions`, what runners request is only shown as text.
-    `custom_events` names CUSTOM events that the runner does not declare.
+    `custom_events` names CUSTOM events that the runner does not declare; `capabilities` are AG-UI's, as far as neither
+    the runner nor the host says them.
     """
 
     surface: Id = "agui"
@@ -127,6 +128,16 @@ class DeliveryPolicy(Policy):
     interactions: bool = True
     max_message_size: Annotated[int, Field(ge=1)] | None = None
     custom_events: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
+    capabilities: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @field_validator("capabilities")
+    @classmethod
+    def _capabilities_of_agui(cls, document: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if document:
+            from yarrow.protocol.agui.capabilities import read_capabilities  # few agents have any
+
+            read_capabilities(document)
+        return document
 
     @field_validator("custom_events")
     @classmethod

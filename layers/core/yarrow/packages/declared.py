@@ -22,14 +22,15 @@ LAYER: Final = Path(__file__).parents[2]
 _Kind = TypeVar("_Kind")
 
 INDEX: Final = LAYER / "bundled.json"
-"""The index: `entry_points` has places (`module:object`) by group and name, `agents` descriptors by name."""
+"""The index: `entry_points` has places (`module:object`) by group and name, `agents` descriptors by name, and `tools`
+the description and parameters of backend tools by name."""
 
 
 @cache
 def index() -> Mapping[str, Any]:
     """Read the index; its members are empty if no package ships with the platform."""
     if not INDEX.is_file():
-        return {"entry_points": {}, "agents": {}}
+        return {"entry_points": {}, "agents": {}, "tools": {}}
     content: Mapping[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
     return content
 

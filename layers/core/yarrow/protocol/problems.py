@@ -29,6 +29,7 @@ class Code(Enum):
     AGENT_RUN_INPUT_INVALID = 422, "The run input breaks a rule that `detail` names."
     AGENT_RUN_MESSAGES_INVALID = 422, "The messages of the run input break a rule that `detail` names."
     AGENT_RUNTIME_MODE_INVALID = 422, "forwardedProps.runtime_mode is missing or not allowed for the agent."
+    AGENT_NAME_UNKNOWN = 404, "The deployment has no agent of this name."
     AGENT_RUN_CONFLICT = 409, "The runId was used in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
     AGENT_SESSION_RUN_LIMIT_EXCEEDED = 409, "The session has reached the limit of runs; start another one."

@@ -88,6 +88,21 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | RejectedRu
             yield runner
 
 
+def find(runner_id: str) -> InstalledRunner | None:
+    """Load a bundled or installed runner, without others unless none is named so; None if there is no such one.
+
+    It is not isolated, so it is not to be run.
+    """
+    place = BUILT_IN.get(runner_id)
+    if place is not None:
+        return checked(resolve_name(place))
+    for candidate in sorted(entry_points(), key=lambda candidate: not candidate.may_be(runner_id)):
+        runner = load(candidate)
+        if isinstance(runner, InstalledRunner) and runner.manifest.id == runner_id:
+            return runner
+    return None
+
+
 def load(candidate: Candidate) -> InstalledRunner | RejectedRunner:
     try:
         return checked(candidate.load())

@@ -23,7 +23,6 @@ from yarrow.runs import stream_events
 from yarrow.runs.agui.request import AgUiDoor
 from yarrow.runs.submission.reading import submission_of
 from yarrow.runs.submit_run import submit
-from yarrow.settings import settings
 from yarrow.store import runs
 from yarrow.store.limits import stream_slots
 
@@ -50,9 +49,8 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     if agui_input.resume and not agui_input.steers_away:
         return _resumed(agui_input, caller, thread_id)
     body = {**agui_input.body, "threadId": thread_id}
-    default = settings.agui_agent if settings.agui_agent in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
-    binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
+    binding = bindings.agent_for(run_input, existing=None, requested=agent, default=bindings.agui_default())
     door = AgUiDoor(agui_input, pictures)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
     slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it

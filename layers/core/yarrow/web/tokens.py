@@ -21,6 +21,7 @@ API_KEY_PREFIX: Final = "yk_"
 
 API_KEY_ROUTES: Final = {
     "/send-message": ["POST/send-message"],
+    "/send-message/capabilities": ["GET/send-message/capabilities"],
     "/api/v1/agent/runs/{threadId}/events": ["GET/api/v1/agent/runs/*/events"],
     "/api/v1/agent/runs/{threadId}/stream": ["GET/api/v1/agent/runs/*/stream", "HEAD/api/v1/agent/runs/*/stream"],
     "/api/v1/agent/runs/{threadId}/steps": ["GET/api/v1/agent/runs/*/steps"],

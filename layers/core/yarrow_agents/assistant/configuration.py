@@ -83,6 +83,17 @@ def configuration(config: Mapping[str, Any]) -> Configuration:
         raise failure.misconfigured() from None
 
 
+def capabilities(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what AG-UI clients may know of the assistant beside its manifest. Raises AssistantFailedError."""
+    read = configuration(config)
+    return {
+        "tools": {"parallelCalls": True},
+        "state": {"deltas": True},
+        "reasoning": {"supported": read.show_reasoning, "streaming": read.show_reasoning, "encrypted": False},
+        "execution": {"maxIterations": read.max_steps},
+    }
+
+
 def model_of(wanted: str | None, resources: AgentResources) -> str:
     """Return the wanted model, by default the first granted one. Raises AssistantFailedError if it is not granted."""
     granted = [model.model_id for model in resources.models if model.model_type == "llm"]

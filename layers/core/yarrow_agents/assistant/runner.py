@@ -18,7 +18,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import DECLINED, MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE
 from yarrow_agents.assistant import continuation
 from yarrow_agents.assistant.care import answered as declined_results
-from yarrow_agents.assistant.configuration import FORM, configuration, model_of
+from yarrow_agents.assistant.configuration import FORM, capabilities, configuration, model_of
 from yarrow_agents.assistant.failure import AssistantFailedError
 from yarrow_agents.assistant.files import with_files
 from yarrow_agents.assistant.knowledge import KnowledgeSearch
@@ -122,4 +122,5 @@ RUNNER = InstalledRunner(
         },
     ),
     create=AssistantRunner,
+    capabilities=capabilities,
 )

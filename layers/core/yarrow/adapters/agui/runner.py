@@ -25,15 +25,20 @@ def runner(
     id: str,  # noqa: A002 (the manifest's name of it)
     label: str,
     events: Mapping[str, AgentEvent] | None = None,
+    capabilities: Mapping[str, Any] | None = None,
 ) -> InstalledRunner:
     """Return the runner of a function that takes a RunAgentInput and yields AG-UI events.
 
-    `id` is `plugin:author/name/runner`. `events` declares the custom events that are passed on, by their names.
+    `id` is `plugin:author/name/runner`. `events` declares the custom events that are passed on, by their names;
+    `capabilities` are members of AG-UI's AgentCapabilities.
     """
     declared = events or {}
     source = in_process(run)
     return InstalledRunner(
-        manifest(id, {"en_US": label}), create=lambda: AguiAgent(source, declared.keys()), events=declared
+        manifest(id, {"en_US": label}),
+        create=lambda: AguiAgent(source, declared.keys()),
+        events=declared,
+        capabilities=lambda _: capabilities or {},
     )
 
 

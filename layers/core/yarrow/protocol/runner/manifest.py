@@ -11,9 +11,16 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from yarrow.protocol.runner.names import RunnerId
 from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunnerPermissions
 from yarrow.protocol.runner.vocabulary import WORKSPACE, WorkspaceEvent
+from yarrow.protocol.ui_schema.words import ENGLISH, language_of
 
 I18nText = Mapping[str, str]
 """A text by locale, e.g. `{"en_US": "Weather", "zh_Hans": "天气"}`."""
+
+
+def text_in(texts: I18nText, locale: str) -> str | None:
+    """Return the text in the language of a locale, else in English, else any; None if there is none."""
+    by_language = {language_of(name): text for name, text in texts.items()}
+    return by_language.get(language_of(locale)) or by_language.get(ENGLISH) or next(iter(texts.values()), None)
 
 
 class _Declaration(BaseModel):

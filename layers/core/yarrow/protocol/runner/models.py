@@ -295,3 +295,5 @@ class InstalledRunner:
     """Whether it calls the host from another function."""
     version: str | None = None
     """The distribution that it is from, with its version; None if that is not known."""
+    capabilities: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _: {}
+    """Returns members of AG-UI's AgentCapabilities, beyond the manifest, by the agent's `config`."""

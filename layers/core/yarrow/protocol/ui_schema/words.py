@@ -20,7 +20,7 @@ class CardWords:
 
     def in_language_of(self, locale: str) -> Mapping[str, str]:
         """Return all words, in the language of a BCP 47 locale, else in English."""
-        return {**self.texts[ENGLISH], **self.texts.get(_language(locale), {})}
+        return {**self.texts[ENGLISH], **self.texts.get(language_of(locale), {})}
 
     def with_those_of(self, others: Iterable["CardWords"]) -> "CardWords":
         """Join these words and others'; the first text of a word in a language counts."""
@@ -93,7 +93,8 @@ _CHINESE: Final = frozenset({"zh", "yue", "cmn"})
 _TRADITIONAL_SUBTAGS: Final = frozenset({"hant", "tw", "hk", "mo"})
 
 
-def _language(locale: str) -> str:
+def language_of(locale: str) -> str:
+    """Return the language of a BCP 47 locale; Chinese with its script, `zh-Hans` or `zh-Hant`."""
     language, *others = locale.lower().replace("_", "-").split("-")
     if language not in _CHINESE:
         return language

@@ -7,7 +7,7 @@ from yarrow.packages import declared
 ENTRY_POINTS: Final = "yarrow.tools"
 """Entry point group of tool functions, each under the tool's name."""
 
-NAMES: Final = frozenset(
+OF_THE_PLATFORM: Final = frozenset(
     {
         "calendar_delete",
         "calendar_read",
@@ -19,5 +19,7 @@ NAMES: Final = frozenset(
         "memory_search",
         "user_lookup",
     }
-) | declared.names(ENTRY_POINTS)
+)
+
+NAMES: Final = OF_THE_PLATFORM | declared.names(ENTRY_POINTS)
 """A test compares them with `builtin.TOOLS`."""
