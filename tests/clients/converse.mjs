@@ -30,6 +30,12 @@ globalThis.fetch = async (...request) => {
 const kept = new Map();
 const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
 
+/** A released middleware, of the package `@ag-ui/{name}-middleware`. */
+function middleware(name, config) {
+  const [, Middleware] = Object.entries(require(`@ag-ui/${name}-middleware`)).find(([key]) => key.endsWith("Middleware"));
+  return new Middleware(config);
+}
+
 /** The capabilities of an agent, and what the schema of the SDK beneath the client makes of them. */
 async function capabilities(agent) {
   const { exports } = require("@ag-ui/core/package.json");
@@ -38,10 +44,11 @@ async function capabilities(agent) {
   return { told, parsed: AgentCapabilitiesSchema.parse(told) };
 }
 
-async function converse({ turns, isForgetful, isCloned, asksCapabilities, ...settings }) {
+async function converse({ turns, isForgetful, isCloned, asksCapabilities, middlewares = {}, ...settings }) {
   if (isForgetful) kept.clear();
   const made = new HttpAgent({ ...settings, storage });
   const agent = isCloned ? made.clone() : made;
+  for (const [name, config] of Object.entries(middlewares)) agent.use(middleware(name, config));
   const runs = [];
   for (const each of turns) runs.push(await turn(agent, settings, each));
   return { runs, messages: agent.messages, ...(asksCapabilities && { capabilities: await capabilities(agent) }) };

@@ -16,6 +16,7 @@ from tests.support.functions.emulated_aws import served
 
 Reply = Callable[[dict[str, Any], Request], Awaitable[Response]]
 
+SERVER = {"name": "old", "version": "1.0"}
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "add",
@@ -85,7 +86,7 @@ class McpServerFake:
     def _legacy(self, message: dict[str, Any], request: Request) -> Response:
         if message["method"] == "initialize":
             self.session += 1
-            answer = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "old"}}
+            answer = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": SERVER}
             return self.result(message, answer, {"Mcp-Session-Id": f"session-{self.session}"})
         if request.headers.get("mcp-session-id") != f"session-{self.session}":
             return Response(status_code=404 if "mcp-session-id" in request.headers else 400)
@@ -93,7 +94,7 @@ class McpServerFake:
             case "notifications/initialized":
                 return Response(status_code=202)
             case "tools/list":
-                first = message["params"].get("cursor") is None
+                first = message.get("params", {}).get("cursor") is None
                 page = {"tools": self.tools[:2], "nextCursor": "2"} if first else {"tools": self.tools[2:]}
                 return self.result(message, page)
             case "tools/call":
