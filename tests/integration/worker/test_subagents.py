@@ -149,6 +149,19 @@ def test_the_history_has_what_the_agent_itself_says(use: Use) -> None:
         read([*joined.opening, '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'][: len(joined.opening)])
 
 
+def spoken(run_key: str) -> list[tuple[bool, str]]:
+    """Return what was said, and whether by a nested agent, as the journal has it."""
+    texts: dict[str, str] = {}
+    nested: set[str] = set()
+    for _, line in numbered(run_key):
+        event = json.loads(line)
+        if event["type"] == "TEXT_MESSAGE_START" and "subagentRunId" in event:
+            nested.add(event["messageId"])
+        if event["type"] == "TEXT_MESSAGE_CONTENT":
+            texts[event["messageId"]] = texts.get(event["messageId"], "") + event["delta"]
+    return [(message in nested, text) for message, text in texts.items()]
+
+
 @pytest.mark.usefixtures("unbuffered")
 @pytest.mark.parametrize("cut", range(1, len(WORK)))
 def test_a_worker_that_takes_over_repeats_no_nested_agent(use: Use, cut: int) -> None:
@@ -164,6 +177,7 @@ def test_a_worker_that_takes_over_repeats_no_nested_agent(use: Use, cut: int) ->
     execute_run.work(run_key)
     kinds = ("SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR")
     assert [kind for kind in types(run_key) if kind in kinds] == [kind for kind in types(whole) if kind in kinds]
+    assert spoken(run_key) == spoken(whole)
     seen(run_key, "1.0")
 
 
@@ -239,3 +253,41 @@ def test_an_agent_that_waits_for_an_answer_is_suspended_and_goes_on(monkeypatch:
     assert {event["subagentRunId"] for event in events} == {other["subagentRunId"]}
     assert "parentSubagentRunId" not in events[0]
     assert "outcome" not in events[-1]
+
+
+def test_what_an_agent_said_that_has_ended_is_not_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-34, ASK-01: nor what it thought, called and showed; what it says anew, the agent itself says."""
+
+    class Nesting(Asker):
+        runs = 0
+
+        async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> Any:
+            Nesting.runs += 1
+            plan = {"activity_id": "plan", "activity_type": "PLAN", "content": {"steps": 1}}
+            for type_, data in (
+                began("writer"),
+                by("writer", ("reasoning.completed", {"content": "Hm."})),
+                by("writer", completed("Once upon a time.")),
+                by("writer", call("look")),
+                by("writer", found("look")),
+                by("writer", ("activity.snapshot", plan)),
+                *([by("writer", completed("Twice."))] if Nesting.runs > 2 else []),
+                ended("writer"),
+            ):
+                yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+            await api.ask("Shall I?")
+            await api.ask("Sure?")
+            yield said(context, "Done.")
+
+    install(monkeypatch, lambda: Nesting(lambda *_: None))  # type: ignore[arg-type]
+    run_key = submit().task_id
+    execute(run_key)
+    assert spoken(run_key)[0] == (True, "Once upon a time.")
+    for texts in ([(False, "Sure?")], [(False, "Twice."), (False, "Done.")]):
+        (question,) = interrupts_of(run_key)
+        run_key = answered(question["id"], {"approved": True}).task_id
+        execute(run_key)
+        assert spoken(run_key) == texts
+        told = [json.loads(line) for _, line in numbered(run_key)]
+        assert not [one["type"] for one in told if "subagentRunId" in one]
+        assert not {"TOOL_CALL_START", "TOOL_CALL_RESULT", "REASONING_START", "ACTIVITY_SNAPSHOT"} & set(types(run_key))

@@ -17,6 +17,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from yarrow.formats import foreign_json, json_text
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
@@ -516,7 +518,13 @@ class Orchestrator:
                 self._announced.popleft()
             else:
                 self._announced.clear()
-                await self._write([event])
+                await self._write([self._attributed(event)])
+
+    def _attributed(self, event: events.Event) -> events.Event:
+        """Return an event that is the run's own agent's if a nested one that has ended shows something new."""
+        if not isinstance(event, events.ActivitySnapshot) or event.subagent_run_id is None:
+            return event
+        return replace(event, subagent_run_id=self._writer.order.active(event.subagent_run_id))
 
     async def _write(self, written: Iterable[events.Event]) -> None:
         for event in written:

@@ -263,6 +263,10 @@ class EventOrder:
         used = message in self.texts.text or message in self.thoughts.text or message in self.results.values()
         _require(not used, f"message id {message} used twice")
 
+    def active(self, owner: str | None) -> str | None:
+        """Return a nested agent that is active, to which new parts may belong; else None, for the run's own."""
+        return owner if owner in self.subagents.open else None
+
     def closing(self, ids: RunIds) -> list[Event]:
         """Return the events that close everything open (EVT-17), steps last, from the innermost out."""
         calls = [self.end_of_call(ids, name) for name in self.calls.open]

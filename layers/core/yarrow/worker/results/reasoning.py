@@ -71,9 +71,10 @@ class Reasoning:
     def _start_new(self) -> Iterator[events.Event]:
         begun = [name for name in self._order.reasoning.open if name not in self._order.thoughts.text]
         self._message_id, self._is_caught_up = begun[0] if begun else str(uuid.uuid4()), True
+        owner = self._order.active(self.owner)
         if not begun:
-            yield events.ReasoningStart(**self._ids, message_id=self._message_id, subagent_run_id=self.owner)
-        yield events.ReasoningMessageStart(**self._ids, message_id=self._message_id, subagent_run_id=self.owner)
+            yield events.ReasoningStart(**self._ids, message_id=self._message_id, subagent_run_id=owner)
+        yield events.ReasoningMessageStart(**self._ids, message_id=self._message_id, subagent_run_id=owner)
 
     def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
         """Emit what the journal lacks; if it has other text, end that and begin anew."""

@@ -27,11 +27,13 @@ class Subagents:
         self._log_key = log_key
         self._emitted: dict[str, str] = {}
         """The emitted id of every invocation, by the runner's id."""
+        self._ended: set[str] = set()
+        """The emitted ids of those that the runner has ended, which in a rerun may have ended before."""
 
     def id_of(self, subagent: str | None) -> str | None:
-        """Return the emitted id of one that is active, by the runner's; None for the run's own agent."""
+        """Return the emitted id of one that the runner has not ended, by its id; None for the run's own agent."""
         emitted = self._emitted.get(subagent or "")
-        return emitted if emitted in self._order.subagents.open else None
+        return None if emitted in self._ended else emitted
 
     def start(self, began: SubagentBegan, tool_call_id: str | None) -> Iterator[events.Event] | None:
         """Start one, unless an earlier worker did. None if it is one too many, or its id was used before."""
@@ -54,13 +56,20 @@ class Subagents:
 
     def finish(self, ended: SubagentEnded) -> Iterator[events.Event]:
         """Finish one that is active."""
-        if (emitted := self.id_of(ended.subagent_run_id)) is not None:
+        if (emitted := self._end(ended.subagent_run_id)) is not None:
             yield SubagentFinished(**self._ids, subagent_run_id=emitted, result=ended.result)
 
     def fail(self, failed: SubagentFailed, message: str) -> Iterator[events.Event]:
         """End one that failed; `message` is public."""
-        if (emitted := self.id_of(failed.subagent_run_id)) is not None:
+        if (emitted := self._end(failed.subagent_run_id)) is not None:
             yield SubagentError(**self._ids, subagent_run_id=emitted, message=message, code=failed.code)
+
+    def _end(self, subagent: str) -> str | None:
+        """Note the end of one, and return its emitted id; None if it has ended before or never began."""
+        emitted = self.id_of(subagent)
+        if emitted is not None:
+            self._ended.add(emitted)
+        return self._order.active(emitted)
 
     def end_all(self, *, waits: bool) -> Iterator[events.Event]:
         """End those that the runner left active, the last first: suspended if the run `waits` for an answer."""

@@ -46,7 +46,9 @@ class TextMessages:
         self.max_length: int | None = None
         """Characters shown of a message; longer ones are cut (RNR-20)."""
         self.owner: str | None = None
-        """The nested agent that speaks; it changes between messages only."""
+        """The nested agent that speaks; it changes between messages only. In a rerun it may have ended before: then
+        only its stored messages are its own.
+        """
         self._order = order
         self._ids = ids
         self._earlier = earlier
@@ -187,7 +189,9 @@ class TextMessages:
             yield events.TextMessageEnd(**self._ids, message_id=open_id)
         self._journalled.clear()
         self._message_id = message_id or str(uuid.uuid4())
-        yield events.TextMessageStart(**self._ids, message_id=self._message_id, subagent_run_id=self.owner)
+        yield events.TextMessageStart(
+            **self._ids, message_id=self._message_id, subagent_run_id=self._order.active(self.owner)
+        )
         yield from self._emit(self._message_id, str(self._shown))
 
     def _emit(self, message_id: str, text: str) -> Iterator[events.Event]:

@@ -60,7 +60,7 @@ class ToolCalls:
                 tool_call_name=call.tool_name,
                 parent_message_id=message_id or self._empty_parent or (emitted if call.more else None),
                 metadata=call.metadata,
-                subagent_run_id=owner,
+                subagent_run_id=self._order.active(owner),
             )
         if message_id is None and self._empty_parent is None:
             self._empty_parent = emitted
