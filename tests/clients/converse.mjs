@@ -51,7 +51,7 @@ async function converse({ turns, isForgetful, isCloned, asksCapabilities, middle
   for (const [name, config] of Object.entries(middlewares)) agent.use(middleware(name, config));
   const runs = [];
   for (const each of turns) runs.push(await turn(agent, settings, each));
-  return { runs, messages: agent.messages, ...(asksCapabilities && { capabilities: await capabilities(agent) }) };
+  return { runs, messages: agent.messages, state: agent.state, ...(asksCapabilities && { capabilities: await capabilities(agent) }) };
 }
 
 /** One run: `say` adds the user's message, `answer` the result of every call that waits; `at` names an event, and what
