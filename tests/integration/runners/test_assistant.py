@@ -29,7 +29,7 @@ from yarrow.runs.get_history import day_of_session, whole_session
 from yarrow.runs.submit_run import submit_run
 from yarrow.services.models.call import ChatMessage, ModelCall, ModelPicture
 from yarrow.services.models.scripted import ScriptedModel
-from yarrow.store import calendar, objects, sessions, table, transcript, turns
+from yarrow.store import calendar, objects, sessions, table, tool_use, transcript
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.limits import stream_slots
 from yarrow.worker import execute_run
@@ -273,9 +273,9 @@ def test_an_earlier_turn_is_heard_with_its_tools(events_of: Told, thread: str, h
 def test_a_run_without_tools_keeps_no_turn(events_of: Told, thread: str) -> None:
     """MSG-08: it costs no write more."""
     events_of("run-1", "你好")
-    assert turns.since(thread, 0, 10**6) == []
+    assert tool_use.since(thread, 0, 10**6) == []
     events_of("run-2", "/call get_current_time {}", message_id="msg-2")
-    ((after, turn),) = turns.since(thread, 0, 10**6)
+    ((after, turn),) = tool_use.since(thread, 0, 10**6)
     assert (after, [call.name for round_ in turn.rounds for call in round_.calls]) == (3, ["get_current_time"])
 
 
@@ -711,7 +711,7 @@ def test_a_run_that_is_cancelled_in_a_deleted_session_leaves_nothing(thread: str
     run_key = submit_run(json.dumps({**body, "messages": messages}).encode(), ALICE, agent="assistant").task_id
     sessions.mark_deleted(sessions.must_read(thread))
     assert end_run.end_with_error(run_key, end_run.CANCELED)
-    assert turns.since(thread, 0, 10**6) == []
+    assert tool_use.since(thread, 0, 10**6) == []
 
 
 def test_a_call_that_was_never_answered_is_not_heard_of_again(events_of: Told, heard: list[list[ChatMessage]]) -> None:

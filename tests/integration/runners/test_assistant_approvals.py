@@ -18,7 +18,7 @@ from yarrow.runners.langbot import langbot_plugin
 from yarrow.runs import send_message
 from yarrow.services.models.call import ModelCall
 from yarrow.services.models.scripted import ScriptedModel
-from yarrow.store import turns
+from yarrow.store import tool_use
 from yarrow.store.limits import stream_slots
 from yarrow.worker.invocation.isolation import IsolatedRunner
 from yarrow.worker.invocation.registry import registry
@@ -72,7 +72,12 @@ def test_the_assistant_asks_in_two_rounds_and_calls_its_model_thrice(monkeypatch
     assert len(model.heard) == 3
     assert "bad service" in model.heard[-1][-1]
     assert types(third)[-1] == "RUN_FINISHED"
-    calls = [call for turn in turns.since(THREAD, 0, 100_000) for round_ in turn.turn.rounds for call in round_.calls]
+    calls = [
+        call
+        for placed in tool_use.since(THREAD, 0, 100_000)
+        for round_ in placed.tool_use.rounds
+        for call in round_.calls
+    ]
     assert ["bad service" in (call.result or "") for call in calls] == [False, True]
 
 

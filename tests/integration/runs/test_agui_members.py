@@ -20,7 +20,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run
 from yarrow.runs.agui.join_snapshot import join_from_snapshot
 from yarrow.runs.stream_events import stream_events
-from yarrow.store import journal, runs, turns
+from yarrow.store import journal, runs, tool_use
 from yarrow.web.streams.event_stream import open_stream, read_times
 from yarrow.web.streams.stream_formats import formatter
 
@@ -165,8 +165,8 @@ def test_models_get_the_text_of_a_result(use: Use) -> None:
 def _kept_results() -> list[str | None]:
     return [
         call.result
-        for placed in turns.since(THREAD, 0, 10**6)
-        for round_ in placed.turn.rounds
+        for placed in tool_use.since(THREAD, 0, 10**6)
+        for round_ in placed.tool_use.rounds
         for call in round_.calls
     ]
 

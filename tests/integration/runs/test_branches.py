@@ -15,7 +15,7 @@ from tests.support.effort import examples
 from tests.support.runners.scripted import DONE, Use, completed
 from yarrow.runs.agui import branching
 from yarrow.runs.get_history import latest_by_session, whole_session
-from yarrow.store import branches, event_log, runs, sessions, transcript, turns
+from yarrow.store import branches, event_log, runs, sessions, tool_use, transcript
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here is what is read."""
@@ -133,7 +133,7 @@ def test_a_client_goes_back_to_a_branch_it_left(client: Client) -> None:
 
 def called(client: Client) -> list[tuple[int, str]]:
     """The calls on the path, each with the place it has there."""
-    placed = turns.since(client.session, 0, 10**6, sessions.must_read(client.session).path)
+    placed = tool_use.since(client.session, 0, 10**6, sessions.must_read(client.session).path)
     return [(after, made.id) for after, turn in placed for round_ in turn.rounds for made in round_.calls]
 
 

@@ -18,12 +18,12 @@ from tests.support.functions.deployment import Engine, emulated
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata, StateScope
 from yarrow.settings import settings
-from yarrow.store import artifacts, clients, clock, event_log, objects, sessions, table, transcript, turns
+from yarrow.store import artifacts, clients, clock, event_log, objects, sessions, table, tool_use, transcript
 from yarrow.store.event_log import LoggedEvent
 from yarrow.store.items.updates import EXISTS
 from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
-from yarrow.store.turns import PlacedTurn, Round, StoredCall, Turn
+from yarrow.store.tool_use import PlacedToolUse, Round, StoredCall, ToolUse
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 OTHER = "660e8400-e29b-41d4-a716-446655440000"
@@ -400,15 +400,15 @@ def test_a_position_is_before_or_after_something() -> None:
 # ---- Turns -----------------------------------------------------------------------------------------------------------
 def test_turns_are_read_latest_first_within_their_bytes_and_told_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """MSG-08, SEC-03: of one thread, however it is spelled; two may come after the same message."""
-    kept = [Turn((Round(None, (StoredCall(f"c{n}", "t", '{"卦":1}', None),)),), {"x": "y" * 100}) for n in range(4)]
+    kept = [ToolUse((Round(None, (StoredCall(f"c{n}", "t", '{"卦":1}', None),)),), {"x": "y" * 100}) for n in range(4)]
     for number, (after, turn) in enumerate(zip((1, 3, 3, 12), kept, strict=True)):
         monkeypatch.setattr(clock, "now_iso", lambda number=number: f"2026-04-05T00:00:0{number}.000+00:00")
-        table.transact(turns.keep(THREAD.upper(), after, f"run-{9 - number}", turn))
-    placed = [PlacedTurn(after, turn) for after, turn in zip((1, 3, 3, 12), kept, strict=True)]
-    assert turns.since(THREAD, 0, 10_000) == placed
-    assert turns.since(THREAD, 2, 10_000) == placed[1:]
-    assert turns.since(THREAD, 0, 350) == placed[2:]
-    assert turns.since(THREAD, 13, 10_000) == turns.since(OTHER, 0, 10_000) == []
+        table.transact(tool_use.keep(THREAD.upper(), after, f"run-{9 - number}", turn))
+    placed = [PlacedToolUse(after, turn) for after, turn in zip((1, 3, 3, 12), kept, strict=True)]
+    assert tool_use.since(THREAD, 0, 10_000) == placed
+    assert tool_use.since(THREAD, 2, 10_000) == placed[1:]
+    assert tool_use.since(THREAD, 0, 350) == placed[2:]
+    assert tool_use.since(THREAD, 13, 10_000) == tool_use.since(OTHER, 0, 10_000) == []
 
 
 # ---- Event log -------------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ from yarrow.store import (
     runs,
     sessions,
     table,
-    turns,
+    tool_use,
     uploads,
 )
 from yarrow.store.automation import job_runs, jobs
@@ -122,8 +122,10 @@ LOGGED: Final = event_log.LoggedEvent(FULL, FULL_RUN.key, AT, "message.received"
 FULL_LOGGED: Final = event_log.LoggedEvent(
     FULL, SECOND_RUN.key, AT, "x", "scheduler", "y", 5, "user", "alice", "job", "j", "z" * 1_001, 7
 )
-CALL: Final = turns.StoredCall("call-1", "get_weather", "{}", "sunny")
-TURN: Final = turns.Turn((turns.Round("m-2", (CALL,), "Let me see"), turns.Round(None, (CALL._replace(id="c-2"),))), {})
+CALL: Final = tool_use.StoredCall("call-1", "get_weather", "{}", "sunny")
+TOOL_USE: Final = tool_use.ToolUse(
+    (tool_use.Round("m-2", (CALL,), "Let me see"), tool_use.Round(None, (CALL._replace(id="c-2"),))), {}
+)
 STREAMS: Final = buckets.Bucket("streams", 30)
 
 
@@ -169,12 +171,12 @@ def _write_runs_and_sessions() -> None:
     assert runs.beat(first)
     at = journal.append(first.key, 1, journal.AFTER_FIRST, ['{"type":"STEP_STARTED"}', '{"type":"STEP_ENDED"}'], "w")
     journal.append(first.key, 1, at, [])
-    _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), turn=TURN)
+    _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), turn=TOOL_USE)
     session = sessions.must_read(FULL)
     stored = list(sessions.messages(FULL))
     update = sessions.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)
     again = sessions.StoredMessage("m-4", FULL, 4, "user", "again", AT)
-    adopted = turns.adopt(FULL, 3, SECOND_RUN.key, TURN, [{"id": "m-9"}], 4)
+    adopted = tool_use.adopt(FULL, 3, SECOND_RUN.key, TOOL_USE, [{"id": "m-9"}], 4)
     more: dict[str, Any] = {"branch_update": update, "topic": {"question": "again"}}
     _create(SECOND_RUN, session, [again], adopted, event_log.record(FULL_LOGGED), **more)
     runs.end_without_answer(SECOND_RUN, sessions.must_read(FULL), None, journal.AFTER_FIRST, ["{}"], "failed")
@@ -447,8 +449,8 @@ def _reads() -> Iterator[tuple[str, Any]]:
     for thread in (BARE, FULL, DELETED, AGAIN):
         yield "session", sessions.read(thread)
         yield "messages", list(sessions.messages(thread))
-        yield "turns", turns.since(thread, 0, 100_000)
-        yield "turns", list(turns.runs_after(thread, 0, 9, 9))
+        yield "turns", tool_use.since(thread, 0, 100_000)
+        yield "turns", list(tool_use.runs_after(thread, 0, 9, 9))
         yield "events", event_log.page(thread).items
     yield "answers", sessions.latest_answers("alice", 9)
     yield "chat", sessions.latest_chat("alice")

@@ -37,7 +37,7 @@ from yarrow.store import (
     runs,
     sessions,
     table,
-    turns,
+    tool_use,
     uploads,
 )
 from yarrow.store.automation import job_runs, jobs
@@ -124,7 +124,9 @@ def fill(user: str) -> Case:
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "conversation", case.thread, user), "k#1", 1)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "actor", user, user), "a/b", 1)
     subject = StateSpace(RUNNER, BINDING, "subject", f"event of {user}", user)
-    table.transact(*persistent_state.keep(subject, {"k": 1}), turns.keep(case.thread, 1, case.key, turns.Turn()))
+    table.transact(
+        *persistent_state.keep(subject, {"k": 1}), tool_use.keep(case.thread, 1, case.key, tool_use.ToolUse())
+    )
     reservations.reserve(Case().thread, user)
     stream_slots.acquire(user, 3)
     buckets.take(user, buckets.Bucket("uploads", 40))

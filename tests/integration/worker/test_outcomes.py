@@ -18,8 +18,8 @@ from yarrow.runs.agui import join_snapshot
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import latest_by_session, whole_session
 from yarrow.runs.stream_events import stream_events
-from yarrow.store import runs, sessions, turns
-from yarrow.store.turns import PlacedTurn, Round, StoredCall, Turn
+from yarrow.store import runs, sessions, tool_use
+from yarrow.store.tool_use import PlacedToolUse, Round, StoredCall, ToolUse
 from yarrow.worker import execute_run
 from yarrow.worker.outcomes import MAX_MESSAGES
 
@@ -80,7 +80,7 @@ def test_what_comes_after_the_delete_is_not_kept(use: Use, messages: Results) ->
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
     assert [message.role for message in sessions.messages(THREAD)] == ["user"]
     assert kept() == {}
-    assert turns.since(THREAD, 0, 10**6) == []
+    assert tool_use.since(THREAD, 0, 10**6) == []
     delete_session("alice", THREAD)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
 
@@ -163,7 +163,7 @@ def test_a_worker_that_takes_over_loses_and_repeats_no_message(use: Use, cut: in
     assert [message.content for message in messages] == SAID
     check_history([run_key])
     call = StoredCall("c", "t", "{}", "晴")
-    assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(messages[0].id, (call,)),)))]
+    assert tool_use.since(THREAD, 0, 10**6) == [PlacedToolUse(1, ToolUse((Round(messages[0].id, (call,)),)))]
 
 
 @pytest.mark.usefixtures("unbuffered")
@@ -184,7 +184,9 @@ def test_of_a_run_that_fails_midway_the_question_is_kept_and_what_tools_did(use:
     use(*LONG[:-1], ("run.failed", {"message": "no more"}))
     execute(submit().task_id)
     assert [item.role for item in whole_session(THREAD, "alice").messages] == ["user"]
-    assert turns.since(THREAD, 0, 10**6) == [PlacedTurn(1, Turn((Round(None, (StoredCall("c", "t", "{}", "晴"),)),)))]
+    assert tool_use.since(THREAD, 0, 10**6) == [
+        PlacedToolUse(1, ToolUse((Round(None, (StoredCall("c", "t", "{}", "晴"),)),)))
+    ]
 
 
 def test_as_much_as_a_run_may_say_and_keep_goes_into_one_transaction(use: Use) -> None:

@@ -28,7 +28,7 @@ def results_of(found: list[AdoptedCalls]) -> list[tuple[str, str | None]]:
     return [
         (call.id, call.result)
         for adopted_calls in found
-        for round_ in adopted_calls.turn.rounds
+        for round_ in adopted_calls.tool_use.rounds
         for call in round_.calls
     ]
 
@@ -56,8 +56,8 @@ def test_calls_follow_the_stored_message_before_them() -> None:
     assert [adopted_calls.after for adopted_calls in adopted(messages, {"u": 4, "b": 5})] == [5]
     assert [adopted_calls.after for adopted_calls in adopted(messages, {"u": 4}, start=3)] == [3, 4]
     (with_text,) = adopted(messages, {"u": 4, "b": 5})
-    assert with_text.turn.rounds[0].message_id == "b"
-    assert adopted(messages, {"u": 4})[0].turn.rounds[0].message_id is None
+    assert with_text.tool_use.rounds[0].message_id == "b"
+    assert adopted(messages, {"u": 4})[0].tool_use.rounds[0].message_id is None
 
 
 @given(st.lists(st.integers(0, 16_000), max_size=40))

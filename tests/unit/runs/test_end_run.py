@@ -2,7 +2,7 @@
 
 from yarrow.formats.growing_text import GrowingText
 from yarrow.protocol.events.order import EventOrder
-from yarrow.runs.end_run import _turn
+from yarrow.runs.end_run import _tool_use
 
 
 def test_a_call_that_was_cut_off_does_not_hide_the_next() -> None:
@@ -10,7 +10,7 @@ def test_a_call_that_was_cut_off_does_not_hide_the_next() -> None:
     order = EventOrder()
     order.tools |= {"cut": "search", "whole": "search"}
     order.calls.text |= {"cut": GrowingText('{"words": "r'), "whole": GrowingText('{"words": "rain"}')}
-    turn = _turn([], order, {"cut": "nothing", "whole": "it rains"})
+    turn = _tool_use([], order, {"cut": "nothing", "whole": "it rains"})
     assert turn is not None
     assert "it rains" in turn.to_json()
     assert "nothing" not in turn.to_json()

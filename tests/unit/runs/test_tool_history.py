@@ -8,7 +8,7 @@ from tests.support.runners.work import DONE, Script, answer, call, completed, de
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
 from yarrow.runs import tool_history
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.store.turns import Round, StoredCall, Turn
+from yarrow.store.tool_use import Round, StoredCall, ToolUse
 
 
 def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]]]:
@@ -16,7 +16,7 @@ def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]
     outcome = work(script).outcome
     assert outcome is not None
     output = {message.message_id: message.content for message in outcome.messages}
-    rounds = outcome.turn.rounds if outcome.turn else ()
+    rounds = outcome.tool_use.rounds if outcome.tool_use else ()
     return [
         (output.get(round_.message_id or ""), [(call.id, call.result) for call in round_.calls]) for round_ in rounds
     ]
@@ -47,7 +47,7 @@ def test_a_run_without_tools_has_nothing_noted() -> None:
     """MSG-08: and so nothing more is written for it."""
     outcome = work([completed("好"), DONE]).outcome
     assert outcome is not None
-    assert outcome.turn is None
+    assert outcome.tool_use is None
 
 
 def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
@@ -57,14 +57,14 @@ def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
     for cut in range(len(whole.lines)):
         second = work(script, work(script, dies_after=cut).lines).outcome
         assert second is not None
-        assert second.turn is not None
-        (round_,) = second.turn.rounds
+        assert second.tool_use is not None
+        (round_,) = second.tool_use.rounds
         assert round_.message_id == second.messages[0].message_id
         assert round_.calls == (StoredCall("a", "t", "{}", "1"),)
     other = work([call("a", x=1), answer("a", 2)], work([call("a")], dies_after=3).lines).outcome
     assert other is not None
-    assert other.turn is not None
-    ((texts,),) = (round_.calls for round_ in other.turn.rounds)
+    assert other.tool_use is not None
+    ((texts,),) = (round_.calls for round_ in other.tool_use.rounds)
     assert (texts.id != "a", texts.arguments, texts.result) == (True, '{"x":1}', "2")
 
 
@@ -81,27 +81,27 @@ def test_what_the_client_s_tools_answered_is_noted_too() -> None:
         {"tool_call_id": "c", "content": "confirmed"},
         {"tool_call_id": "d", "content": "", "error": "the user said no"},
     ]
-    assert ToolHistory(results).turn() == Turn((), {"c": "confirmed", "d": "error: the user said no\n"})
+    assert ToolHistory(results).tool_use() == ToolUse((), {"c": "confirmed", "d": "error: the user said no\n"})
 
 
 def test_of_much_the_latest_is_kept() -> None:
     """RNR-42: a result is cut as a model reads it, and of all of them the oldest are let go of."""
     notes = ToolHistory([{"tool_call_id": "old", "content": "o" * 20_000}])
-    kept = notes.turn()
+    kept = notes.tool_use()
     assert kept is not None
     assert kept.answers == {"old": "o" * RESULT_CHARACTERS + "…"}
     for number in range(20):
         notes.call(f"c{number}", "t", {"n": number}, "m")
         notes.answer(f"c{number}", "卦" * 20_000)
-    bounded = notes.turn()
+    bounded = notes.tool_use()
     assert bounded is not None
     assert bounded.answers == {}
     ids = [call.id for round_ in bounded.rounds for call in round_.calls]
     assert ids == [f"c{number}" for number in range(20 - len(ids), 20)]
     assert 3 < len(ids) < 20
-    assert len(bounded.to_json().encode()) <= tool_history.MAX_TURN_BYTES
+    assert len(bounded.to_json().encode()) <= tool_history.MAX_TOOL_USE_BYTES
     notes.call("huge", "t", {"x": "x" * 400_000}, "m")
-    assert notes.turn() is None
+    assert notes.tool_use() is None
 
 
 def test_what_is_written_is_within_its_bytes_whatever_the_ids() -> None:
@@ -111,12 +111,12 @@ def test_what_is_written_is_within_its_bytes_whatever_the_ids() -> None:
     )
     for number in range(15):
         notes.call(f"call_{number}", "t", {}, "m" * number)
-    bounded = notes.turn()
+    bounded = notes.tool_use()
     assert bounded is not None
     assert sum(len(round_.calls) for round_ in bounded.rounds) == 15
     assert list(bounded.answers) == [f"call_{number}" for number in range(15 - len(bounded.answers), 15)]
     of_an_answer = 3 * RESULT_CHARACTERS
-    room = tool_history.MAX_TURN_BYTES - len(bounded.to_json().encode())
+    room = tool_history.MAX_TOOL_USE_BYTES - len(bounded.to_json().encode())
     assert 0 <= room < of_an_answer + 100
 
 
@@ -125,9 +125,9 @@ def test_the_bytes_are_those_of_the_item(monkeypatch: pytest.MonkeyPatch, bytes_
     """RNR-42."""
     notes = ToolHistory([{"tool_call_id": "a", "content": "晴"}])
     notes.call("b", "t", {}, None)
-    size = len(Turn((Round(None, (StoredCall("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
-    monkeypatch.setattr(tool_history, "MAX_TURN_BYTES", size - bytes_less)
-    turn = notes.turn()
+    size = len(ToolUse((Round(None, (StoredCall("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
+    monkeypatch.setattr(tool_history, "MAX_TOOL_USE_BYTES", size - bytes_less)
+    turn = notes.tool_use()
     assert turn is not None
     assert [*turn.answers, *(call.id for round_ in turn.rounds for call in round_.calls)] == kept
 
@@ -138,6 +138,6 @@ def test_calls_of_one_step_stay_together() -> None:
     calls: list[tuple[str, Any]] = [("a", None), ("b", None)]
     for name, message_id in calls:
         notes.call(name, "t", {}, message_id)
-    turn = notes.turn()
+    turn = notes.tool_use()
     assert turn is not None
     assert turn.rounds == (Round(None, (StoredCall("a", "t", "{}"), StoredCall("b", "t", "{}"))),)

@@ -53,7 +53,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "store/submit_snapshot.py": ("read_with", "a submit that is repeated finds its run"),
     "store/transcript.py": ("_records", "as `sessions`"),
-    "store/turns.py": ("_records", "as `sessions`"),
+    "store/tool_use.py": ("_records", "as `sessions`"),
     "store/uploads.py": ("read", "an upload can be used once it is finished"),
     "store/workspace/connections.py": ("opened page read take", "a frame is handled as its connection is now"),
     "store/workspace/log.py": ("read", "an entry follows the last one; no page is left out"),

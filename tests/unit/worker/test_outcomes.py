@@ -11,7 +11,7 @@ from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.runs import OutputMessage, Run, RunOutcome
 from yarrow.store.sessions import Session
-from yarrow.store.turns import Turn
+from yarrow.store.tool_use import ToolUse
 from yarrow.worker.outcomes import MAX_MESSAGES
 from yarrow.worker.results.state_updates import MAX_STATE_KEYS
 
@@ -39,5 +39,5 @@ def test_the_most_that_a_run_may_say_and_keep_is_no_more_than_a_transaction_has(
         for item in persistent_state.keep(StateSpace("runner", "binding", scope, "id", "alice"), values)
     ]
     messages = tuple(OutputMessage(f"m{number}", "x") for number in range(MAX_MESSAGES))
-    runs.finish(RUN, SESSION, RunOutcome(messages, state, Turn((), {"c": "x"})), kept, journal.Position(1), ["{}"])
+    runs.finish(RUN, SESSION, RunOutcome(messages, state, ToolUse((), {"c": "x"})), kept, journal.Position(1), ["{}"])
     assert MAX_MESSAGES + MAX_STATE_KEYS < len(written) <= TRANSACTION_ITEMS

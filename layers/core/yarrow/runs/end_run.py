@@ -14,7 +14,7 @@ from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import tool_results
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.store import clock, journal, runs, sessions, table
-from yarrow.store.turns import Turn
+from yarrow.store.tool_use import ToolUse
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -67,13 +67,13 @@ def end_with_error(
                     answered[event.tool_call_id] = event.content
             at = batch.end
         client_results = _client_results(run_key) if client_results is None else client_results
-        turn = _turn(client_results, order, answered)
-        session = None if turn is None and not run.earlier else sessions.read(run.thread_id)
+        tool_use = _tool_use(client_results, order, answered)
+        session = None if tool_use is None and not run.earlier else sessions.read(run.thread_id)
         left = [] if session is None else _left_open(run, session)
         error = RunError(**run.ids, message=reason.message, code=reason.code, usage=_usage(run, reported))
         last = [*order.closing(run.ids), error]
         try:
-            runs.end_without_answer(run, session, turn, at, [encode(event) for event in last], reason.phase, left)
+            runs.end_without_answer(run, session, tool_use, at, [encode(event) for event in last], reason.phase, left)
         except table.ConditionFailedError:
             continue
         count(run, reason.metric, at.last + len(last), reason.code)
@@ -115,7 +115,9 @@ def _client_results(run_key: str) -> list[dict[str, Any]]:
         return []
 
 
-def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
+def _tool_use(
+    client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]
+) -> ToolUse | None:
     """Return the input's tool results and the run's answered calls, one round each, without text."""
     history = ToolHistory(client_results)
     for call, content in answered.items():
@@ -125,7 +127,7 @@ def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answer
             continue
         history.call(call, order.tools[call], arguments, None)
         history.answer(call, content)
-    return history.turn()
+    return history.tool_use()
 
 
 def fail(run_key: str, cause: str, turn: int = 0) -> runs.Run | None:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
-from yarrow.store.turns import Round, StoredCall, Turn
+from yarrow.store.tool_use import Round, StoredCall, ToolUse
 
-MAX_TURN_BYTES: Final = 256 * 1024
+MAX_TOOL_USE_BYTES: Final = 256 * 1024
 """JSON in one item; the oldest calls are dropped first."""
 
 
@@ -38,7 +38,7 @@ class ToolHistory:
         if self._calls[call_id].result is None:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
-    def turn(self, without: Set[str] = frozenset(), *, only_answered: bool = False) -> Turn | None:
+    def tool_use(self, without: Set[str] = frozenset(), *, only_answered: bool = False) -> ToolUse | None:
         """Return the calls and results that fit in an item, None if there are none; not those `without`, nor those that
         have no result if `only_answered`.
         """
@@ -46,10 +46,10 @@ class ToolHistory:
         self._calls = {name: call for name, call in self._calls.items() if name not in left_out}
         dropped = range(len(self._answers) + len(self._calls))
         least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
-        turn = self._without(least)
-        return turn if turn.rounds or turn.answers else None
+        tool_use = self._without(least)
+        return tool_use if tool_use.rounds or tool_use.answers else None
 
-    def _without(self, oldest: int) -> Turn:
+    def _without(self, oldest: int) -> ToolUse:
         """Drop the oldest entries; the client's results precede every call."""
         answers = dict(islice(self._answers.items(), oldest, None))
         kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
@@ -57,7 +57,7 @@ class ToolHistory:
             Round(message_id, tuple(self._calls[name] for name in names if name in kept))
             for message_id, names in self._steps
         )
-        return Turn(tuple(round_ for round_ in rounds if round_.calls), answers)
+        return ToolUse(tuple(round_ for round_ in rounds if round_.calls), answers)
 
 
 def result_text(result: Mapping[str, Any]) -> str:
@@ -66,8 +66,8 @@ def result_text(result: Mapping[str, Any]) -> str:
     return content if result.get("error") is None else f"error: {result['error']}\n{content}"
 
 
-def _fits(turn: Turn) -> bool:
-    return len(turn.to_json().encode()) <= MAX_TURN_BYTES
+def _fits(tool_use: ToolUse) -> bool:
+    return len(tool_use.to_json().encode()) <= MAX_TOOL_USE_BYTES
 
 
 def _cut(content: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.store import clock, event_log, journal, sessions, table, turns
+from yarrow.store import clock, event_log, journal, sessions, table, tool_use
 from yarrow.store.items.records import Codec, Form, in_key, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
@@ -150,7 +150,7 @@ class RunOutcome:
 
     messages: tuple[OutputMessage, ...] = ()
     state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
-    turn: turns.Turn | None = None
+    tool_use: tool_use.ToolUse | None = None
     """Its tool calls, if any."""
     declined: str | None = None
     """The kind of question declined without a reading, if any."""
@@ -274,8 +274,10 @@ def finish(
     others: list[WriteItem] = []
     if session.deleted_at is None:
         others += kept
-    if session.deleted_at is None and outcome.turn is not None:
-        others.append(turns.keep(session.thread_id, session.message_count, run.key, outcome.turn, session.branch))
+    if session.deleted_at is None and outcome.tool_use is not None:
+        others.append(
+            tool_use.keep(session.thread_id, session.message_count, run.key, outcome.tool_use, session.branch)
+        )
     if session.deleted_at is None and outcome.messages:
         now = clock.now_iso()
         answer = [
@@ -302,7 +304,7 @@ def finish(
 def end_without_answer(
     run: Run,
     session: sessions.Session | None,
-    turn: turns.Turn | None,
+    calls: tool_use.ToolUse | None,
     at: journal.Position,
     last_events: list[str],
     phase: Literal["failed", "canceled"],
@@ -315,8 +317,8 @@ def end_without_answer(
     Raises table.ConditionFailedError if it has ended, its journal moved on, or the session was deleted meanwhile.
     """
     kept: list[WriteItem] = []
-    if turn is not None and session is not None and session.deleted_at is None:
-        kept = [turns.keep(session.thread_id, session.message_count, run.key, turn, session.branch)]
+    if calls is not None and session is not None and session.deleted_at is None:
+        kept = [tool_use.keep(session.thread_id, session.message_count, run.key, calls, session.branch)]
     released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
     journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, *closed, released], run.workspace)
 

@@ -168,7 +168,7 @@ class Orchestrator:
             self._writer.order,
             self._texts.outputs,
             {} if waits else self._state.by_scope,
-            self._notes.turn(without=self._earlier.calls, only_answered=waits),
+            self._notes.tool_use(without=self._earlier.calls, only_answered=waits),
             self._declined,
             self._shared.document,
             self._earlier.messages,

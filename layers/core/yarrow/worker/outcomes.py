@@ -11,7 +11,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store.runs import OutputMessage, RunOutcome
-from yarrow.store.turns import Turn
+from yarrow.store.tool_use import ToolUse
 from yarrow.worker.runner_loop import RunnerFailedError
 
 MAX_ITEM_BYTES: Final = 320 * 1024
@@ -31,7 +31,7 @@ def outcome(
     order: EventOrder,
     outputs: Mapping[str, dict[str, Any]],
     state: Mapping[StateScope, dict[str, Any]],
-    turn: Turn | None,
+    tool_use: ToolUse | None,
     declined: str | None = None,
     shared_state: Any = None,
     stored: Set[str] = frozenset(),
@@ -48,11 +48,13 @@ def outcome(
     )
     if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in messages) > MAX_SAID_BYTES:
         raise too_large("messages are")
-    if turn is None and (order.thoughts.text or order.calls.text or order.owners):
-        turn = Turn()  # by which snapshots of later runs find reasoning, open calls and nested agents in the events
+    if tool_use is None and (order.thoughts.text or order.calls.text or order.owners):
+        tool_use = (
+            ToolUse()
+        )  # by which snapshots of later runs find reasoning, open calls and nested agents in the events
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
-    return RunOutcome(messages, state, turn, declined, shared_state)
+    return RunOutcome(messages, state, tool_use, declined, shared_state)
 
 
 def success(pending: Sequence[str]) -> dict[str, Any] | None:

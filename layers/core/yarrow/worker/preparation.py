@@ -36,13 +36,12 @@ from yarrow.services.steps.asking import Asking
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
-from yarrow.store import artifacts, runs, sessions, transcript
-from yarrow.store import turns as stored_turns
+from yarrow.store import artifacts, runs, sessions, tool_use, transcript
 from yarrow.store.branches import Path
 from yarrow.store.runner import grants, persistent_state
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ModelUse, ReplacedError
-from yarrow.store.turns import PlacedTurn
+from yarrow.store.tool_use import PlacedToolUse
 from yarrow.worker import client_state, mcp, turns
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import entry_of, files_of
@@ -136,7 +135,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     run_input = client_state.restored(run, run_input)
     if job is None:
         # Client tool results belong to the earlier runs that made the calls, waiting or not.
-        brought = ToolHistory(data.get("tool_results", ())).turn()
+        brought = ToolHistory(data.get("tool_results", ())).tool_use()
         past = _conversation(run, run_input, session.path, manifest, binding.policy, config, brought)
     else:
         past = _latest_chat(run, job.context_thread, manifest, config)
@@ -298,7 +297,7 @@ def _conversation(
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
-    brought: stored_turns.Turn | None,
+    brought: tool_use.ToolUse | None,
 ) -> bootstrap.BootstrapHistory:
     """Return the conversation that the run continues, with what the client's list adds to it."""
     past = _past(run, path, _id_of(run_input.user_message), manifest, policy, config, brought)
@@ -314,9 +313,9 @@ def _past(
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
-    brought: stored_turns.Turn | None = None,
+    brought: tool_use.ToolUse | None = None,
 ) -> bootstrap.BootstrapHistory:
-    """Return the past without the run's own message, with the turn `brought` by its input."""
+    """Return the past without the run's own message, with the tool use `brought` by its input."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
     own = max((item.seq for item in tail if item.item_id == message_id), default=None)
@@ -324,8 +323,8 @@ def _past(
     extras = NOTHING
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
         first, last = tail[0].seq, tail[-1].seq
-        latest = [] if brought is None else [PlacedTurn(last, brought)]
-        extras = Extras([*stored_turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
+        latest = [] if brought is None else [PlacedToolUse(last, brought)]
+        extras = Extras([*tool_use.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         extras = extras._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))

@@ -22,7 +22,7 @@ from yarrow.store import (
     runs,
     sessions,
     table,
-    turns,
+    tool_use,
     uploads,
 )
 from yarrow.store.automation import job_runs, jobs
@@ -58,7 +58,7 @@ KEPT: Final = (
     Kept(log.LogEntry, log._ENTRIES, lambda entry: keys.entry("w", entry.number)),
     Kept(log.Head, log._HEADS, lambda _: keys.head("w")),
     Kept(event_log.LoggedEvent, event_log._EVENTS, lambda event: table.logged_key(event.thread_id, event.event_id)),
-    Kept(turns._Record, turns._TURNS, lambda turn: turns._key("t", turn.place)),
+    Kept(tool_use._Record, tool_use._TOOL_USES, lambda turn: tool_use._key("t", turn.place)),
     Kept(journal._Record, journal._RECORDS, lambda _: table.run_key_of("run", journal.Position().sort_key)),
     Kept(grants.StoredGrant, grants._GRANTS, lambda _: table.run_key_of("run", "GRANT")),
     Kept(tickets._Ticket, tickets._TICKETS, lambda _: tickets._key("ticket")),
@@ -100,7 +100,7 @@ NARROWER: Final[Mapping[tuple[type[Any], str], st.SearchStrategy[Any]]] = {
         lambda milliseconds: (EPOCH + timedelta(milliseconds=milliseconds)).isoformat(timespec="milliseconds")
     ),
     (event_log.LoggedEvent, "summary"): st.text(max_size=event_log.SUMMARY_CHARACTERS),
-    (turns._Record, "place"): st.builds(turns._Place, st.integers(0, 10**10 - 1), IN_A_KEY, IN_A_KEY),
+    (tool_use._Record, "place"): st.builds(tool_use._Place, st.integers(0, 10**10 - 1), IN_A_KEY, IN_A_KEY),
 }
 """Fields that hold less than any value of their type."""
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from yarrow.protocol.runner.api import ModelMessage, ModelReasoning, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT
-from yarrow.store.turns import PlacedTurn, Round, StoredCall, Turn
+from yarrow.store.tool_use import PlacedToolUse, Round, StoredCall, ToolUse
 from yarrow.worker.context.model_history import Extras, with_extras
 
 PLENTY = 10**6
@@ -46,29 +46,29 @@ TALK = (item(1, "user", "1"), item(2, "assistant", "2"), item(3, "assistant", "3
     [
         ([], "u1 a2 a3 u4"),
         # With the message before them, without a word, and because of an answer.
-        ([PlacedTurn(1, Turn((called("x", "y", after="m2"),)))], "u1 a2[xy] =x =y a3 u4"),
-        ([PlacedTurn(1, Turn((called("x"),)))], "u1 a[x] =x a2 a3 u4"),
+        ([PlacedToolUse(1, ToolUse((called("x", "y", after="m2"),)))], "u1 a2[xy] =x =y a3 u4"),
+        ([PlacedToolUse(1, ToolUse((called("x"),)))], "u1 a[x] =x a2 a3 u4"),
         (
-            [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m2"), called("z", after="m3"))))],
+            [PlacedToolUse(1, ToolUse((called("x", after="m2"), called("y", after="m2"), called("z", after="m3"))))],
             "u1 a2[x] =x a[y] =y a3[z] =z u4",
         ),
         # What the client's tools answered in a later run; the first answer counts.
         (
             [
-                PlacedTurn(1, Turn((called("x", result=None, after="m2"),))),
-                PlacedTurn(2, Turn((called("y"),), {"x": "yes"})),
-                PlacedTurn(3, Turn((), {"x": "no"})),
+                PlacedToolUse(1, ToolUse((called("x", result=None, after="m2"),))),
+                PlacedToolUse(2, ToolUse((called("y"),), {"x": "yes"})),
+                PlacedToolUse(3, ToolUse((), {"x": "no"})),
             ],
             "u1 a2[x] =x a[y] =y a3 u4",
         ),
         # What nothing answered, and what belongs to messages that are not there.
-        ([PlacedTurn(1, Turn((called("x", result=None, after="m2"),)))], "u1 a2 a3 u4"),
-        ([PlacedTurn(0, Turn((called("x"), called("y", after="m9"))))], "u1 a2 a3 u4"),
+        ([PlacedToolUse(1, ToolUse((called("x", result=None, after="m2"),)))], "u1 a2 a3 u4"),
+        ([PlacedToolUse(0, ToolUse((called("x"), called("y", after="m9"))))], "u1 a2 a3 u4"),
         # An id that a client has taken for a message of its own.
-        ([PlacedTurn(1, Turn((called("x", after="m4"),)))], "u1 a2 a3 u4"),
+        ([PlacedToolUse(1, ToolUse((called("x", after="m4"),)))], "u1 a2 a3 u4"),
     ],
 )
-def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[PlacedTurn], expected: str) -> None:
+def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[PlacedToolUse], expected: str) -> None:
     """MSG-08, EVT-21."""
     messages, metadata = with_extras(TALK, Extras(turns), PLENTY)
     assert shown(messages) == expected
@@ -78,9 +78,9 @@ def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[Place
 def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
     """EVT-21."""
     turns = [
-        PlacedTurn(1, Turn((called("x", result=None, after="m2"),))),
-        PlacedTurn(2, Turn((), {"x": "yes"})),
-        PlacedTurn(3, Turn((), {"x": "no"})),
+        PlacedToolUse(1, ToolUse((called("x", result=None, after="m2"),))),
+        PlacedToolUse(2, ToolUse((), {"x": "yes"})),
+        PlacedToolUse(3, ToolUse((), {"x": "no"})),
     ]
     messages, _ = with_extras(TALK, Extras(turns), PLENTY)
     assert [message.content for message in messages if message.role == "tool"] == ["yes"]
@@ -94,21 +94,25 @@ def waits(name: str) -> Round:
     ("turns", "heard"),
     [
         # Answered, called again, answered again.
-        ([Turn((waits("x"),)), Turn((waits("x"),), {"x": "1"}), Turn((), {"x": "2"})], ["1", "2"]),
+        ([ToolUse((waits("x"),)), ToolUse((waits("x"),), {"x": "1"}), ToolUse((), {"x": "2"})], ["1", "2"]),
         # Never answered the first time.
-        ([Turn((waits("x"),)), Turn((waits("x"),)), Turn((), {"x": "2"})], ["2"]),
+        ([ToolUse((waits("x"),)), ToolUse((waits("x"),)), ToolUse((), {"x": "2"})], ["2"]),
         # Answered before it was called.
-        ([Turn((), {"x": "0"}), Turn((waits("x"),), {"x": "0"})], []),
+        ([ToolUse((), {"x": "0"}), ToolUse((waits("x"),), {"x": "0"})], []),
         # A tool of the host has had the id meanwhile, and answered at once, with nothing at that.
         (
-            [Turn((waits("x"),)), Turn((Round("m2", (StoredCall("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
+            [
+                ToolUse((waits("x"),)),
+                ToolUse((Round("m2", (StoredCall("x", "t", "{}", ""),)),)),
+                ToolUse((), {"x": "1"}),
+            ],
             ["1", ""],
         ),
     ],
 )
-def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn], heard: list[str]) -> None:
+def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[ToolUse], heard: list[str]) -> None:
     """EVT-21, MSG-08."""
-    placed = [PlacedTurn(after, turn) for after, turn in enumerate(turns)]
+    placed = [PlacedToolUse(after, turn) for after, turn in enumerate(turns)]
     messages, _ = with_extras(TALK, Extras(placed), PLENTY)
     assert [message.content for message in messages if message.role == "tool"] == heard
 
@@ -129,7 +133,9 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
     """EVT-21, RNR-11."""
     rounds = (called("p"), called("x", after="m2"))
     messages, metadata = with_extras(
-        items, Extras([PlacedTurn(1, Turn(rounds)), PlacedTurn(4, Turn((called("q"),)))], (), requested), PLENTY
+        items,
+        Extras([PlacedToolUse(1, ToolUse(rounds)), PlacedToolUse(4, ToolUse((called("q"),)))], (), requested),
+        PLENTY,
     )
     assert shown(messages) == expected
     assert metadata == ({} if at is None else {INPUT_AT: at})
@@ -137,7 +143,7 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
 
 def test_calls_have_the_room_that_is_left_the_latest_first() -> None:
     """RNR-11, MSG-08: A call never goes without its answer."""
-    turns = [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
+    turns = [PlacedToolUse(1, ToolUse((called("x", after="m2"), called("y", after="m3"))))]
     size = len("t{}rx")
     texts = [
         shown(with_extras(TALK, Extras(turns), room)[0]) for room in (2 * size, 2 * size - 1, size, size - 1, 0, -1)
@@ -165,7 +171,7 @@ def test_pictures_are_shown_with_the_words_they_came_with() -> None:
 
 def test_what_a_client_said_with_its_calls_is_said_with_them() -> None:
     """MSG-08: in a message that is not stored; it takes room."""
-    turns = [PlacedTurn(1, Turn((called("x")._replace(text="One moment."),)))]
+    turns = [PlacedToolUse(1, ToolUse((called("x")._replace(text="One moment."),)))]
     messages, _ = with_extras(TALK, Extras(turns), PLENTY)
     assert shown(messages) == "u1 aOne moment.[x] =x a2 a3 u4"
     size = len("One moment.t{}rx")
@@ -176,7 +182,7 @@ def test_what_a_client_said_with_its_calls_is_said_with_them() -> None:
 def test_reasoning_and_names_are_with_their_messages_and_calls() -> None:
     """MSG-06: for runners that ask for them."""
     thoughts = {name: (ModelReasoning(content=name),) for name in ("x", "y", "m2", "m4")}
-    turns = [PlacedTurn(1, Turn((called("x"), called("y", after="m3"))))]
+    turns = [PlacedToolUse(1, ToolUse((called("x"), called("y", after="m3"))))]
     items = [item.model_copy(update={"name": "Bob"}) if item.item_id == "m2" else item for item in TALK]
     messages, _ = with_extras(items, Extras(turns, shows_members=True, reasoning=thoughts), PLENTY)
     assert shown(messages) == "u1 a[x] =x a2 a3[y] =y u4"
@@ -201,9 +207,11 @@ CALLS = st.lists(
 )
 ROUNDS = st.builds(Round, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple), st.none())
 TURNS = st.builds(
-    PlacedTurn,
+    PlacedToolUse,
     st.integers(0, 6),
-    st.builds(Turn, st.lists(ROUNDS, max_size=3).map(tuple), st.dictionaries(st.sampled_from("abcdef"), st.just("r"))),
+    st.builds(
+        ToolUse, st.lists(ROUNDS, max_size=3).map(tuple), st.dictionaries(st.sampled_from("abcdef"), st.just("r"))
+    ),
 )
 
 
@@ -214,7 +222,7 @@ TURNS = st.builds(
     st.integers(-1, 40),
 )
 def test_every_call_has_its_answers_right_after_it_and_every_answer_its_call(
-    roles: list[str], turns: list[PlacedTurn], requested: int | None, room: int
+    roles: list[str], turns: list[PlacedToolUse], requested: int | None, room: int
 ) -> None:
     """MSG-08, EVT-21: whatever was kept; and no message is lost for it."""
     items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != requested]

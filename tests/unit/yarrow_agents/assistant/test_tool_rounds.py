@@ -27,7 +27,7 @@ from yarrow.protocol.runner.api import TranscriptItem
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.store.turns import PlacedTurn
+from yarrow.store.tool_use import PlacedToolUse
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.model_history import Extras
 from yarrow.worker.orchestrator import Orchestrator
@@ -71,7 +71,7 @@ class Session:
         self._apart = apart
         self._tools = [text for text in plan if text.startswith("c")]
         self._said: list[TranscriptItem] = []
-        self._turns: list[PlacedTurn] = []
+        self._turns: list[PlacedToolUse] = []
         self._state: dict[str, Any] = {}
 
     def say(self, text: str) -> None:
@@ -115,8 +115,8 @@ class Session:
     def _context(self, question: str, text: str, data: dict[str, Any]) -> AgentRunContext:
         own = max(item.seq for item in self._said if item.item_id == question)
         items = [item for item in self._said if item.seq != own]
-        brought = ToolHistory(data.get("tool_results", ())).turn()
-        latest = [] if brought is None else [PlacedTurn(len(self._said), brought)]
+        brought = ToolHistory(data.get("tool_results", ())).tool_use()
+        latest = [] if brought is None else [PlacedToolUse(len(self._said), brought)]
         beside = Extras([*self._turns, *latest], asked=own)
         inlined, _ = bootstrap.inline(
             RUNNER.manifest.context, WINDOW, bootstrap.BootstrapHistory(items, len(items), NOW, extras=beside)
@@ -132,8 +132,8 @@ class Session:
         after = len(self._said)
         for message in outcome.messages:
             self._keep(message.message_id, "assistant", message.content)
-        if outcome.turn is not None:
-            self._turns.append(PlacedTurn(after, outcome.turn))
+        if outcome.tool_use is not None:
+            self._turns.append(PlacedToolUse(after, outcome.tool_use))
         self._state |= outcome.state.get("conversation", {})
         self._show([json.loads(line) for line in journal.lines])
 

@@ -12,9 +12,9 @@ from msgspec import structs
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from yarrow.runs.tool_history import result_text
-from yarrow.store import turns
+from yarrow.store import tool_use
 from yarrow.store.branches import Path
-from yarrow.store.turns import Round, StoredCall, Turn
+from yarrow.store.tool_use import Round, StoredCall, ToolUse
 
 MAX_BYTES: Final = 120 * 1024
 """JSON of a request's adopted calls; the oldest are dropped first. An item holds them twice."""
@@ -29,7 +29,7 @@ class AdoptedCalls:
     """Calls after the stored message with the seq `after`: as agents get them, and the messages in wire form."""
 
     after: int
-    turn: Turn
+    tool_use: ToolUse
     messages: Sequence[Mapping[str, Any]]
 
 
@@ -61,8 +61,8 @@ class _CallingMessage:
 
 def known_calls(thread_id: str, path: Path) -> frozenset[str]:
     """Read the ids of the calls that the latest runs made or adopted."""
-    latest = turns.since(thread_id, max(0, path.last - _KNOWN_MESSAGES), _KNOWN_BYTES, path)
-    return frozenset(call.id for _, turn in latest for round_ in turn.rounds for call in round_.calls)
+    latest = tool_use.since(thread_id, max(0, path.last - _KNOWN_MESSAGES), _KNOWN_BYTES, path)
+    return frozenset(call.id for _, use in latest for round_ in use.rounds for call in round_.calls)
 
 
 def adopted_calls(
@@ -84,7 +84,7 @@ def adopted_calls(
     return [
         AdoptedCalls(
             after,
-            Turn(tuple(round_ for round_, _ in adopted)),
+            ToolUse(tuple(round_ for round_, _ in adopted)),
             [message for _, wire in adopted for message in wire],
         )
         for after, adopted in sorted(found.items())

@@ -11,7 +11,7 @@ from typing import Final
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.runs.submission.door import Continuation
-from yarrow.store import branches, runs, sessions, turns
+from yarrow.store import branches, runs, sessions, tool_use
 from yarrow.store.branches import Branch, Path, Segment
 from yarrow.store.sessions import BranchUpdate, Session
 
@@ -133,8 +133,10 @@ class _BranchSearch:
         calls = frozenset[str]().union(*(entry.calls for entry in following))
         if calls:
             by_id = {message.id: message.seq for message in self._seen}
-            for _, turn in turns.since(self._session.thread_id, max(0, keep - 1), _TURN_BYTES, self._session.path):
-                for message_id, made, _ in turn.rounds:
+            for _, use in tool_use.since(
+                self._session.thread_id, max(0, keep - 1), _TOOL_USE_BYTES, self._session.path
+            ):
+                for message_id, made, _ in use.rounds:
                     if message_id in by_id and not calls.isdisjoint(call.id for call in made):
                         keep = max(keep, by_id[message_id])
         own = {message.id for message in self._seen}
@@ -176,10 +178,10 @@ class _BranchSearch:
         path = session.path if session.path.holds(keep) else branches.path(session.branches, keep, base)
         calls = frozenset[str]().union(*(entry.calls for entry in self._listed))
         first = session.message_count + 1
-        for turn in reversed(turns.at_place(session.thread_id, keep, path) if keep else []):
-            if not calls.isdisjoint(turn.calls):
-                empty = [branch for branch in session.branches if branch.first == first == turn.branch]
-                return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
+        for use in reversed(tool_use.at_place(session.thread_id, keep, path) if keep else []):
+            if not calls.isdisjoint(use.calls):
+                empty = [branch for branch in session.branches if branch.first == first == use.branch]
+                return empty[-1] if empty else Branch(first, use.branch, use.after, use.at)
         return Branch(first, base, keep)
 
     def _last_by_role(self, path: Path) -> tuple[sessions.StoredMessage | None, sessions.StoredMessage | None]:
@@ -189,4 +191,4 @@ class _BranchSearch:
         return question, answer
 
 
-_TURN_BYTES: Final = 1 << 20
+_TOOL_USE_BYTES: Final = 1 << 20

@@ -17,7 +17,7 @@ from yarrow.protocol.events.lines import is_terminal
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
 from yarrow.runs.agui.join_cursor import JoinedStream
 from yarrow.runs.stream_events import Subscription
-from yarrow.store import clock, journal, runs, sessions, turns
+from yarrow.store import clock, journal, runs, sessions, tool_use
 from yarrow.store.branches import Path
 from yarrow.store.branches import path as path_to
 
@@ -115,7 +115,7 @@ def _runs_with_tools(
     found: dict[int, list[_ToolRun]] = {}
     if not messages:
         return found
-    for ended in turns.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
+    for ended in tool_use.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
         body, output = None, ended.adopted
         if output is None:
             if clock.since(ended.at) > _KEPT:

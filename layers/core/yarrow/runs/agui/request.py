@@ -13,7 +13,7 @@ from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.protocol.run_input.rules import InputRules, Topics
 from yarrow.runs.submission.door import Continuation, Taken, abandoned
-from yarrow.store import runs, sessions, turns
+from yarrow.store import runs, sessions, tool_use
 from yarrow.store.branches import Path
 from yarrow.store.branches import path as path_to
 from yarrow.store.limits import stream_slots
@@ -134,7 +134,8 @@ class AgUiDoor:
         known = frozenset[str]() if run.made_session else known_calls(run.thread_id, path)
         found = adopted_calls(listed, places, known, None if index is None else path.last)
         return [
-            turns.adopt(run.thread_id, calls.after, run.key, calls.turn, calls.messages, run.branch) for calls in found
+            tool_use.adopt(run.thread_id, calls.after, run.key, calls.tool_use, calls.messages, run.branch)
+            for calls in found
         ]
 
     def _last_index(self, message_id: str | None) -> int | None:

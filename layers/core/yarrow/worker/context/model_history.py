@@ -7,15 +7,15 @@ from typing import Any, Final, NamedTuple
 
 from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelReasoning, ModelToolCall, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT
-from yarrow.store.turns import PlacedTurn, StoredCall, Turn
+from yarrow.store.tool_use import PlacedToolUse, StoredCall, ToolUse
 
 
 class Extras(NamedTuple):
-    """Tool turns, oldest first, and picture ids; reasoning by the id of its message or of a call. `shows_members`:
+    """Tool use, oldest first, and picture ids; reasoning by the id of its message or of a call. `shows_members`:
     messages have it, and their names. `asked` is the seq of the run's own input, if it is among the messages.
     """
 
-    turns: Sequence[PlacedTurn] = ()
+    tool_uses: Sequence[PlacedToolUse] = ()
     pictures: Collection[str] = ()
     asked: int | None = None
     shows_members: bool = False
@@ -73,10 +73,12 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
     if extras.asked is not None:
         groups[extras.asked] = []
     input_seq = extras.asked
-    goes_on = input_seq is not None and any(turn.answers for after, turn in extras.turns if after >= input_seq)
-    for after, turn in _with_late_results(extras.turns):
+    goes_on = input_seq is not None and any(
+        tool_use.answers for after, tool_use in extras.tool_uses if after >= input_seq
+    )
+    for after, tool_use in _with_late_results(extras.tool_uses):
         missing = NO_RESULT if goes_on and after >= (input_seq or 0) else None
-        for message_id, calls, text in turn.rounds:
+        for message_id, calls, text in tool_use.rounds:
             seq = after if message_id is None else answer_seqs.get(message_id)
             answered = tuple(completed for call in calls if (completed := _with(missing, call)).result is not None)
             if seq in groups and answered:
@@ -84,21 +86,21 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
     return groups
 
 
-def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
+def _with_late_results(tool_uses: Sequence[PlacedToolUse]) -> list[PlacedToolUse]:
     """Add results that client tools delivered later. Clients may reuse an id: a result belongs to the last earlier call
     with its id and no result; the first of several results counts.
     """
     later: dict[str, str] = {}
-    merged: list[PlacedTurn] = []
-    for after, turn in reversed(turns):
+    merged: list[PlacedToolUse] = []
+    for after, tool_use in reversed(tool_uses):
         rounds = tuple(
             round_._replace(calls=tuple(_with(later.get(call.id), call) for call in round_.calls))
-            for round_ in turn.rounds
+            for round_ in tool_use.rounds
         )
-        for call in (call for round_ in turn.rounds for call in round_.calls if call.result is None):
+        for call in (call for round_ in tool_use.rounds for call in round_.calls if call.result is None):
             later.pop(call.id, None)
-        later |= turn.answers
-        merged.append(PlacedTurn(after, Turn(rounds)))
+        later |= tool_use.answers
+        merged.append(PlacedToolUse(after, ToolUse(rounds)))
     return merged[::-1]
 
 

@@ -14,7 +14,7 @@ from yarrow.store.items.records import Codec, read_from
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-_MAX_TURNS = 100
+_MAX_ITEMS = 100
 
 _END: Final = "TURN#~"
 
@@ -39,8 +39,8 @@ class Round(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """The calls of a run. `answers` are client tools' results for earlier runs' calls, by id."""
+class ToolUse:
+    """The tool calls of a run. `answers` are client tools' results for earlier runs' calls, by id."""
 
     rounds: tuple[Round, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -54,14 +54,14 @@ class Turn:
         return {round_.calls[0].id: round_.text for round_ in self.rounds if round_.text}
 
 
-class PlacedTurn(NamedTuple):
+class PlacedToolUse(NamedTuple):
     """`after` is the seq of the last message before the run's."""
 
     after: int
-    turn: Turn
+    tool_use: ToolUse
 
 
-class StoredTurn(NamedTuple):
+class StoredToolUse(NamedTuple):
     """`at` is the end of the run."""
 
     branch: int
@@ -70,8 +70,8 @@ class StoredTurn(NamedTuple):
     calls: frozenset[str]
 
 
-class RunWithTurn(NamedTuple):
-    """`after` is as in PlacedTurn, `at` as in StoredTurn; `adopted`: messages in wire form whose calls no run made."""
+class RunWithToolUse(NamedTuple):
+    """`after` and `at` are as above; `adopted` are messages in wire form whose calls no run made."""
 
     after: int
     at: str
@@ -101,26 +101,26 @@ class _Record:
     texts_json: str | None = None
 
     def located(self, path: Path | None) -> int | None:
-        """Return the seq that the turn follows on a path, or in storage without one; None if it is not on the path."""
+        """Return the seq that it follows on a path, or in storage without one; None if it is not on the path."""
         after, at, _ = self.place
         return after if path is None else path.locate(self.branch, after, at)
 
 
-_TURNS: Final = Codec(_Record)
+_TOOL_USES: Final = Codec(_Record)
 
 
-def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
-    return _put(thread_id, _Record(_Place(after, clock.now_iso(), run_key), turn.to_json(), branch))
+def keep(thread_id: str, after: int, run_key: str, tool_use: ToolUse, branch: int = 1) -> "WriteItem":
+    return _put(thread_id, _Record(_Place(after, clock.now_iso(), run_key), tool_use.to_json(), branch))
 
 
 def adopt(
-    thread_id: str, after: int, run_key: str, turn: Turn, messages: Sequence[Mapping[str, Any]], branch: int = 1
+    thread_id: str, after: int, run_key: str, tool_use: ToolUse, messages: Sequence[Mapping[str, Any]], branch: int = 1
 ) -> "WriteItem":
     """Make the item of calls that a new run's client sends, with their messages in wire form."""
-    texts = turn.texts()
+    texts = tool_use.texts()
     record = _Record(
         place=_Place(after, clock.now_iso(), run_key),
-        turn_json=turn.to_json(),
+        turn_json=tool_use.to_json(),
         branch=branch,
         adopted_json=json_text.dumps(messages),
         texts_json=json_text.dumps(texts) if texts else None,
@@ -129,7 +129,7 @@ def adopt(
 
 
 def _put(thread_id: str, record: _Record) -> "WriteItem":
-    return table.put({**_key(thread_id, record.place), **_TURNS.item(record)})
+    return table.put({**_key(thread_id, record.place), **_TOOL_USES.item(record)})
 
 
 def _key(thread_id: str, place: _Place) -> table.Item:
@@ -138,9 +138,9 @@ def _key(thread_id: str, place: _Place) -> table.Item:
     return {"pk": table.session_partition(thread_id), "sk": sort_key}
 
 
-def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
-    """Read the latest turns at or after a message, oldest first, up to `max_bytes`."""
-    found: list[PlacedTurn] = []
+def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedToolUse]:
+    """Read the latest tool use at or after a message, oldest first, up to `max_bytes`."""
+    found: list[PlacedToolUse] = []
     for record in _records(thread_id, after):
         position = record.located(path)
         if position is None:
@@ -155,44 +155,44 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
             Round(message_id, tuple(StoredCall(*call) for call in calls), texts.get(calls[0][0]))
             for message_id, calls in rounds
         )
-        found.append(PlacedTurn(position, Turn(read, answers)))
+        found.append(PlacedToolUse(position, ToolUse(read, answers)))
     return found[::-1]
 
 
-def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
-    """Read the latest turns right after a message, in order."""
-    found: list[StoredTurn] = []
+def at_place(thread_id: str, seq: int, path: Path) -> list[StoredToolUse]:
+    """Read the latest tool use right after a message, in order."""
+    found: list[StoredToolUse] = []
     for record in _records(thread_id, seq):
         if record.located(path) == seq:
             rounds, _ = json_text.loads(record.turn_json.encode())
             calls = frozenset(call[0] for _, calls in rounds for call in calls)
-            found.append(StoredTurn(record.branch, record.place.after, record.place.at, calls))
+            found.append(StoredToolUse(record.branch, record.place.after, record.place.at, calls))
     return sorted(found)
 
 
-def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithTurn]:
-    """Read the latest runs with turns after messages `first` to `last`, newest first."""
-    # On a later branch, a turn's stored seq may exceed its position on the path.
+def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithToolUse]:
+    """Read the latest runs with tool use after messages `first` to `last`, newest first."""
+    # On a later branch, the stored seq of tool use may exceed its position on the path.
     end = _prefix(last) + "#~" if path is None else _END
     for record in _records(thread_id, first, end, attributes=("sk", "branch", "adopted_json")):
         position = record.located(path)
         if position is not None and position <= last and limit > 0:
             limit -= 1
             adopted = None if record.adopted_json is None else json_text.loads(record.adopted_json.encode())
-            yield RunWithTurn(position, record.place.at, record.place.run_key, adopted)
+            yield RunWithToolUse(position, record.place.at, record.place.run_key, adopted)
 
 
 def _records(thread_id: str, after: int, end: str = _END, attributes: Sequence[str] = ()) -> Iterator[_Record]:
-    """Read the latest _MAX_TURNS at or after a message, newest first."""
+    """Read the latest _MAX_ITEMS at or after a message, newest first."""
     items = table.query(
         table.session_partition(thread_id),
         start=_prefix(after),
         before=end,
-        limit=_MAX_TURNS,
+        limit=_MAX_ITEMS,
         newest_first=True,
         attributes=attributes,
     )
-    return map(_TURNS.record, items)
+    return map(_TOOL_USES.record, items)
 
 
 def _prefix(after: int) -> str:
