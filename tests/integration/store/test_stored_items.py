@@ -171,7 +171,7 @@ def _write_runs_and_sessions() -> None:
     assert runs.beat(first)
     at = journal.append(first.key, 1, journal.AFTER_FIRST, ['{"type":"STEP_STARTED"}', '{"type":"STEP_ENDED"}'], "w")
     journal.append(first.key, 1, at, [])
-    _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), turn=TOOL_USE)
+    _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), tool_calls=TOOL_USE)
     session = sessions.must_read(FULL)
     stored = list(sessions.messages(FULL))
     update = sessions.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)

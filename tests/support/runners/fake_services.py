@@ -28,7 +28,7 @@ from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
 from yarrow.services.approvals import Approvals
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.runner.persistent_state import StateSpace
@@ -113,7 +113,7 @@ VALID: Mapping[str, dict[str, Any]] = {
 """Arguments, besides the run's id, that the grant allows."""
 
 
-class _Answered(Asking):
+class _Answered(RunQuestions):
     """Questions that have their answers already: those that have none end the run."""
 
     async def ask(self, *_: Any, **__: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def noted(script: Script) -> list[tuple[str | None, list[tuple[str, str | None]]
     outcome = work(script).outcome
     assert outcome is not None
     output = {message.message_id: message.content for message in outcome.messages}
-    rounds = outcome.tool_use.rounds if outcome.tool_use else ()
+    rounds = outcome.tool_calls.rounds if outcome.tool_calls else ()
     return [
         (output.get(round_.message_id or ""), [(call.id, call.result) for call in round_.calls]) for round_ in rounds
     ]
@@ -47,7 +47,7 @@ def test_a_run_without_tools_has_nothing_noted() -> None:
     """MSG-08: and so nothing more is written for it."""
     outcome = work([completed("好"), DONE]).outcome
     assert outcome is not None
-    assert outcome.tool_use is None
+    assert outcome.tool_calls is None
 
 
 def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
@@ -57,14 +57,14 @@ def test_what_a_worker_that_died_had_called_is_noted_once() -> None:
     for cut in range(len(whole.lines)):
         second = work(script, work(script, dies_after=cut).lines).outcome
         assert second is not None
-        assert second.tool_use is not None
-        (round_,) = second.tool_use.rounds
+        assert second.tool_calls is not None
+        (round_,) = second.tool_calls.rounds
         assert round_.message_id == second.messages[0].message_id
         assert round_.calls == (StoredCall("a", "t", "{}", "1"),)
     other = work([call("a", x=1), answer("a", 2)], work([call("a")], dies_after=3).lines).outcome
     assert other is not None
-    assert other.tool_use is not None
-    ((texts,),) = (round_.calls for round_ in other.tool_use.rounds)
+    assert other.tool_calls is not None
+    ((texts,),) = (round_.calls for round_ in other.tool_calls.rounds)
     assert (texts.id != "a", texts.arguments, texts.result) == (True, '{"x":1}', "2")
 
 

@@ -33,7 +33,7 @@ _ACTION: Final = "action_id"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InteractionQuestion:
     """An interaction as a question. `labels` are those of choices, by value."""
 
     kind: QuestionKind
@@ -51,19 +51,19 @@ def delivery_capabilities() -> dict[str, Any]:
     }
 
 
-def asked(request: InteractionRequest) -> Asked | None:
+def question_of(request: InteractionRequest) -> InteractionQuestion | None:
     """Return a request as a question; None if it cannot be answered here."""
     if any(field.type not in FIELD_TYPES for field in request.fields):
         return None
     if len(json_text.dumps(request.model_dump(mode="json")).encode()) > MAX_REQUEST_BYTES:
         return None
     if request.kind == "confirmation" and not (request.actions or request.fields):
-        return Asked("confirmation", approval_schema(), {})
+        return InteractionQuestion("confirmation", approval_schema(), {})
     labels = _choices(request)
     if labels is not None:
-        return Asked("choice", {"type": "string", "enum": [*labels]}, labels)
+        return InteractionQuestion("choice", {"type": "string", "enum": [*labels]}, labels)
     schema = _form(request)
-    return None if len(json_text.dumps(schema).encode()) > MAX_SCHEMA_BYTES else Asked("form", schema, {})
+    return None if len(json_text.dumps(schema).encode()) > MAX_SCHEMA_BYTES else InteractionQuestion("form", schema, {})
 
 
 def submission(request: InteractionRequest, answer: Answer, submitted_at: int) -> InteractionSubmission:
@@ -71,7 +71,7 @@ def submission(request: InteractionRequest, answer: Answer, submitted_at: int) -
     action_id: str | None = None
     values: dict[str, Any] = {}
     only = request.actions[0].id if len(request.actions) == 1 else None
-    question = asked(request)
+    question = question_of(request)
     match (None if question is None else question.kind), answer.status:
         case "confirmation", "answered":
             action_id = CONFIRMED

@@ -18,7 +18,7 @@ from yarrow.protocol.runner.api import ToolCallRequest
 from yarrow.protocol.runner.questions import OPEN, Question
 from yarrow.protocol.ui_schema.words import CardWords
 from yarrow.services.api.errors import too_large
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import Call, Document, StepLog
 from yarrow.services.tools.registry import Tools
 
@@ -76,7 +76,7 @@ class Approvals:
     def __init__(
         self,
         steps: StepLog,
-        asking: Asking,
+        asking: RunQuestions,
         tools: Tools,
         remembered: Callable[[], Collection[str]] = lambda: NOBODY,
         locale: str | None = None,

@@ -17,7 +17,7 @@ from yarrow.services import run_services, run_tokens
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.shared_budget import SharedBudget
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import StepLog
 from yarrow.store import runs, sessions
 
@@ -34,7 +34,7 @@ async def api_of(run_key: str, token: str) -> RunApi:
         run, time_zones = await asyncio.to_thread(_read, run_key)
         if (run_key, token) not in _cache:  # another first call may have created it
             steps = StepLog(run.log_key, attempt, recorded=None, run_key=run_key)
-            asking = Asking(steps, partial(_left_open, run))
+            asking = RunQuestions(steps, partial(_left_open, run))
             _cache[run_key, token] = run_services.api_of(
                 grant,
                 caller,

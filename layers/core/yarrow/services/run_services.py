@@ -17,7 +17,7 @@ from yarrow.services.models.budget import Budget, TokenBudget
 from yarrow.services.models.call import PICTURE_BYTES
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.user_tokens import UserTokens
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.services.tools.registry import Tools
@@ -40,7 +40,7 @@ def api_of(
     steps: StepLog | None = None,
     is_active: Callable[[], bool] | None = None,
     turn: Turn | None = None,
-    asking: Asking | None = None,
+    asking: RunQuestions | None = None,
     remembered: Callable[[], Collection[str]] = lambda: approvals.NOBODY,
     locale: str | None = None,
     unknown: "UnknownOutcomes | None" = None,
@@ -60,7 +60,7 @@ def api_of(
         user_tokens=UserTokens(grant.user_id, most) if most else None,
     )
     steps = steps or StepLog(grant.run_key, 1)
-    asking = asking or Asking(steps)
+    asking = asking or RunQuestions(steps)
     tools = _tools(grant, mcp_servers)
     services = Services(
         models=models,

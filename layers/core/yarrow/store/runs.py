@@ -150,7 +150,7 @@ class RunOutcome:
 
     messages: tuple[OutputMessage, ...] = ()
     state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
-    tool_use: tool_use.ToolUse | None = None
+    tool_calls: tool_use.ToolUse | None = None
     """Its tool calls, if any."""
     declined: str | None = None
     """The kind of question declined without a reading, if any."""
@@ -274,9 +274,9 @@ def finish(
     others: list[WriteItem] = []
     if session.deleted_at is None:
         others += kept
-    if session.deleted_at is None and outcome.tool_use is not None:
+    if session.deleted_at is None and outcome.tool_calls is not None:
         others.append(
-            tool_use.keep(session.thread_id, session.message_count, run.key, outcome.tool_use, session.branch)
+            tool_use.keep(session.thread_id, session.message_count, run.key, outcome.tool_calls, session.branch)
         )
     if session.deleted_at is None and outcome.messages:
         now = clock.now_iso()

@@ -15,7 +15,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
-from yarrow.services.steps.asking import Asked, Asking
+from yarrow.services.steps.asking import RunQuestions, WaitingQuestion
 from yarrow.services.steps.step_log import key_of
 from yarrow.store import journal, runs, sessions
 from yarrow.store.runs import Run
@@ -32,7 +32,11 @@ MAX_SNAPSHOT_BYTES: Final = 256 * 1024
 
 
 def posed(
-    run: Run, asking: Asking, context: AgentRunContext, order: EventOrder, interaction: "Interaction | None" = None
+    run: Run,
+    asking: RunQuestions,
+    context: AgentRunContext,
+    order: EventOrder,
+    interaction: "Interaction | None" = None,
 ) -> tuple[list["Question"], dict[str, Any] | None]:
     """Return the questions that a run ends with, as they are stored, and its `outcome`; stores its context.
 
@@ -132,7 +136,7 @@ class UnansweredCalls:
         self._names = {call: name for call, name in order.tools.items() if call not in order.results}
         self._arguments = {call: str(order.calls.text[call]) for call in self._names}
 
-    def of(self, asked: Asked) -> str | None:
+    def of(self, asked: WaitingQuestion) -> str | None:
         """Return the id of the call that a question is about, each once; None without one."""
         if (named := asked.question.tool_call_id) is not None:
             return named if named in self._names else None
@@ -154,7 +158,7 @@ def _canonical(arguments: str) -> str | None:
         return None
 
 
-def _posed(run: Run, asked: Asked, tool_call_id: str | None) -> "Question":
+def _posed(run: Run, asked: WaitingQuestion, tool_call_id: str | None) -> "Question":
     from yarrow.store import questions
 
     line = asked.earlier

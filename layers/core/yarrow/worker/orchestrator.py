@@ -31,7 +31,7 @@ from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED, WORKSPACE_R
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput, without_snapshots
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.store.runs import Run, RunOutcome
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
@@ -132,7 +132,7 @@ class Orchestrator:
         context: AgentRunContext,
         api: AgentRunAPIProxy,
         turn: Turn | None = None,
-        asking: Asking | None = None,
+        asking: RunQuestions | None = None,
     ) -> RunOutcome:
         """Run to the end, or to where the runner waits for answers; close what is open and return the outcome.
 

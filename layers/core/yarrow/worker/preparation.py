@@ -32,7 +32,7 @@ from yarrow.services.api.run_api import RunApi
 from yarrow.services.models import parameter as models_parameter
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
@@ -112,7 +112,7 @@ class Prepared:
     steps: StepLog
     budget: TokenBudget
     turn: Turn
-    asking: Asking
+    asking: RunQuestions
     keeps_state: bool = False
 
 
@@ -148,7 +148,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     budget, turn = TokenBudget(), turns.begin(granted.deadline_at)
     budget.count(steps.usage)
     budget.count_at_least(ModelUse(run.model_calls, run.model_tokens))
-    asking = Asking(steps, lambda: session.open_questions if run.earlier else ())
+    asking = RunQuestions(steps, lambda: session.open_questions if run.earlier else ())
     api, models = run_services.api_of(
         granted,
         manifest.id,

@@ -8,7 +8,7 @@ from yarrow.agents.bindings import Binding
 from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.runner.models import InstalledRunner
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
 from yarrow.store import runs
 from yarrow.store.runner import grants, steps
@@ -39,7 +39,7 @@ def step_log_of(run: runs.Run, installed: InstalledRunner) -> StepLog:
     return log
 
 
-def unknown_outcomes(log: StepLog, asking: Asking, locale: str | None) -> "UnknownOutcomes | None":
+def unknown_outcomes(log: StepLog, asking: RunQuestions, locale: str | None) -> "UnknownOutcomes | None":
     """Return what asks the user about steps whose outcome is unknown; None without any."""
     if not log.in_doubt:
         return None
@@ -71,7 +71,7 @@ def digest_of(binding: Binding) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def check_outcomes(log: StepLog, asking: Asking) -> None:
+def check_outcomes(log: StepLog, asking: RunQuestions) -> None:
     """Raise RunnerFailedError if a runner ended without coming to a step whose outcome is unknown."""
     if log.in_doubt and not asking.is_waiting:
         raise _unknown(OutcomeUnknownError(log.in_doubt[0]))

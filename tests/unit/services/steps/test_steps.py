@@ -34,7 +34,7 @@ from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.steps import step_log
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store import clock
@@ -507,7 +507,7 @@ def test_no_such_step_begins_after_one_whose_outcome_is_unknown() -> None:
     log = StepLog("run", 3, run.store.of("run"), run.store)
     assert [step.name for step in log.in_doubt] == ["pay"]
     with pytest.raises(RunnerFailedError, match=r"^pay may or may not have been executed$"):
-        check_outcomes(log, Asking(log))
+        check_outcomes(log, RunQuestions(log))
 
 
 def test_a_worker_that_was_replaced_begins_no_such_step() -> None:

@@ -132,8 +132,8 @@ class Session:
         after = len(self._said)
         for message in outcome.messages:
             self._keep(message.message_id, "assistant", message.content)
-        if outcome.tool_use is not None:
-            self._turns.append(PlacedToolUse(after, outcome.tool_use))
+        if outcome.tool_calls is not None:
+            self._turns.append(PlacedToolUse(after, outcome.tool_calls))
         self._state |= outcome.state.get("conversation", {})
         self._show([json.loads(line) for line in journal.lines])
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from yarrow.adapters.agui.interrupts import interrupts_of, resume
 from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
-from yarrow.adapters.agui.results import Call, Results
+from yarrow.adapters.agui.results import AgentCall, Results
 from yarrow.adapters.agui.sources import Source, SourceError
 from yarrow.adapters.agui.steps import asked, until_the_end
 from yarrow.adapters.agui.texts import Result
@@ -60,7 +60,7 @@ class AguiAgent:
     async def _results(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
         ids = MessageIds(context.state.conversation.get(STATE_KEY))
         body = await run_agent_input(context, api, ids)
-        calls: dict[str, Call] = {}
+        calls: dict[str, AgentCall] = {}
         usage: list[dict[str, Any]] = []
         for _ in range(MAX_ROUNDS):
             known = [message["id"] for message in body["messages"]]
@@ -104,13 +104,13 @@ class AguiAgent:
             yield result
 
 
-def _host_calls(heard: Results, context: AgentRunContext) -> list[Call]:
+def _host_calls(heard: Results, context: AgentRunContext) -> list[AgentCall]:
     """Return the pending calls, if all are of the host's tools; else the client answers them."""
     host_tools = {tool.tool_name for tool in context.resources.tools if tool.tool_type == "backend"}
     return heard.pending if all(call.name in host_tools for call in heard.pending) else []
 
 
-async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[Call]) -> AsyncGenerator[Result]:
+async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[AgentCall]) -> AsyncGenerator[Result]:
     """Call the host's tools for the agent, side by side: several may wait for the user's approval."""
     at_once = asyncio.Semaphore(CALLS_AT_ONCE)
     tasks = [asyncio.create_task(_answer(api, call, at_once)) for call in pending]
@@ -126,7 +126,7 @@ async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[Call]) -
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answer(api: AgentRunAPIProxy, call: Call, at_once: asyncio.Semaphore) -> dict[str, Any]:
+async def _answer(api: AgentRunAPIProxy, call: AgentCall, at_once: asyncio.Semaphore) -> dict[str, Any]:
     async with at_once:
         try:
             return {"result": await api.tools.call(call.name, call.parameters or {})}

@@ -25,7 +25,7 @@ _CONTENT: Final = {"TEXT_MESSAGE": "CONTENT", "TOOL_CALL": "ARGS", "REASONING_ME
 
 
 @dataclass(slots=True)
-class Call:
+class AgentCall:
     """A call that the agent made. `parameters` are set when it has ended, `has_result` when it was answered."""
 
     id: str
@@ -53,7 +53,7 @@ class Results:
     def __init__(
         self,
         known: Collection[str],
-        calls: dict[str, Call] | None = None,
+        calls: dict[str, AgentCall] | None = None,
         *,
         shares_state: bool,
         customs: Collection[str] = (),
@@ -83,7 +83,7 @@ class Results:
         """Prefix and id of what chunks have opened."""
 
     @property
-    def pending(self) -> list[Call]:
+    def pending(self) -> list[AgentCall]:
         """The calls that the agent left to others, in order."""
         return [call for call in self.calls.values() if call.parameters is not None and not call.has_result]
 
@@ -122,7 +122,7 @@ class Results:
             case "TOOL_CALL_START":
                 parent = event.get("parentMessageId")
                 named = _text(event, "toolCallName")
-                call = Call(call_id, named, parent if isinstance(parent, str) else None)
+                call = AgentCall(call_id, named, parent if isinstance(parent, str) else None)
                 call.subagent = _subagent(event)
                 self.calls.setdefault(call_id, call).metadata |= _metadata(event)
             case "TOOL_CALL_ARGS":
@@ -224,7 +224,7 @@ class Results:
         made = {"tool_call_id": call.id, "tool_name": call.name, "result": _shown(content), **parts}
         yield "tool.call.completed", {**made, **_with_metadata(_metadata(told))}
 
-    def answer(self, call: Call, content: Any, message_id: str = "") -> None:
+    def answer(self, call: AgentCall, content: Any, message_id: str = "") -> None:
         """Add a result to the conversation."""
         call.has_result = True
         message_id = message_id or f"{call.id}-result"
@@ -298,7 +298,7 @@ class Results:
             function = asked.get("function", {})
             call_id = _text(asked, "id")
             if call_id and call_id not in self.calls:
-                call = Call(call_id, _text(function, "name"), message_id, [_text(function, "arguments")])
+                call = AgentCall(call_id, _text(function, "name"), message_id, [_text(function, "arguments")])
                 call.metadata = _metadata(asked)
                 self.calls[call_id] = call
                 yield from self._start_call(call_id)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from yarrow.protocol.runner.turn import ENCLOSING_STEPS
 from yarrow.protocol.runner.vocabulary import Retry
 
-Call = Callable[..., Awaitable[dict[str, Any]]]
+CallAction = Callable[..., Awaitable[dict[str, Any]]]
 """Takes an action and its arguments, and returns the document of the answer."""
 
 
@@ -30,7 +30,7 @@ class BegunStep:
         self,
         begun: Mapping[str, Any],
         identity: Mapping[str, Any],
-        call: Call,
+        call: CallAction,
     ) -> None:
         self._begun = begun
         self._identity = identity
@@ -80,7 +80,7 @@ class BegunStep:
 class OwnSteps:
     """The steps of one runner; `call` makes a call of its host (STP-01, STP-04)."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: CallAction) -> None:
         self._call = call
         self._seed: asyncio.Future[str] | None = None
         self._drawn = 0

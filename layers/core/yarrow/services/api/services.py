@@ -16,7 +16,7 @@ from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.approvals import Approvals, Decision
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import Call, StepLog
 from yarrow.services.tools.registry import Tools
 from yarrow.store.branches import Path
@@ -129,7 +129,7 @@ class Services:
     storage: Storage
     time_zones: TimeZones
     steps: StepLog
-    asking: Asking
+    asking: RunQuestions
     approvals: Approvals
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing

@@ -19,7 +19,7 @@ from yarrow.store.sessions import OpenQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WaitingQuestion:
     """A question that waits for its answer. `earlier` is its line of the session if an earlier run asked it too."""
 
     call: Call
@@ -34,14 +34,14 @@ class Asked:
 NOBODY: Final[tuple[OpenQuestion, ...]] = ()
 
 
-class Asking:
+class RunQuestions:
     """The questions of one run.
 
     `left_open` returns those that earlier runs of the log left open; it may block, and is called once.
     """
 
     def __init__(self, steps: StepLog, left_open: Callable[[], Iterable[OpenQuestion]] = lambda: NOBODY) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[WaitingQuestion] = []
         """The questions that wait, in the order in which they were asked."""
         self.is_waiting = False
         """Whether the runner was stopped while it waited for answers."""
@@ -78,7 +78,9 @@ class Asking:
             return {OPEN: True}
         if len(self.asked) == MAX_OPEN:
             raise AgentAPIException("rate_limited", f"a run asks at most {MAX_OPEN} questions at once")
-        self.asked.append(Asked(call, question, schema, clock.now_iso(), line, {} if details is None else details))
+        self.asked.append(
+            WaitingQuestion(call, question, schema, clock.now_iso(), line, {} if details is None else details)
+        )
         self.asked.sort(key=lambda one: one.call.number)  # calls side by side come here in any order
         return {OPEN: True}
 

@@ -14,7 +14,7 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.runner.questions import OPEN, Answer, Option, Question
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.ui_schema.words import CardWords
-from yarrow.services.steps.asking import Asking
+from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import SETTLE, OutcomeUnknownError, StepLog, StepStore, settling_id
 from yarrow.store.runner import steps as stored_steps
 from yarrow.store.runner.steps import Step
@@ -80,7 +80,7 @@ def settled(log_key: str, recorded: Iterable[Step], store: StepStore = stored_st
 class UnknownOutcomes:
     """Asks a run's user about its steps whose outcome is unknown; `locale` is the user's."""
 
-    def __init__(self, steps: StepLog, asking: Asking, locale: str | None = None) -> None:
+    def __init__(self, steps: StepLog, asking: RunQuestions, locale: str | None = None) -> None:
         self._steps = steps
         self._asking = asking
         self._words = _WORDS.in_language_of(locale or "")

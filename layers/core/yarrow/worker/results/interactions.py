@@ -23,7 +23,7 @@ class Interaction:
     """A valid request. `asked` is None if its user can only be shown its text."""
 
     request: InteractionRequest
-    asked: interactions.Asked | None
+    asked: interactions.InteractionQuestion | None
     expires_in: int
     """Seconds."""
 
@@ -53,4 +53,4 @@ def read(payload: dict[str, Any], *, may_ask: bool) -> Interaction:
         seconds = min(MAX_EXPIRY, int(request.expires_at - datetime.now(UTC).timestamp()))
     if seconds < MIN_EXPIRY:
         raise ValueError("the interaction has expired")
-    return Interaction(request, interactions.asked(request) if may_ask else None, seconds)
+    return Interaction(request, interactions.question_of(request) if may_ask else None, seconds)
