@@ -64,8 +64,9 @@ async def read_results(
         async with limit, turn.stopping(limit):
             results = _begin(runner, context, api)
             while (result := await _next(results, context)) is not _END and not _is_stopped(limit, turn):
-                turn.touch()
-                if await take(result):
+                with turn.taking():
+                    is_last = await take(result)
+                if is_last:
                     break
     except (TimeoutError, RunnerFailedError):
         if not _is_stopped(limit, turn):

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from tests.support.virtual_time import VirtualTimeLoop
-from yarrow.protocol.runner.turn import IN_PLACE_SECONDS, SETTLE_SECONDS, HandOver, Turn
+from yarrow.protocol.runner.turn import ASK_SECONDS, IN_PLACE_SECONDS, SETTLE_SECONDS, HandOver, Turn
 
 START = datetime(2026, 4, 5, tzinfo=UTC).timestamp()
 LIMIT, GRACE = 800.0, 60.0
@@ -33,6 +33,16 @@ class Runner:
         async with self.turn.call():
             await asyncio.sleep(seconds)
         self.done.append(name)
+
+    async def ask(self) -> None:
+        async with self.turn.call():
+            await self.turn.until_answered()
+
+    async def bring(self, seconds: float) -> None:
+        """A result that the host takes so long to store."""
+        with self.turn.taking():
+            await asyncio.sleep(seconds)
+        self.done.append("taken")
 
     async def step(self, seconds: float, within: Awaitable[None] | None = None) -> None:
         """A step of its own, with a call in it."""
@@ -216,3 +226,11 @@ def test_what_ended_before_the_turn_is_not_disturbed_by_its_end() -> None:
         return limit.expired()
 
     assert not asyncio.run(in_time())
+
+
+def test_a_question_ends_no_turn_while_the_host_takes_a_result() -> None:
+    """ASK-01: results that wait behind it would be lost, and shown by the run that goes on instead."""
+    at, hand_over, done = ended(lambda runner: asyncio.gather(runner.ask(), runner.bring(2)))
+    assert at == pytest.approx(2 + ASK_SECONDS)
+    assert done == ["taken"]
+    assert hand_over is not None

@@ -29,12 +29,13 @@ from tests.support.runners.work import (
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.turn import ASK_SECONDS, Turn
 from yarrow.store.runs import RunOutcome
 from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.isolation import MAX_AHEAD, IsolatedRunner
 from yarrow.worker.invocation.runner_loops import MAX_ABANDONED
 from yarrow.worker.orchestrator import Orchestrator
-from yarrow.worker.runner_loop import RunnerFailedError
+from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError, read_results
 
 LIMIT = 5.0
 """Seconds, far more than anything here takes."""
@@ -433,3 +434,36 @@ def test_a_call_that_is_under_way_ends_with_the_run() -> None:
         yield result(*delta("never"))
 
     assert orchestrate(run, due(SOON))[0].code == "runner.timeout"
+
+
+def test_what_a_runner_said_before_it_asks_is_heard_by_a_slow_host() -> None:
+    """ASK-01: the question comes while results wait to be stored; they are the run's that asks."""
+    heard: list[Any] = []
+
+    async def main() -> None:
+        turn, asks = Turn(), asyncio.Event()
+
+        class Asked(Host):
+            async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+                async with turn.call():
+                    asks.set()
+                    await turn.until_answered()
+
+        async def run(_: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+            for text in ("one", "two", "three"):
+                yield result(*completed(text))
+            await api.ask("Shall I?")
+
+        async def take(taken: Any) -> bool:
+            await asks.wait()
+            await asyncio.sleep(2 * ASK_SECONDS)  # a write that takes longer than a question waits
+            heard.append(taken.data["message"]["content"])
+            return False
+
+        api = AgentRunAPIProxy(RUN.key, Asked())
+        with pytest.raises(TurnEndedError) as ended:
+            await read_results(IsolatedRunner(Runner(run)), CONTEXT, api, take, turn)
+        assert ended.value.hand_over.asks
+
+    asyncio.run(main())
+    assert heard == ["one", "two", "three"]

@@ -8,8 +8,8 @@ the store. The host has one for its worker, a remote runner's function one of it
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -51,6 +51,8 @@ class Turn:
         self.stop_at = stop_at
         self._under_way = 0
         """Calls that wait for something other than time."""
+        self._is_taking = False
+        """Whether the host takes a result."""
         self._sleeps: list[float] = []
         self._asks: list[tuple[str, ...]] = []
         """Calls that wait for the user, each by the own steps in which it is made."""
@@ -78,6 +80,17 @@ class Turn:
             yield
         finally:
             self._under_way -= 1
+            self.touch()
+
+    @contextmanager
+    def taking(self) -> Iterator[None]:
+        """Keep questions from ending the turn while the host takes a result: others may wait behind it."""
+        self._is_taking = True
+        self.touch()
+        try:
+            yield
+        finally:
+            self._is_taking = False
             self.touch()
 
     async def sleep(self, until: float) -> None:
@@ -150,7 +163,7 @@ class Turn:
         is_idle = not self._under_way and not self._own_steps
         due = self.limit_at
         waits = set().union(*self._asks)  # steps that cannot end before their user has answered
-        if self._asks and not self._under_way and self._own_steps <= waits:
+        if self._asks and not self._under_way and not self._is_taking and self._own_steps <= waits:
             due = min(due, self._busy_at + ASK_SECONDS)
             if now >= due:
                 self.end(HandOver(asks=True))
