@@ -103,6 +103,10 @@ class Watch:
         if self.closed.keys() - found_closed.keys() or self.closed.keys() & found_open.keys():
             self.world.violated("a closed question is open again")
 
+    def is_deleted(self, thread: str) -> bool:
+        found = [sessions.stored(item) for item in self._items(f"SESSION#{thread}", "SESSION")]
+        return all(session.deleted_at is not None for session in found)
+
     def _look_at_open(
         self, name: str, item: table.Item, asking: runs.Run, session: sessions.Session, all_runs: dict[str, runs.Run]
     ) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -27,13 +26,14 @@ from tests.support.runners.scripted import install
 from tools import erase_user
 from yarrow.protocol.interrupts import ResumeEntry
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.questions import Question
 from yarrow.runs import answer_questions, submit_run
 from yarrow.runs.answer_questions import resume_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.list_interrupts import list_interrupts
+from yarrow.services.steps.asking import RunQuestions
+from yarrow.services.steps.step_log import Call, StepLog
 from yarrow.store import questions, runs, sessions, table
-from yarrow.store.runner import steps
-from yarrow.store.runner.steps import Step
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -124,10 +124,10 @@ def test_an_answer_counts_though_a_replaced_worker_took_the_question_for_expired
     """ASK-04, STP-01: its clock was ahead, and it stored that after the run had ended with the question open."""
     (question,) = questions.read("alice", [ask()])
     assert question is not None
-    expired = Step(
-        question.step_id, question.action, question.step_number, 1, question.asked_at, ms=1, outcome="expired"
-    )
-    steps.end(question.run_key, replace(expired, result='{"status":"expired"}'))
+    line = sessions.OpenQuestion(question.id, question.step_id, "2026-01-01T00:00:00.000+00:00")
+    replaced = RunQuestions(StepLog(question.run_key, 1), lambda: [line])
+    call = Call(question.step_id, "key", question.action, None, question.step_number, "safe")
+    assert asyncio.run(replaced.ask(call, Question(message=question.message)))["status"] == "expired"
     second = answered(question.id, YES).task_id
     execute(second)
     assert text(second) == "So be it: answered"

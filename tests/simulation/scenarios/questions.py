@@ -183,8 +183,9 @@ def _talk(use: _Use, raw: bytes, taken: list[str]) -> None:
 
 
 def _note(use: _Use, entries: Sequence[ResumeEntry], run_key: str | None, code: Code | None) -> None:
-    """Note what an answer led to."""
-    if code is not None and code not in TOO_LATE:
+    """Note what an answer led to. A run that asks while its session is deleted ends with a question that is nowhere."""
+    is_gone = code == Code.AGENT_INTERRUPT_NOT_FOUND and use.watch.is_deleted(use.thread)
+    if code is not None and code not in TOO_LATE and not is_gone:
         use.world.violated(f"an answer gets {code.name}")
     if run_key is not None:
         use.watch.answers += [(use.thread, entry, run_key) for entry in entries]

@@ -73,7 +73,8 @@ class RunQuestions:
         line = (await self._lines_by_step()).get(call.id)
         if line is not None and line.is_over:
             step = await self._steps.begin(call)
-            return self._steps.result_of(await self._steps.end(step, Answer(status="expired").model_dump(mode="json")))
+            document = Answer(status="expired").model_dump(mode="json")
+            return self._steps.result_of(await self._steps.end(step, document, outcome="expired"))
         if len(self.asked) == MAX_OPEN and in_turn:
             return {OPEN: True}
         if len(self.asked) == MAX_OPEN:
