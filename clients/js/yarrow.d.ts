@@ -2,10 +2,10 @@
  * A client of Yarrow: submit a run, and read its events to the end whatever the network does.
  *
  * An event's number in its run is its SSE `id`; after a drop the stream goes on behind the last one that came, so that
- * none is lost or told twice. One file without dependencies, for browsers and Node; see `docs/clients.md`.
+ * none is lost or repeated. One file without dependencies, for browsers and Node; see `docs/clients.md`.
  *
  * @typedef {import("./api.d.ts").Api} Api
- * @typedef {{ id: number, event: Api["Event"] }} Told  With the number to go on after.
+ * @typedef {{ id: number, event: Api["Event"] }} NumberedEvent  With the number to go on after.
  * @typedef {object} Service
  * @property {string} url  Where the API is, without a slash at the end.
  * @property {(refused?: string) => string | Promise<string>} [token]  The bearer token; a new one for the refused.
@@ -20,7 +20,7 @@
  * @property {AbortSignal} [signal]  To stop. The run goes on: `cancel` ends it.
  */
 export type Api = import("./api.d.ts").Api;
-export type Told = {
+export type NumberedEvent = {
     id: number;
     event: Api["Event"];
 };
@@ -79,10 +79,10 @@ export declare class Yarrow {
     service: Service;
     constructor(/** @type {Service} */ service: Service);
     /** Submit a run, whose input is the body of `POST /runs`, and yield its events; the same again joins the run.
-     * @param {Api["RunAgentInput"]} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<Told>} */
+     * @param {Api["RunAgentInput"]} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<NumberedEvent>} */
     run(input: Api["RunAgentInput"], { agent, ...watching }?: Watching & {
         agent?: string;
-    }): AsyncGenerator<Told>;
+    }): AsyncGenerator<NumberedEvent>;
     /** The answer of `POST /runs`; sent again where it may have been lost, which makes no second run.
      * @param {Api["RunAgentInput"]} input  @param {{ agent?: string, signal?: AbortSignal }} [options]
      * @returns {Promise<Api["TaskAcceptedResponse"]>} */
@@ -121,7 +121,7 @@ export declare class Yarrow {
      * off, they are read on as `watch` reads them. `session` is called with the id under which the service keeps the thread.
      * @param {{ threadId: string, runId: string, [member: string]: any }} input
      * @param {{ agent?: string, signal?: AbortSignal, session?: (threadId: string) => void }} [options]
-     * @returns {AsyncGenerator<Told["event"]>} */
+     * @returns {AsyncGenerator<NumberedEvent["event"]>} */
     converse(input: {
         threadId: string;
         runId: string;
@@ -130,10 +130,10 @@ export declare class Yarrow {
         agent?: string;
         signal?: AbortSignal;
         session?: (threadId: string) => void;
-    }): AsyncGenerator<Told["event"]>;
+    }): AsyncGenerator<NumberedEvent["event"]>;
     /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
-     * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<Told>} */
-    watch(threadId: string, runId: string, { after, profile, signal }?: Watching): AsyncGenerator<Told>;
+     * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<NumberedEvent>} */
+    watch(threadId: string, runId: string, { after, profile, signal }?: Watching): AsyncGenerator<NumberedEvent>;
 }
 /** A `fetch` for AG-UI clients that take one, such as TanStack AI's `fetchClient`: the stream of `/send-message` goes on through
  * lost connections. To abort it leaves the run alone.

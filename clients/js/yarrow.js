@@ -2,10 +2,10 @@
  * A client of Yarrow: submit a run, and read its events to the end whatever the network does.
  *
  * An event's number in its run is its SSE `id`; after a drop the stream goes on behind the last one that came, so that
- * none is lost or told twice. One file without dependencies, for browsers and Node; see `docs/clients.md`.
+ * none is lost or repeated. One file without dependencies, for browsers and Node; see `docs/clients.md`.
  *
  * @typedef {import("./api.d.ts").Api} Api
- * @typedef {{ id: number, event: Api["Event"] }} Told  With the number to go on after.
+ * @typedef {{ id: number, event: Api["Event"] }} NumberedEvent  With the number to go on after.
  * @typedef {object} Service
  * @property {string} url  Where the API is, without a slash at the end.
  * @property {(refused?: string) => string | Promise<string>} [token]  The bearer token; a new one for the refused.
@@ -53,7 +53,7 @@ export class Yarrow {
   }
 
   /** Submit a run, whose input is the body of `POST /runs`, and yield its events; the same again joins the run.
-   * @param {Api["RunAgentInput"]} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<Told>} */
+   * @param {Api["RunAgentInput"]} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<NumberedEvent>} */
   async *run(input, { agent, ...watching } = {}) {
     const { threadId, runId } = await this.submit(input, { agent, signal: watching.signal });
     yield* this.watch(threadId, runId, watching);
@@ -110,11 +110,11 @@ export class Yarrow {
    * off, they are read on as `watch` reads them. `session` is called with the id under which the service keeps the thread.
    * @param {{ threadId: string, runId: string, [member: string]: any }} input
    * @param {{ agent?: string, signal?: AbortSignal, session?: (threadId: string) => void }} [options]
-   * @returns {AsyncGenerator<Told["event"]>} */
+   * @returns {AsyncGenerator<NumberedEvent["event"]>} */
   async *converse(input, { agent, signal, session = () => {} } = {}) {
     let threadId; // as the service has it
     let { runId } = input; // likewise: a client may resume under the id of the run that asked
-    let told = 0;
+    let yielded = 0;
     for (const patience = new Patience(signal); threadId === undefined; ) {
       let failure;
       try {
@@ -127,7 +127,7 @@ export class Yarrow {
             runId = event.metadata?.["yarrow.runId"] ?? runId;
             session((threadId = event.metadata?.["yarrow.threadId"] ?? input.threadId));
           }
-          told += 1;
+          yielded += 1;
           yield event;
           if (TERMINAL.has(event.type)) return;
           if (patience.hasWaited) break; // a repeated request tells other events besides
@@ -141,14 +141,14 @@ export class Yarrow {
     }
     const ids = { threadId: input.threadId, runId: input.runId };
     for await (const { event } of this.watch(threadId, runId, { profile: "agui", signal })) {
-      if (told-- > 0) continue;
+      if (yielded-- > 0) continue;
       if (event.type === "MESSAGES_SNAPSHOT") yield { ...event, messages: [...instructions(input, event), ...event.messages] };
       else yield "threadId" in event ? { ...event, ...ids } : event;
     }
   }
 
   /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
-   * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<Told>} */
+   * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<NumberedEvent>} */
   async *watch(threadId, runId, { after = 0, profile, signal } = {}) {
     const format = () => (profile === "snapshot" && after ? "agui" : profile);
     const query = () => ({ runId, ...(profile && { profile: format() }), ...(this.#polls && { wait: POLL }) });

@@ -40,13 +40,13 @@ def times(expression: str, time_zone: str, anchor: datetime = _EPOCH) -> Times:
         case "rate", [number, unit] if number.isdigit() and unit.removesuffix("s") in _UNITS:
             return _rate(int(number) * _UNITS[unit.removesuffix("s")], anchor)
         case "at", [moment]:
-            once = at(moment, time_zone)
+            once = parsed_time(moment, time_zone)
             return lambda after, until: iter([once] if after < once <= until else [])
         case _:
             raise ValueError(f"{expression!r} is not a schedule expression that is supported locally")
 
 
-def at(moment: str, time_zone: str) -> datetime:
+def parsed_time(moment: str, time_zone: str) -> datetime:
     """Parse the time of `at(2026-11-01T01:30:00)`."""
     return datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo(time_zone)).astimezone(UTC)
 
@@ -54,7 +54,7 @@ def at(moment: str, time_zone: str) -> datetime:
 def one_time(expression: str, time_zone: str) -> datetime | None:
     """Return when a one-time schedule fires; None for others."""
     match = re.fullmatch(r"at\((.*)\)", expression)
-    return at(match[1].strip(), time_zone) if match else None
+    return parsed_time(match[1].strip(), time_zone) if match else None
 
 
 def _rate(every: timedelta, anchor: datetime) -> Times:

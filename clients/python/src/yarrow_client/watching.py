@@ -50,7 +50,7 @@ class Patience:
         self._retry = 0.5
         self._failures = 0
 
-    def heard(self, frame: Frame) -> None:
+    def received(self, frame: Frame) -> None:
         self._failures = 0
         if frame.retry is not None:
             self._retry = frame.retry / 1000
@@ -123,7 +123,7 @@ def watch(thread_id: str, run_id: str, after: int, profile: Profile | None) -> F
                 for frame in decoder.feed(chunk):
                     is_empty = False
                     if not is_snapshot or after:
-                        patience.heard(frame)
+                        patience.received(frame)
                     if frame.id is None or frame.data is None:
                         continue
                     event = _event(frame.id, frame.data)

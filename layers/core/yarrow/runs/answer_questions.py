@@ -14,7 +14,7 @@ from yarrow.protocol.run_input.body import checked_ids, parse_run_input, read_bo
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.protocol.run_input.trigger import Trigger
 from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
-from yarrow.runs.submission.answer_door import AnswerDoor, ChangedError, Given, fingerprint_of, given
+from yarrow.runs.submission.answer_door import AnswerDoor, ChangedError, Given, checked_answers, fingerprint_of
 from yarrow.runs.submission.reading import Submission, submission_of
 from yarrow.runs.submit_run import TaskAccepted, accepted, submit
 from yarrow.store import questions, runs, sessions
@@ -72,7 +72,7 @@ def _taken_or_submitted(
 ) -> TaskAccepted:
     session = sessions.read_owned(thread_id, caller.user_id)
     left_open = [line.id for line in session.open_questions] if covers_all else None
-    answers = given(caller.user_id, thread_id, entries, left_open)
+    answers = checked_answers(caller.user_id, thread_id, entries, left_open)
     if not all(one.is_repeated for one in answers):
         asking = runs.must_read(next(one for one in answers if not one.is_repeated).question.run_key)
         door = AnswerDoor(asking, answers, covers_all)

@@ -78,7 +78,7 @@ def _decide(
             begun += [changes.message(session_id, fitted(user_message)), changes.touched(session_id, position.stamp())]
         begun.append(changes.started(session_id, run.key, run.run_id, position.stamp()))
         if session is not None and session.asked:  # answered or left; what is still open is asked at the run's end
-            begun.append(changes.asked(session_id, []))
+            begun.append(changes.run_questions(session_id, []))
     shown_run = ShownRun(session_id, run.key, state.language, through, thinking)
     made = projection.changes_of(shown_run, events, position.stamp)
     if session is not None and session.adopted_at:

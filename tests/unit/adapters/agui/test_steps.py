@@ -69,7 +69,7 @@ class Agent:
 
 
 async def heard(host: Host, agent: Agent) -> list[dict[str, Any]]:
-    async with aclosing(steps.asked(AgentRunAPIProxy("run", host), agent, {})) as events:
+    async with aclosing(steps.run_agent(AgentRunAPIProxy("run", host), agent, {})) as events:
         return [event async for event in events]
 
 
@@ -101,7 +101,7 @@ def test_who_stops_listening_closes_the_stream() -> None:
     host, agent = Host(), Agent(EVENTS[:2] * 500)
 
     async def first() -> Any:
-        async with aclosing(steps.asked(AgentRunAPIProxy("run", host), agent, {})) as events:
+        async with aclosing(steps.run_agent(AgentRunAPIProxy("run", host), agent, {})) as events:
             return await anext(events)
 
     assert asyncio.run(first()) == EVENTS[0]

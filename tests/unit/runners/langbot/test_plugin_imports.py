@@ -65,7 +65,7 @@ def plugin(folder: Path, name: str, files: Mapping[str, str] = PLUGIN) -> Path:
 
 
 def loaded(folder: Path) -> ModuleType:
-    return plugin_imports.of(folder).import_module("components.runner.default")
+    return plugin_imports.imports_of(folder).import_module("components.runner.default")
 
 
 def names_of(name: str) -> list[str]:
@@ -119,10 +119,10 @@ def test_a_module_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     loaded(plugin(tmp_path, "other", other))
     asking = plugin(tmp_path, "asking", {"pkg/__init__.py": "", "run.py": "import pkg.only_here"})
     with pytest.raises(ModuleNotFoundError):
-        plugin_imports.of(asking).import_module("run")
+        plugin_imports.imports_of(asking).import_module("run")
     nothing = plugin(tmp_path, "nothing", {"run.py": "import client"})
     with pytest.raises(ModuleNotFoundError):
-        plugin_imports.of(nothing).import_module("run")
+        plugin_imports.imports_of(nothing).import_module("run")
 
 
 def test_folders_beside_the_modules_hide_no_package(tmp_path: Path) -> None:
@@ -135,4 +135,4 @@ def test_folders_beside_the_modules_hide_no_package(tmp_path: Path) -> None:
         "langbot_plugin/__init__.py": "WRONG = True",
         "run.py": "import yaml\nLOAD = yaml.safe_load",
     }
-    assert plugin_imports.of(plugin(tmp_path, "first", files)).import_module("run").LOAD("1") == 1
+    assert plugin_imports.imports_of(plugin(tmp_path, "first", files)).import_module("run").LOAD("1") == 1

@@ -16,7 +16,7 @@ from yarrow.adapters.agui.interrupts import interrupts_of, resume
 from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
 from yarrow.adapters.agui.results import AgentCall, Results
 from yarrow.adapters.agui.sources import Source, SourceError
-from yarrow.adapters.agui.steps import asked, until_the_end
+from yarrow.adapters.agui.steps import run_agent, until_the_end
 from yarrow.adapters.agui.texts import Result
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
@@ -93,7 +93,7 @@ class AguiAgent:
     async def _heard(self, api: AgentRunAPIProxy, body: dict[str, Any], heard: Results) -> AsyncGenerator[Result]:
         """Yield the results of one request, until its run has ended."""
         try:
-            made = asked(api, self._source, body) if self._durable else until_the_end(self._source, body)
+            made = run_agent(api, self._source, body) if self._durable else until_the_end(self._source, body)
             async with aclosing(made) as events:
                 async for event in events:
                     for result in heard.of(event):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yarrow.adapters.agui.sources import SourceError
-from yarrow.adapters.agui.texts import Result, Texts, by
+from yarrow.adapters.agui.texts import Result, Texts, attribution
 
 Event = Mapping[str, Any]
 
@@ -136,7 +136,7 @@ class Results:
                 piece = _text(event, "delta")
                 self._reasoning.append(piece)
                 if piece:
-                    yield "reasoning.delta", {"content": piece, **by(self._thinking)}
+                    yield "reasoning.delta", {"content": piece, **attribution(self._thinking)}
             case "REASONING_MESSAGE_START":
                 self._thinking = _subagent(event)
             case "REASONING_ENCRYPTED_VALUE":
@@ -210,7 +210,7 @@ class Results:
             message["subagentRunId"] = call.subagent
         yield from self._texts.cut()
         started = {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.parameters}
-        yield "tool.call.started", {**started, **_with_metadata(call.metadata), **by(call.subagent)}
+        yield "tool.call.started", {**started, **_with_metadata(call.metadata), **attribution(call.subagent)}
 
     def _complete_call(self, call_id: str, message_id: str, told: Event) -> Iterator[Result]:
         """Yield the result of a call, as an event or a message has it."""
@@ -245,7 +245,7 @@ class Results:
             if self._encrypted:
                 whole["encrypted_value"] = self._encrypted
             self._reasoning, self._encrypted = [], None
-            yield "reasoning.completed", whole | by(self._thinking)
+            yield "reasoning.completed", whole | attribution(self._thinking)
             self._thinking = None
 
     def _change_state(self, operations: Any) -> Iterator[Result]:
@@ -256,7 +256,10 @@ class Results:
         activity_id, kind, content = _text(event, "messageId"), _text(event, "activityType"), event.get("content")
         if activity_id and kind and isinstance(content, dict):
             shown = {"activity_id": activity_id, "activity_type": kind, "content": content}
-            yield "activity.snapshot", {**shown, "replace": event.get("replace") is not False, **by(_subagent(event))}
+            yield (
+                "activity.snapshot",
+                {**shown, "replace": event.get("replace") is not False, **attribution(_subagent(event))},
+            )
 
     def _nest(self, kind: str, event: Event) -> Iterator[Result]:
         """Yield the beginning or end of a nested agent; one that waits for an answer ends with its run."""

@@ -22,7 +22,7 @@ _PIECES: Final = frozenset({"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "REASONING
 Document = dict[str, Any]
 
 
-async def asked(api: AgentRunAPIProxy, source: Source, body: Document) -> AsyncGenerator[Document]:
+async def run_agent(api: AgentRunAPIProxy, source: Source, body: Document) -> AsyncGenerator[Document]:
     """Yield the events of a request as they come, up to the end of the agent's run. Raises SourceError.
 
     In a rerun the stored events come at once, with the pieces of each message joined.

@@ -64,16 +64,19 @@ class Texts:
             yield from self.end(message_id)
 
 
-def by(subagent: str | None) -> dict[str, str]:
+def attribution(subagent: str | None) -> dict[str, str]:
     """Return the member of a result that attributes it to a nested agent."""
     return {"subagent_run_id": subagent} if subagent else {}
 
 
 def _delta(text: str, subagent: str | None) -> Result:
-    return "message.delta", {"chunk": {"role": "assistant", "content": text}, **by(subagent)}
+    return "message.delta", {"chunk": {"role": "assistant", "content": text}, **attribution(subagent)}
 
 
 def _completed(text: str, subagent: str | None, metadata: dict[str, Any] | None = None) -> Iterator[Result]:
     if text:
         output = {"output": metadata} if metadata else {}
-        yield "message.completed", {"message": {"role": "assistant", "content": text}, **output, **by(subagent)}
+        yield (
+            "message.completed",
+            {"message": {"role": "assistant", "content": text}, **output, **attribution(subagent)},
+        )

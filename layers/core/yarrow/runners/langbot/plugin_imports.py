@@ -26,7 +26,7 @@ _lock = threading.Lock()
 _known: Final[dict[Path, "PluginImports"]] = {}
 
 
-def of(folder: Path) -> "PluginImports":
+def imports_of(folder: Path) -> "PluginImports":
     """Return the imports of a folder, shared by all runs of the plugin."""
     folder = folder.resolve()
     with _lock:

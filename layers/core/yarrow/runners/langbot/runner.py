@@ -106,7 +106,9 @@ class LangBotRunner:
             return self._cls
         module, _, name = self._cls.partition(":")
         earlier_names.install()
-        load = importlib.import_module if self._folder is None else plugin_imports.of(self._folder).import_module
+        load = (
+            importlib.import_module if self._folder is None else plugin_imports.imports_of(self._folder).import_module
+        )
         return getattr(load(module), name)
 
     def _plugin_instance(self, handler: HostHandler) -> Any:

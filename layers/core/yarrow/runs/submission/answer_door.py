@@ -99,7 +99,7 @@ class ChangedError(Exception):
     """The questions are not as they were read any more: another answer was taken meanwhile."""
 
 
-def given(
+def checked_answers(
     user_id: str, thread_id: str, entries: Sequence[ResumeEntry], left_open: Collection[str] | None
 ) -> list[Given]:
     """Check answers to questions of a thread; with `left_open`, the ids of its open ones, all must be answered.
@@ -108,14 +108,14 @@ def given(
     if one is missing.
     """
     found = questions.read(user_id, [entry.interrupt_id for entry in entries])
-    answers = [_given(question, entry, thread_id) for question, entry in zip(found, entries, strict=True)]
+    answers = [_checked_answer(question, entry, thread_id) for question, entry in zip(found, entries, strict=True)]
     is_open = not all(one.is_repeated for one in answers)
     if is_open and left_open is not None and not {entry.interrupt_id for entry in entries} >= set(left_open):
         raise Problem(Code.AGENT_INTERRUPT_INCOMPLETE, "resume must answer or cancel every open question")
     return answers
 
 
-def _given(question: Question | None, entry: ResumeEntry, thread_id: str) -> Given:
+def _checked_answer(question: Question | None, entry: ResumeEntry, thread_id: str) -> Given:
     if question is None or question.thread_id.lower() != thread_id.lower():
         raise Problem(Code.AGENT_INTERRUPT_NOT_FOUND, "there is no such question in this session")
     if question.ended is not None:
@@ -172,7 +172,7 @@ class AnswerDoor(Door):
         """
         lines = () if session is None else session.open_questions
         left_open = [line.id for line in lines] if self.covers_all else None
-        answers = given(user_id, self.asking.thread_id, self.entries, left_open)
+        answers = checked_answers(user_id, self.asking.thread_id, self.entries, left_open)
         if all(one.is_repeated and one.question.answered_in != self.failed for one in answers):
             raise Problem(Code.AGENT_INTERRUPT_ANSWERED, "the answer was taken by another run meanwhile")
         if [one.state for one in answers] != [one.state for one in self.answers]:

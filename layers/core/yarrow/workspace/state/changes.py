@@ -73,7 +73,7 @@ def answered(session_id: str, question_id: str, answer: Mapping[str, Any]) -> Ch
     return {"op": ANSWERED, "session": session_id, "question": question_id, "answer": answer}
 
 
-def asked(session_id: str, questions: Sequence[Mapping[str, Any]]) -> Change:
+def run_questions(session_id: str, questions: Sequence[Mapping[str, Any]]) -> Change:
     """The questions of the session's last run are these, in place of earlier ones (ASK-01)."""
     return {"op": ASKED, "session": session_id, "questions": questions}
 

@@ -143,7 +143,7 @@ def _asked(shown: ShownRun, outcome: Mapping[str, Any] | None) -> list[Change]:
     """Return the change by which the page asks what the run has ended with."""
     interrupts = (outcome or {}).get("interrupts", ())
     questions = [question for one in interrupts if (question := asked.shown(one, shown.language)) is not None]
-    return [changes.asked(shown.session_id, questions)] if questions else []
+    return [changes.run_questions(shown.session_id, questions)] if questions else []
 
 
 def _failure(language: str, reason: str) -> str:
