@@ -35,9 +35,10 @@ from tests.support.runners.work import (
 )
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.worker.orchestrator import MAX_WARNINGS, Orchestrator
+from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.outcomes import MAX_MESSAGES
 from yarrow.worker.results import payloads
+from yarrow.worker.results.result_reader import MAX_WARNINGS
 from yarrow.worker.results.state_updates import MAX_STATE_KEYS
 from yarrow.worker.runner_loop import RunnerFailedError
 

@@ -13,21 +13,16 @@ is returned and stored when the run ends. A runner is foreign code; the rules:
   the last is the agent's answer.
 """
 
-from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
-from yarrow.formats import foreign_json, json_text
 from yarrow.observability import redaction
-from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.state import state_after
-from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.turn import Turn
-from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED, WORKSPACE_RESULTS
+from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput, without_snapshots
 from yarrow.runs.tool_history import ToolHistory
@@ -37,6 +32,8 @@ from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.results import artifact_sink, content_parts, payloads
 from yarrow.worker.results.deltas import Deltas
+from yarrow.worker.results.emitter import Emitter
+from yarrow.worker.results.result_reader import ResultReader
 from yarrow.worker.results.shared_state import SharedState
 from yarrow.worker.results.state_updates import StateUpdates
 from yarrow.worker.results.text_messages import CompletedMessage, TextMessages
@@ -49,20 +46,6 @@ if TYPE_CHECKING:
     from yarrow.worker.results.interactions import Interaction
     from yarrow.worker.results.reasoning import Reasoning
     from yarrow.worker.results.subagents import Subagents
-
-MAX_WARNINGS = 50
-"""Warnings logged per run."""
-
-_LEAST_CHARGE = 64
-"""The minimum bytes charged per result, which limits their number."""
-
-_ANNOUNCEMENTS: Final = (
-    events.Custom,
-    events.StateSnapshot,
-    events.StateDelta,
-    events.ActivitySnapshot,
-    events.ActivityDelta,
-)
 
 
 class Orchestrator:
@@ -86,6 +69,7 @@ class Orchestrator:
         self._earlier = earlier
         self._locale = run.locale
         self._stages = stages
+        self._results = ResultReader(run, options)
         self._writer = writer
         self._options = options
         self._texts = TextMessages(writer.order, run.ids, earlier.messages)
@@ -100,18 +84,10 @@ class Orchestrator:
         self._artifacts = artifact_sink.ArtifactSink(run.log_key, options.keep_artifact)
         own = list(journalled)
         emitted = (*earlier.emitted, *without_snapshots(own, continues=bool(run.earlier)))
-        announced = (event for event in emitted if isinstance(event, _ANNOUNCEMENTS))
-        self._announced = deque(map(events.encode, announced))
-        """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
-        again.
-        """
+        self._emitter = Emitter(writer, run.ids, emitted)
         self._continues_at_start = bool(run.earlier) and len(own) <= 1
         self._before_turn: CompletedMessage | None = None
         """The last message before the last tool result: a call belongs to a later message."""
-        self._sequence: int | None = None
-        self._bytes = 0
-        self._warnings = 0
-        self._workspace_results = 0
         self._may_stream = options.streaming
         self._declined: str | None = None
         self.interaction: Interaction | None = None
@@ -140,11 +116,13 @@ class Orchestrator:
         writer and the artifact store raise. Cancelled, it closes the runner.
         """
         if self._continues_at_start and (state := state_after(self._earlier.emitted)) is not None:
-            await self._write([state])  # the changes to come are of this state, which their readers may not have
+            await self._emitter.write(
+                [state]
+            )  # the changes to come are of this state, which their readers may not have
         await self._begin_stages(self._stages[:1])
-        await self._announce(self._state.begin(context.state))
+        await self._emitter.announce(self._state.begin(context.state))
         sent = None if context.adapter is None else context.adapter.extra.get("state")
-        await self._announce(self._shared.begin(sent))
+        await self._emitter.announce(self._shared.begin(sent))
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._texts.max_length = context.delivery.max_message_size
         waits = False
@@ -155,15 +133,15 @@ class Orchestrator:
                 raise
             waits = asking.is_waiting = True
         await self._end_reasoning()
-        await self._write(self._texts.end())
-        await self._write(self._calls.close_unrepeated())
+        await self._emitter.write(self._texts.end())
+        await self._emitter.write(self._calls.close_unrepeated())
         if self._subagents is not None:
-            await self._write(self._subagents.end_all(waits=waits))
+            await self._emitter.write(self._subagents.end_all(waits=waits))
         self._texts.owner = None
-        await self._write(self._writer.order.closing(self._ids))
+        await self._emitter.write(self._writer.order.closing(self._ids))
         for one in asking.asked if asking is not None and waits else ():
             text = one.question.fallback_text or one.question.message
-            await self._write(self._texts.whole(one.call.key, text))
+            await self._emitter.write(self._texts.whole(one.call.key, text))
         return outcomes.outcome(
             self._writer.order,
             self._texts.outputs,
@@ -179,36 +157,14 @@ class Orchestrator:
         steps = self._writer.order.steps
         for stage in stages:
             if stage in self._stages and stage not in steps.text:
-                await self._write(self._texts.end())
-                await self._write(events.StepFinished(**self._ids, step_name=name) for name in list(steps.open))
-                await self._write([events.StepStarted(**self._ids, step_name=stage)])
+                await self._emitter.write(self._texts.end())
+                await self._emitter.write(events.StepFinished(**self._ids, step_name=name) for name in list(steps.open))
+                await self._emitter.write([events.StepStarted(**self._ids, step_name=stage)])
 
-    async def _take(self, result: object) -> bool:
+    async def _take(self, yielded: object) -> bool:
         """Apply what the runner yielded. True if it is the last."""
-        self._charge(_LEAST_CHARGE)
-        if not isinstance(result, AgentRunResult):
-            self._warn("not a result", type(result).__name__)
-            raise RunnerFailedError("runner.error", "the agent failed")
-        # A result may not have been validated: it may lack members.
-        if not isinstance(getattr(result, "type", None), str):
-            self._warn("a result without a type", type(result).__name__)
-            return False
-        if getattr(result, "run_id", None) != self._run_key:
-            raise RunnerFailedError("runner.error", "the agent answered for another run")
-        return self._advance(result) and await self._apply(result)
-
-    def _advance(self, result: AgentRunResult) -> bool:
-        """Move on to a result's sequence number, if it has one. False if the result came before (RNR-41)."""
-        if not isinstance(result.sequence, int):
-            return True
-        last = self._sequence
-        if last is not None and result.sequence <= last:
-            self._warn("a result is repeated", result.type)
-            return False
-        if last is not None and result.sequence > last + 1:
-            self._warn("results are missing", result.type)
-        self._sequence = result.sequence
-        return True
+        result = self._results.accept(yielded)
+        return result is not None and await self._apply(result)
 
     async def _apply(self, result: AgentRunResult) -> bool:
         """Apply a result. True if it is the last."""
@@ -216,7 +172,7 @@ class Orchestrator:
             await self._speak_as(None)
             await self._append_text(plain.content, is_final=plain.is_final, size=plain.size)
             return False
-        payload = self._payload(result)
+        payload = self._results.payload(result)
         if isinstance(payload, payloads.Attributed):
             await self._speak_as(payload.subagent_run_id)
         match payload:
@@ -227,19 +183,19 @@ class Orchestrator:
                 await self._show_reasoning(payload)
             case payloads.MessageCompleted(message=message, output=output):
                 await self._end_reasoning()
-                await self._write(self._texts.complete(message.text, self._with_hints(output)))
+                await self._emitter.write(self._texts.complete(message.text, self._with_hints(output)))
                 self._deltas.end_segment(message.text or None)
                 await self._keep_files(message)
             case payloads.ToolCallStarted():
                 await self._end_reasoning()
-                await self._write(self._texts.end())
+                await self._emitter.write(self._texts.end())
                 self._deltas.end_segment()
-                await self._write(self._calls.start(payload, self._message_of_step(), self._texts.owner))
+                await self._emitter.write(self._calls.start(payload, self._message_of_step(), self._texts.owner))
                 self._record_call(payload)
             case payloads.ToolCallCompleted():
                 if self._calls.is_expected(payload):
                     parts = await self._artifacts.parts_of(payload)
-                    await self._write(self._calls.complete(payload, await self._artifacts.show(payload), parts))
+                    await self._emitter.write(self._calls.complete(payload, await self._artifacts.show(payload), parts))
                 call_id = self._calls.emitted_id(payload.tool_call_id)
                 if call_id and call_id not in self._writer.order.owners:
                     self._notes.answer(call_id, content_of(payload))
@@ -258,7 +214,7 @@ class Orchestrator:
                 return True
             case _:
                 if payload is not None and not await self._apply_other(payload):
-                    self._warn("the run may not do this", result.type)
+                    self._results.warn("the run may not do this", result.type)
         return False
 
     async def _apply_other(self, payload: payloads.Payload | events.Event) -> bool:
@@ -267,11 +223,11 @@ class Orchestrator:
             case payloads.StateUpdated():
                 if not self._state.keep(payload):
                     return False
-                await self._announce(self._state.show(payload))
+                await self._emitter.announce(self._state.show(payload))
             case payloads.StateChanged() | payloads.ActivityShown():
                 if (changes := self._changes(payload)) is None:
                     return False
-                await self._announce(changes)
+                await self._emitter.announce(changes)
             case payloads.SubagentBegan() | payloads.SubagentEnded() | payloads.SubagentFailed():
                 return await self._nest(payload)
             case payloads.ArtifactCreated():
@@ -281,16 +237,18 @@ class Orchestrator:
             case payloads.ActionRequested(action=action):
                 if action not in self._options.actions:
                     return False
-                await self._announce([self._custom("action.requested", payload.model_dump(mode="json"))])
+                await self._emitter.announce(
+                    [self._emitter.custom("action.requested", payload.model_dump(mode="json"))]
+                )
             case payloads.CustomSent(name=name, value=value):
                 if name not in self._options.custom_events:
                     return False
-                await self._announce([self._custom(name, value)])
+                await self._emitter.announce([self._emitter.custom(name, value)])
             case events.Custom():
-                await self._announce([payload])
+                await self._emitter.announce([payload])
             case events.DeclaredEvent():
                 if not self._writer.order.is_repeated(payload):
-                    await self._write([payload])
+                    await self._emitter.write([payload])
         return True
 
     async def _request_interaction(self, requested: dict[str, Any]) -> None:
@@ -300,30 +258,30 @@ class Orchestrator:
         try:
             interaction = interactions.read(requested, may_ask=self._options.interactions and self.interaction is None)
         except ValueError as error:
-            self._warn(str(error), "action.requested")
+            self._results.warn(str(error), "action.requested")
             return
         if interaction.asked is not None:
             self.interaction = interaction
         await self._speak_as(None)
         await self._end_reasoning()
-        await self._write(self._texts.end())
+        await self._emitter.write(self._texts.end())
         self._deltas.end_segment()
         message_id = interaction.message_id(self._log_key)
-        await self._write(self._texts.whole(message_id, interaction.request.fallback_text))
+        await self._emitter.write(self._texts.whole(message_id, interaction.request.fallback_text))
 
     async def _create_artifact(self, payload: payloads.ArtifactCreated) -> bool:
         """Store an artifact and announce it. False if it is not allowed."""
         if payload.run_id not in (None, self._run_key):
             return False
         if len(payload.content) > payloads.MAX_INLINE_BYTES:
-            self._warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), "artifact.created")
+            self._results.warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), "artifact.created")
             return True
         kept = await self._artifacts.keep(
             payload.artifact_type, payload.mime_type, payload.content, payload.name, payload.metadata
         )
         if kept is None:
             return False
-        await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
+        await self._emitter.announce([self._emitter.custom("artifact.created", artifact_sink.reference(kept))])
         return True
 
     def _changes(self, payload: payloads.StateChanged | payloads.ActivityShown) -> list[events.Event] | None:
@@ -353,14 +311,14 @@ class Orchestrator:
         if isinstance(payload, payloads.SubagentBegan):
             call = self._calls.emitted_id(payload.parent_tool_call_id or "")
             started = self._subagents.start(payload, call)
-            await self._write(started or ())
+            await self._emitter.write(started or ())
             return started is not None
         if self._texts.owner is not None and self._texts.owner == self._subagents.id_of(payload.subagent_run_id):
             await self._speak_as(None)
         if isinstance(payload, payloads.SubagentEnded):
-            await self._write(self._subagents.finish(payload))
+            await self._emitter.write(self._subagents.finish(payload))
         else:
-            await self._write(self._subagents.fail(payload, redaction.without_secrets(payload.message)))
+            await self._emitter.write(self._subagents.fail(payload, redaction.without_secrets(payload.message)))
         return True
 
     async def _speak_as(self, subagent: str | None) -> None:
@@ -369,7 +327,7 @@ class Orchestrator:
         if owner == self._texts.owner:
             return
         await self._end_reasoning()
-        await self._write(self._texts.end())
+        await self._emitter.write(self._texts.end())
         self._deltas.end_segment()
         self._texts.owner = owner
         if self._reasoning is not None:
@@ -383,19 +341,19 @@ class Orchestrator:
 
         output, valid = ui_hints.checked(output, self._locale)
         if not valid:
-            self._warn("malformed hints for clients", "message.completed")
+            self._results.warn("malformed hints for clients", "message.completed")
         return output
 
     async def _show(self, result: payloads.Shown) -> None:
         """Emit a result for a workspace, and its message."""
         if result.content:
-            await self._write(self._texts.end())
+            await self._emitter.write(self._texts.end())
             self._deltas.end_segment()
             message_id = self._texts.id_of(result.message_id, result.content)
-            await self._announce([self._custom(result.name, {**result.value, "messageId": message_id})])
-            await self._write(self._texts.whole(message_id, result.content))
+            await self._emitter.announce([self._emitter.custom(result.name, {**result.value, "messageId": message_id})])
+            await self._emitter.write(self._texts.whole(message_id, result.content))
         else:
-            await self._announce([self._custom(result.name, result.value)])
+            await self._emitter.announce([self._emitter.custom(result.name, result.value)])
 
     async def _keep_files(self, words: payloads.MessageContent) -> None:
         """Store the files of a message as artifacts, each once."""
@@ -403,17 +361,17 @@ class Orchestrator:
             try:
                 mime_type, content = file.decoded(payloads.MAX_INLINE_BYTES)
             except ValueError as refused:
-                self._warn(str(refused), "message")
+                self._results.warn(str(refused), "message")
                 continue
             name = None if file.name is None else payloads.base_name(file.name)
             if self._artifacts.has(content):
                 continue
-            self._charge(len(content))
+            self._results.charge(len(content))
             kept = await self._artifacts.keep(file.artifact_type, mime_type, content, name, {})
             if kept is None:
-                self._warn("the run may not do this", "message")
+                self._results.warn("the run may not do this", "message")
             else:
-                await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
+                await self._emitter.announce([self._emitter.custom("artifact.created", artifact_sink.reference(kept))])
 
     async def _show_reasoning(self, shown: payloads.ReasoningDelta | payloads.ReasoningCompleted) -> None:
         if self._reasoning is None:
@@ -422,13 +380,13 @@ class Orchestrator:
             self._reasoning = Reasoning(self._writer.order, self._ids)
             self._reasoning.owner = self._texts.owner
         if isinstance(shown, payloads.ReasoningDelta):
-            await self._write(self._reasoning.append(shown.content))
+            await self._emitter.write(self._reasoning.append(shown.content))
         else:
-            await self._write(self._reasoning.complete(shown.content, shown.encrypted_value))
+            await self._emitter.write(self._reasoning.complete(shown.content, shown.encrypted_value))
 
     async def _end_reasoning(self) -> None:
         if self._reasoning is not None:
-            await self._write(self._reasoning.end())
+            await self._emitter.write(self._reasoning.end())
 
     async def _append_text(self, content: str, *, is_final: bool, size: int) -> None:
         """Emit and charge what a piece adds to the answer."""
@@ -436,12 +394,12 @@ class Orchestrator:
             await self._end_reasoning()
         if not self._may_stream:
             self._may_stream = True
-            self._warn("deltas of a runner that declares none", "message.delta")  # but accepted (RNR-06)
+            self._results.warn("deltas of a runner that declares none", "message.delta")  # but accepted (RNR-06)
         text, starts_message = self._deltas.add(content)
-        self._charge(size if text is content else payloads.size_of_delta(text))
+        self._results.charge(size if text is content else payloads.size_of_delta(text))
         if starts_message:
-            await self._write(self._texts.end())
-        await self._write(self._texts.append(text, is_final=is_final))
+            await self._emitter.write(self._texts.end())
+        await self._emitter.write(self._texts.append(text, is_final=is_final))
         if is_final:
             self._deltas.end_segment()
 
@@ -455,92 +413,3 @@ class Orchestrator:
         last, call_id = self._texts.last, self._calls.emitted_id(call.tool_call_id)
         if call_id is not None and call_id not in self._writer.order.owners:
             self._notes.call(call_id, call.tool_name, call.parameters, None if last is None else last.message_id)
-
-    def _payload(self, result: AgentRunResult) -> payloads.Payload | payloads.Shown | events.Event | None:
-        """Return the payload of a result, or the agent's own event in it; None to skip it."""
-        own = self._options.events.get(result.type)
-        if own is None and not payloads.is_known(result.type):
-            self._warn("unknown result type", result.type)
-            return None
-        if result.type in WORKSPACE_RESULTS and not self._options.has_workspace:
-            self._warn("the run may not do this", result.type)
-            return None
-        try:
-            text = foreign_json.dumps(result.data)
-            size = len(text.encode())
-            if size > payloads.max_bytes(result.type):
-                if result.type != "artifact.created":
-                    raise outcomes.too_large("results are")
-                self._warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), result.type)
-                return None
-            payload = self._read(result.type, text) if own is None else self._own_event(own, text)
-        except ValueError:
-            self._warn("malformed result", result.type)
-            return payloads.TERMINAL.get(result.type)
-        words = None if isinstance(payload, payloads.Shown) else payloads.content_of_message(payload)
-        if words is not None:  # its files are charged as they are kept
-            size -= sum(len(file.source) for file in words.files)
-            if size > payloads.MAX_RESULT_BYTES:
-                raise outcomes.too_large("results are")
-        if result.type != "message.delta":
-            self._charge(size)
-        return payload
-
-    def _read(self, type_: str, text: str) -> payloads.Payload | payloads.Shown:
-        """Read the payload of a known type. Raises ValueError if it is malformed."""
-        if type_ not in WORKSPACE_RESULTS:
-            return payloads.read(type_, text)
-        from yarrow.worker.results import workspace  # here: few agents have one
-
-        self._workspace_results += 1
-        return workspace.read(type_, text, self._log_key, self._workspace_results)
-
-    def _own_event(self, own: AgentEvent, text: str) -> events.Event:
-        """Read the agent's own event in a result. Raises ValueError if it is malformed."""
-        try:
-            data = json_text.loads(own.data.model_validate_json(text).model_dump_json(by_alias=True).encode())
-        except Exception as error:  # its model is foreign code
-            raise ValueError("refused by its model") from error
-        return self._custom(own.name, data) if own.type is None else own.type.event(self._ids, data)
-
-    def _charge(self, size: int) -> None:
-        self._bytes += size
-        if self._bytes > payloads.MAX_RUN_BYTES:
-            raise outcomes.too_large("results are")
-
-    def _custom(self, name: str, value: Any) -> events.Event:
-        return events.Custom(**self._ids, name=name, value=value)
-
-    async def _announce(self, announced: Iterable[events.Event]) -> None:
-        """Write events that may occur anywhere, unless an earlier worker wrote them in the same order."""
-        for event in announced:
-            if self._announced and self._announced[0] == events.encode(event):
-                self._announced.popleft()
-            else:
-                self._announced.clear()
-                await self._write([self._attributed(event)])
-
-    def _attributed(self, event: events.Event) -> events.Event:
-        """Return an event that is the run's own agent's if a nested one that has ended shows something new."""
-        if not isinstance(event, events.ActivitySnapshot) or event.subagent_run_id is None:
-            return event
-        return replace(event, subagent_run_id=self._writer.order.active(event.subagent_run_id))
-
-    async def _write(self, written: Iterable[events.Event]) -> None:
-        for event in written:
-            if not isinstance(event, events.TextMessageContent | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
-                self._check_size(event)
-            await self._writer.write(event)
-
-    def _check_size(self, event: events.Event) -> None:
-        """Raise RunnerFailedError for one message too many, or an event that is too large."""
-        order = self._writer.order
-        is_full = sum(name not in order.owners for name in order.texts.text) >= outcomes.MAX_MESSAGES
-        if is_full and isinstance(event, events.TextMessageStart) and event.subagent_run_id is None:
-            raise RunnerFailedError("payload_too_large", "the agent sent too many messages")
-        outcomes.item_bytes(events.encode(event))
-
-    def _warn(self, what: str, type_: str) -> None:
-        self._warnings += 1
-        if self._warnings <= MAX_WARNINGS:
-            logger.warning(what, extra={"result_type": ascii(type_)})
