@@ -251,6 +251,54 @@ def test_a_tool_is_approved_with_other_arguments(page: Page) -> None:
     page.check()
 
 
+def called(app: App, text: str) -> str:
+    """Have the agent whose block has approvals make a call, in a session of its own, and return that."""
+    thread = str(uuid.uuid4())
+    submit(app, "careful", thread, "run-1", text)
+    *_, (_, type_, _) = app.watch(thread, "run-1")
+    assert type_ == "RUN_FINISHED"
+    return thread
+
+
+WRITE = '/call calendar_write {"title": "Dentist", "starts_at": "2026-12-01T09:00:00", "event_timezone": "UTC"}'
+READ = '/call calendar_read {"day": "2026-12-01", "event_timezone": "UTC"}'
+
+
+def test_a_call_that_the_block_wants_approved_is_made_with_other_arguments(page: Page, app: App) -> None:
+    """ASK-06: the host asks by the block of the agent, and the tool is called with what the user wrote."""
+    thread = called(app, WRITE)
+    opened(page)
+    shown = page.sees(".arguments").split("\n")
+    assert shown[:2] == ["title", "Dentist"]
+    page.click("Change the arguments")
+    page.do("fill", selector="input[id$=title]", text="Dentist, at last")
+    page.click("Approve")
+    assert "Approved" in page.sees(".question-card.done")
+    follow(page)
+    submit(app, "careful", thread, "run-2", READ)
+    assert any("Dentist, at last" in event.get("content", "") for _, _, event in app.watch(thread, "run-2"))
+    page.check()
+
+
+def test_a_call_that_is_refused_is_not_made_and_its_agent_reads_why(page: Page, app: App) -> None:
+    """ASK-06."""
+    thread = called(app, WRITE)
+    opened(page)
+    page.click("Refuse")
+    page.sees(".question-card input:focus")
+    page.do("keyboard", text="Not a dentist")
+    press(page, "Enter")
+    assert "Refused" in page.sees(".question-card.done")
+    assert "Not a dentist" in follow(page)
+    submit(app, "careful", thread, "run-2", READ)
+    assert not any(
+        "Dentist" in event.get("content", "")
+        for _, type_, event in app.watch(thread, "run-2")
+        if type_ == "TOOL_CALL_RESULT"
+    )
+    page.check()
+
+
 def test_the_inbox_is_used_without_a_mouse(page: Page, asks: Asks) -> None:
     asks("ask for a choice")
     page.sign_in()
