@@ -797,6 +797,7 @@ export interface AgentRunInput {
 threadId: string
 runId: string
 parentRunId?: (string | null)
+protocolVersion?: (string | null)
 /**
  * @minItems 1
  * @maxItems 200
@@ -987,6 +988,7 @@ export interface DivinationRunInput {
 threadId: string
 runId: string
 parentRunId?: (string | null)
+protocolVersion?: (string | null)
 /**
  * @minItems 1
  * @maxItems 200

@@ -61,6 +61,7 @@ ORDER: list[tuple[Code, str, Callable[[dict[str, Any]], None]]] = [
     (MESSAGES, "Too many attachments", more_pictures),
     (MESSAGES, "invalid RunAgentInput.messages[0].id", change("messages.0.id", None)),
     (INPUT, "parentRunId must be a string of at most 128 characters", change("parentRunId", 1)),
+    (INPUT, "protocolVersion must be a string", change("protocolVersion", 1)),
     (INPUT, "invalid RunAgentInput.tools[0].parameters", change("tools.0.parameters", "{}")),
     (INPUT, "invalid RunAgentInput.context[0].value", change("context.0.value", 1)),
     (MODE, PROPS, change("forwardedProps.runtime_mode", "")),

@@ -205,8 +205,16 @@ def test_tools_and_context_are_read_as_they_were_sent() -> None:
 
 def test_a_member_nobody_knows_is_left_out() -> None:
     """RUN-01: a newer client may send more; only forwardedProps is closed."""
-    sent = body(protocolVersion="1.0", messages=[user("问", subagentRunId="a")], tools=[{**TOOL, "metadata": {}}])
+    sent = body(resumable=True, messages=[user("问", subagentRunId="a")], tools=[{**TOOL, "metadata": {}}])
     assert parsed(sent) == parsed(body(tools=[TOOL], messages=[user("问")]))
+
+
+def test_a_client_that_names_its_version_can_answer_questions() -> None:
+    """ASK-01: in either spelling; without one nobody knows."""
+    assert parsed(body(protocolVersion="1.0")).can_answer
+    assert parsed(body(protocol_version="1.1")).can_answer
+    assert not parsed(body()).can_answer
+    assert not parsed(body(protocolVersion=None)).can_answer
 
 
 def respelt(value: Any, spell: Any) -> Any:

@@ -359,6 +359,25 @@ def test_a_question_is_answered_by_the_next_run(talk: Talk, node: Node) -> None:
     assert text_of(second) == "The user has answered."
 
 
+def test_a_cast_about_two_matters_asks_which(talk: Talk, node: Node) -> None:
+    """DIV-36, ASK-02: a client of 1.0 is asked, and gets the hexagrams with the answer; others get the reading."""
+    both = "我今年能考上研究生吗？我和女朋友能复合吗？"
+    cast = {**EXAMPLE, "question": both, "questionType": "其他"}
+    asks = say(both, forwardedProps={"divinationPayload": cast})
+    thread = str(uuid.uuid4())
+    if node.version != "agui-1.0.0":
+        (run,) = talk(asks, thread=thread, agent=None)["runs"]
+        assert run["events"][-1]["result"]["divination_derived"]["question"] == both
+        return
+    said = {"runId": f"run-{next(numbers)}", "payload": "我和女朋友能复合吗？"}
+    first, second = talk(asks, said, thread=thread, agent=None)["runs"]
+    (interrupt,) = first["pending"]
+    assert interrupt["responseSchema"]["enum"] == ["我今年能考上研究生吗？", "我和女朋友能复合吗？"]
+    assert "CUSTOM" not in types(first)
+    assert second["events"][-1]["result"]["divination_derived"]["question"] == "我和女朋友能复合吗？"
+    assert second["pending"] == []
+
+
 def test_an_open_question_is_not_passed_over(talk: Talk, node: Node, http: httpx.Client) -> None:
     """ASK-02: a new page of a client of 1.0 does not know of the question, and learns its code."""
     if node.version != "agui-1.0.0":

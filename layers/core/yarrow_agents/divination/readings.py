@@ -19,7 +19,7 @@ from liuyao.reading import Language, answer_follow_up, language_asked, language_
 from liuyao.reading.question.same_question import as_compared
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow_agents.divination import event_types, guard
+from yarrow_agents.divination import event_types, guard, one_matter
 from yarrow_agents.divination.output import ChatOutput, DeclinedOutput, FollowUpOutput
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ async def of_cast(
     texts = [context.input.text or "", payload.question, payload.question_type]
     decision = await _with_opinion(context, api, decision, texts, payload.question)
     derived: dict[str, Any] | None = None
+    if decision.declined is None:
+        payload = await one_matter.chosen(context, api, payload)
     if decision.derives:
         divination = derive(payload)
         derived = divination.model_dump(mode="json")

@@ -10,7 +10,7 @@ from liuyao.cast_time.solar_time import civil_time
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow_agents.divination import guard, readings
+from yarrow_agents.divination import guard, one_matter, readings
 from yarrow_agents.divination.readings import DERIVATION, Result
 
 PAYLOAD: Final = "divinationPayload"
@@ -18,10 +18,10 @@ PAYLOAD: Final = "divinationPayload"
 _UNKNOWN_ZONE: Final = "UTC"
 """The host's default (FWD-08)."""
 _OF_CAST: Final = (
-    *("question", "question_type", "divination_method", "divination_time"),
+    *("question_type", "divination_method", "divination_time"),
     *("binary_code", "changed_binary_code"),
 )
-"""The members of a derivation that identify its cast."""
+"""The members of a derivation that identify its cast, beside its question."""
 
 
 class DivinationRunner:
@@ -61,8 +61,12 @@ def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divina
         return None, None
     payload = DivinationPayload.model_validate(context.event.data[PAYLOAD])
     derived = derive(payload)
-    if stored is not None and all(getattr(stored, name) == getattr(derived, name) for name in _OF_CAST):
-        return payload, stored
+    if (
+        stored is not None
+        and all(getattr(stored, name) == getattr(derived, name) for name in _OF_CAST)
+        and one_matter.may_be_of(payload, stored)
+    ):
+        return one_matter.of_question(payload, stored.question), stored
     return payload, derived if guard.may_derive(context, payload.question, payload.question_type) else None
 
 

@@ -98,8 +98,11 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
     known, foreign = _split_props(member(document, "forwardedProps"), {*props, *_KNOWN_PROPS})
     metadata = document.get("metadata")
     left_out_note = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
+    version = member(document, "protocolVersion")
+    version = version if isinstance(version, str) else None
     body = {
         "runId": member(document, "runId"),
+        **({} if version is None else {"protocolVersion": version}),
         "parentRunId": member(document, "parentRunId"),
         "state": {} if document.get("state") is None else document["state"],
         "messages": new,
@@ -114,10 +117,9 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_
             **pictures_member(result_pictures),
         },
     }
-    version = member(document, "protocolVersion")
     return AgUiInput(
         thread_id,
-        version if isinstance(version, str) else None,
+        version,
         fit_to_limit(body),
         earlier,
         messages,

@@ -35,7 +35,7 @@ MAX_ATTACHMENTS = 3
 MAX_STORED_BYTES: Final = 350 * 1024
 """The most bytes of a body that is serialised again; a DynamoDB item holds 400 KB."""
 
-_MEMBERS: Final = ("messages", "parentRunId", "tools", "context", "forwardedProps")
+_MEMBERS: Final = ("messages", "parentRunId", "tools", "context", "forwardedProps", "protocolVersion")
 
 RuntimeMode = Literal["chat", "follow_up", "automation"]
 
@@ -45,7 +45,8 @@ class RunInput:
     """An input that is valid by the rules of all agents.
 
     `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `sent_members` are
-    the optional ones of the body. AG-UI clients have `results_before` and `passed_on`.
+    the optional ones of the body. AG-UI clients have `results_before` and `passed_on`. A client that names its AG-UI
+    version `can_answer` questions.
     """
 
     thread_id: str
@@ -63,6 +64,7 @@ class RunInput:
     results_before: Sequence[ToolMessage] = ()
     passed_on: Mapping[str, Any] = field(default_factory=dict)
     trigger: Trigger | None = None
+    can_answer: bool = False
 
     @property
     def text(self) -> str:
@@ -142,13 +144,15 @@ def _check_size(raw: bytes, max_bytes: int) -> None:
 
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     """Validate a body. Raises Problem at the first violation, in the order of RUN-15."""
-    sent, parent_run_id, tools, context, forwarded_props = members(body, _MEMBERS).values()
+    sent, parent_run_id, tools, context, forwarded_props, version = members(body, _MEMBERS).values()
     thread_id, run_id = checked_ids(body)
     from_agui = isinstance(body.get("passedOn"), dict)  # only `/send-message` writes it
     trigger = Trigger.of_body(body)
     user_message, messages = _messages(sent, from_agui=from_agui, may_be_silent=from_agui or trigger is not None)
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
+    if version is not None and not isinstance(version, str):
+        _invalid("protocolVersion must be a string")
     tools = read_list("tools", tools, "RunAgentInput.tools", Code.AGENT_RUN_INPUT_INVALID)
     context = read_list("context", context, "RunAgentInput.context", Code.AGENT_RUN_INPUT_INVALID)
     runtime_mode, client_time, extensions = _forwarded_props(forwarded_props)
@@ -174,6 +178,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         ),
         passed_on=passed_on,
         trigger=trigger,
+        can_answer=version is not None,
     )
 
 

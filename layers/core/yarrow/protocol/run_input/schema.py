@@ -136,6 +136,10 @@ class CommonRunInput(BaseModel):
     thread_id: ThreadId
     run_id: RunId
     parent_run_id: Annotated[str, Field(max_length=MAX_RUN_ID_LENGTH)] | None = None
+    protocol_version: (
+        Annotated[str, Field(description="The AG-UI version of a client that can answer questions, such as `1.0`.")]
+        | None
+    ) = None
     messages: Messages
 
 

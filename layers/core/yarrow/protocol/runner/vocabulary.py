@@ -106,6 +106,11 @@ SHARED_STATE: Final = "shared_state"
 `state.delta` changes.
 """
 
+INTERRUPTS: Final = "interrupts"
+"""A member of a delivery's `platform_capabilities`: the run's client says that it can show questions and answer them.
+Others get them as text, and their user answers in the inbox.
+"""
+
 SHOWN_EVENTS: Final = frozenset(
     {
         *("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "STEP_STARTED", "STEP_FINISHED"),

@@ -30,7 +30,7 @@ from yarrow.store.runs import Run
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`tools` are the front end's; `extra` goes to `adapter` (RNR-26)."""
+    """`tools` are the front end's; `extra` goes to `adapter` (RNR-26). A client that `can_answer` shows questions."""
 
     trigger: AgentTrigger
     event: AgentEventContext
@@ -43,6 +43,7 @@ class Entry:
     time_zone: str = "UTC"
     tools: Sequence[Tool] = ()
     extra: dict[str, Any] = field(default_factory=dict)
+    can_answer: bool = False
 
 
 def entry_of(
@@ -90,6 +91,7 @@ def entry_of(
         time_zone=_time_zone(run, run_input),
         tools=run_input.tools,
         extra={name: value for name, value in extra.items() if value or (name == "state" and run_input.keeps_state)},
+        can_answer=run_input.can_answer,
     )
 
 

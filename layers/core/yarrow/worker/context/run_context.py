@@ -22,7 +22,7 @@ from yarrow.protocol.runner.models import (
     DeliveryContext,
     StaticContextRef,
 )
-from yarrow.protocol.runner.vocabulary import SHARED_STATE, StateScope
+from yarrow.protocol.runner.vocabulary import INTERRUPTS, SHARED_STATE, StateScope
 from yarrow.store.transcript import TranscriptEnd
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import Entry
@@ -62,7 +62,10 @@ def run_context(
             supports_streaming=policy.delivery.streaming,
             max_message_size=policy.delivery.max_message_size,
             interactions=_interactions(manifest, policy),
-            platform_capabilities={SHARED_STATE: True} if shares_state else {},
+            platform_capabilities={
+                **({SHARED_STATE: True} if shares_state else {}),
+                **({INTERRUPTS: True} if entry.can_answer else {}),
+            },
         ),
         resources=resources,
         context=ContextAccess(
