@@ -181,7 +181,7 @@ def _months(horizon: Horizon, offset: int, today: date) -> tuple[date, date]:
         return today, _shifted(today, horizon.span)
     else:
         first = _shifted(today.replace(day=1), offset)
-    last = _shifted(first, 1) - timedelta(days=1)
+    last = _shifted(first, horizon.span if horizon.named is not None else 1) - timedelta(days=1)
     if horizon.part is Part.END:
         first = last - timedelta(days=10)
     elif horizon.part is Part.BEGINNING:

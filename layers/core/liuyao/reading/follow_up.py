@@ -1,8 +1,8 @@
 """Answers to follow-up questions from the stored derivation (FUP-03 … FUP-06).
 
-Each intent of the question gets a paragraph, plain words first and their ground in terms last; without any, the
-state of the 用神 answers. A question about another matter is answered by that matter's 用神 in the same cast. An answer
-contains neither a grade nor the user's text.
+Each intent of the question gets a paragraph whose first sentence answers it, in plain words; the ground in terms comes
+last, where it was asked for. A question about another matter or person is answered by their 用神 in the same cast. An
+answer contains no grade.
 """
 
 from collections.abc import Collection
@@ -12,22 +12,23 @@ from typing import Final
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading.cautions import applying
+from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.intent_answers import IntentAnswers
-from liuyao.reading.judgement import judge
 from liuyao.reading.language import Language
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.asks import Intent
 from liuyao.reading.question.follow_up import FollowUp, follow_up
+from liuyao.reading.question.hearing import SOCIAL
 from liuyao.reading.question.inquiry import Inquiry, inquire
 from liuyao.reading.question.matters import GENERAL
-from liuyao.reading.question.polarity import Polarity
-from liuyao.reading.question.remarks import Remark, remark
 from liuyao.reading.question.text import read
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
 
 _MOST_INTENTS: Final = 3
+_ALONE: Final = SOCIAL | {Intent.NEW_CAST}
+"""What is answered without a caution."""
 
 
 def answer_follow_up(
@@ -38,54 +39,43 @@ def answer_follow_up(
     `cautions` are those of the session's questions; with those of the matters asked about they end the answer
     (CARE-04).
     """
-    plate = lay_out(divination)
     asked = inquire(divination.question_type, divination.question)
     told = follow_up(question, asked)
     if told.turned and Intent.MEANING in told.intents and Voice(language, divination).explained(question):
         # 妻财 is a term there, and no wife.
         told = replace(told, inquiry=asked, turned=False, whom=None)
-    inquiry = replace(
-        told.inquiry,
-        scale=told.scale or told.inquiry.scale,
-        horizon=told.horizon or told.inquiry.horizon,
-    )
-    voice = Voice(language, divination)
+    told = replace(told, inquiry=_timed(told))
     applied = applying(cautions, asked, read(divination.question))
-    narrator = Narrator(voice, plate, judge(plate, inquiry), divination, applied)
-    if (remarked := remark(read(question))) and (reply := _of_remark(narrator, remarked)):
-        limits = narrator.cautioned(short=True) if remarked is Remark.DENIES else []
-        return voice.paragraph(voice.spoken([voice.sentence(voice.phrase(reply)), *limits])[0])
-    teller = IntentAnswers(narrator, told, question, asked)
-    if Intent.PLAIN in told.intents:
-        answers, grounds = [teller.plainly()], []
-    else:
-        answers = [teller.answer(intent) for intent in told.intents[:_MOST_INTENTS] or (Intent.MORE,)]
-        grounds = [[narrator.choice(), *teller.grounds]] if teller.grounds or told.turned else []
-    opening = [[_turn(narrator, told, asked)]] if told.turned else []
-    closing = [cautioned] if (cautioned := narrator.cautioned(short=True)) else []
-    spoken = voice.spoken(*once(*opening, *answers, *grounds, *closing))
+    turn = Turn(divination, lay_out(divination), asked, question, language, applied)
+    narrator = turn.plain(told.inquiry)
+    teller = IntentAnswers(narrator, told, turn)
+    intents = told.intents[:_MOST_INTENTS] or ((Intent.OUTCOME,) if told.turned else (Intent.MORE,))
+    answers = [teller.answer(intent) for intent in intents]
+    if told.turned and Intent.CORRECTION not in intents:
+        answers[0] = _turned(narrator, told, asked, answers[0])
+    grounds = [teller.grounds] if teller.grounds else []
+    alone = _ALONE.issuperset(intents)
+    closing = [cautioned] if not alone and (cautioned := narrator.cautioned(short=True)) else []
+    voice = narrator.voice
+    spoken = voice.spoken(*once(*answers, *grounds, *closing))
     paragraphs = [voice.paragraph(sentences) for sentences in spoken if sentences]
     return "\n\n".join(voice.explaining(paragraphs))
 
 
-def _of_remark(narrator: Narrator, remarked: Remark) -> str | None:
-    """The key of the reply to a remark; None where it has to be answered like a question."""
-    if remarked is not Remark.DENIES:
-        return str(remarked)
-    inquiry, favourable = narrator.judgement.inquiry, narrator.judgement.favourable
-    polarity = inquiry.stance.polarity
-    if narrator.careful or narrator.withholds or polarity is Polarity.UNKNOWN:
-        return None
-    no = favourable if polarity is Polarity.UNWANTED else not favourable
-    return "denied" if no else "not denied"
+def _timed(told: FollowUp) -> Inquiry:
+    """What is asked now, of the time that the follow-up names."""
+    return replace(told.inquiry, scale=told.scale or told.inquiry.scale, horizon=told.horizon or told.inquiry.horizon)
 
 
-def _turn(narrator: Narrator, told: FollowUp, asked: Inquiry) -> str:
-    """Whom or what a follow-up turns to."""
+def _turned(narrator: Narrator, told: FollowUp, asked: Inquiry, sentences: list[str]) -> list[str]:
+    """The answer with whom or what it turns to named before it."""
     voice, matter = narrator.voice, narrator.judgement.inquiry.matter
     whom, noun = voice.own_words(told.whom), voice.words.nouns[matter.key]
     if whom is None:
-        return voice.sentence(voice.phrase("turned to", noun=noun))
-    if matter in (asked.matter, GENERAL):
-        return voice.sentence(voice.phrase("turned to", noun=whom))
-    return voice.sentence(voice.phrase("turned to matter of", whom=whom, noun=noun))
+        whom = noun
+    elif matter not in (asked.matter, GENERAL):
+        whom = voice.phrase("matter of", whom=whom, noun=noun)
+    first, *rest = sentences
+    if whom in first[: len(whom) + 8]:
+        return sentences
+    return [voice.phrase("as for", whom=whom, told=voice.lowered(first)), *rest]

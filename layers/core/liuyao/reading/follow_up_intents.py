@@ -8,9 +8,10 @@ from typing import Final
 
 from liuyao.divination import Element, Relation
 from liuyao.elements import generates, overcomes
-from liuyao.reading.answering.reasons import plain_reasons
 from liuyao.reading.answering.replies import of_weather, state
 from liuyao.reading.contributions import Aspect
+from liuyao.reading.conversing.comparing import another_way
+from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.judgement import judge
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.plate import Place
@@ -48,21 +49,14 @@ _THINGS: Final[tuple[tuple[Relation, re.Pattern[str]], ...]] = (
 """Things by the relation that they are read from."""
 
 
-def instead(narrator: Narrator, told: FollowUp, asked: Inquiry, grounds: list[str]) -> list[str]:
+def instead(narrator: Narrator, told: FollowUp, turn: Turn, grounds: list[str]) -> list[str]:
     """What the cast says of another way than the one it was made for; of somebody who would do it, by their line."""
     voice = narrator.voice
     if narrator.careful or narrator.of_health or narrator.withholds:
         return [voice.sentence(voice.phrase("held", who=narrator.adviser_named)), narrator.action()]
     if told.whom and told.inquiry.person:
-        return [*_person(narrator, told.whom, asked, grounds), voice.sentence(voice.phrase("instead itself"))]
-    sentences = [voice.sentence(voice.phrase(f"instead {state(narrator.judgement)}"))]
-    against = sorted(
-        (reason for reason in narrator.judgement.reasons if reason.weight < 0), key=lambda reason: reason.weight
-    )
-    if against and not of_weather(narrator):
-        reasons = plain_reasons(narrator, against[:1], -1)
-        sentences.append(voice.sentence(voice.phrase("instead eases", reasons=reasons)))
-    return [*sentences, voice.sentence(voice.phrase("instead itself"))]
+        return [*_person(narrator, told.whom, turn.asked, grounds), voice.sentence(voice.phrase("instead itself"))]
+    return another_way(narrator, turn.text)
 
 
 def _person(narrator: Narrator, whom: str, asked: Inquiry, grounds: list[str]) -> list[str]:
@@ -106,7 +100,10 @@ def likely(narrator: Narrator) -> list[str]:
 def named_lines(narrator: Narrator, question: str) -> list[str]:
     """Which line stands for whom or what; the line of the place, the person or the thing that a question names."""
     voice, text = narrator.voice, read(question)
-    sentences = [*_placed(narrator, text), *_of_named(narrator, text)]
+    named = _of_named(narrator, text)
+    if named:
+        return [voice.sentence(sentence) for sentence in named]
+    sentences = _placed(narrator, text)
     if _DECIDES.search(text.folded):
         decisive = narrator.judgement.decided_by or max(
             narrator.judgement.reasons, key=lambda reason: reason.prominence, default=None
@@ -136,23 +133,26 @@ def _placed(narrator: Narrator, text: Text) -> list[str]:
 
 
 def _of_named(narrator: Narrator, text: Text) -> list[str]:
-    """The lines of persons and things that a question names, where they are none of the three."""
+    """The lines of persons and things that a question names."""
     voice = narrator.voice
     named: dict[str, Relation] = {}
+    sentences: list[tuple[str, list[Place]]] = []
     for mention in mentions(text):
         line = FOCUS[mention.role]
-        if line != "世爻" and line != "应爻":
-            words = text.words(mention.start, mention.end).removeprefix("我")
+        words = text.words(mention.start, mention.end).removeprefix("我")
+        if line == "应爻":
+            sentences.append((words if text.chinese else f"the {words}", [narrator.plate.response]))
+        elif line != "世爻":
             named[f"你{words}" if text.chinese else f"your {words}"] = line
     for relation, things in _THINGS:
         if found := things.search(text.folded):
             named[text.words(*found.span())] = relation
-    sentences = []
-    for words, relation in named.items():
-        places = _bearing_lines(narrator, relation)
-        if narrator.judgement.focus.at not in places and (what := voice.own_words(words)):
-            sentences.append(voice.phrase("line named", what=what, lines=voice.lines(places)))
-    return sentences
+    sentences += [(words, _bearing_lines(narrator, relation)) for words, relation in named.items()]
+    return [
+        voice.phrase("line named", what=what, lines=voice.lines(places))
+        for words, places in sentences
+        if places and (what := voice.own_words(words))
+    ]
 
 
 def _bearing_lines(narrator: Narrator, relation: Relation) -> list[Place]:

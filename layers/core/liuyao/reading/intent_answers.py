@@ -6,22 +6,35 @@ from typing import Final
 
 from liuyao.divination import Element
 from liuyao.elements import GENERATION, generates
-from liuyao.reading.answering.comparison import options, which_why
 from liuyao.reading.answering.direct_answer import direct_answer
 from liuyao.reading.answering.reasons import other_reason, plain_reasons, why
-from liuyao.reading.answering.replies import helped, mind, of_weather, period, state, when, where_from
+from liuyao.reading.answering.replies import helped, period, state, when, where_from
 from liuyao.reading.contributions import Aspect, Term
+from liuyao.reading.conversing.comparing import compared
+from liuyao.reading.conversing.confirming import confirmed
+from liuyao.reading.conversing.correcting import put_right
+from liuyao.reading.conversing.doubting import doubted
+from liuyao.reading.conversing.further import mind_told, more_told, sureness_told, whom_told
+from liuyao.reading.conversing.methods import beyond_told, method_told
+from liuyao.reading.conversing.persons import person_told
+from liuyao.reading.conversing.remarks import remarked
+from liuyao.reading.conversing.retold import bare, verdict
+from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.follow_up_intents import against, instead, likely, named_lines
 from liuyao.reading.judgement import Outcome
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.follow_up import FollowUp
-from liuyao.reading.question.inquiry import Inquiry
-from liuyao.reading.question.polarity import UNKNOWN, Polarity, Stance, polarity_told
+from liuyao.reading.question.hearing import SOCIAL
+from liuyao.reading.question.polarity import Polarity, Stance, polarity_told
 
 _MOST_OBSTACLES: Final = 3
 _MOST_TERMS: Final = 3
-_MOST_GROUNDS: Final = 2
+_MOST_REASONS: Final = 2
+_IT: Final = re.compile(r"(?:it|this|that|things?)\b", re.IGNORECASE)
+"""The subject of a question that only asks the first one again."""
+_WHY_NOT: Final = re.compile(r"不|没|唔|\bnot\b|n't\b|\bno\b")
+"""Takes the answer for a no."""
 _TIME_ALONE: Final = re.compile(
     "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
 )
@@ -38,23 +51,59 @@ _BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过�
 class IntentAnswers:
     """Answers intents one by one; `grounds` collects what they rest on, in terms."""
 
-    def __init__(self, narrator: Narrator, told: FollowUp, question: str, asked: Inquiry) -> None:
+    def __init__(self, narrator: Narrator, told: FollowUp, turn: Turn) -> None:
         self.grounds: list[str] = []
         self._narrator = narrator
         self._told = told
-        self._asked = asked
-        self._question = question
+        self._turn = turn
+        self._asked = turn.asked
+        self._question = turn.words
         self._voice = narrator.voice
         self._state = state(narrator.judgement)
 
     def answer(self, intent: Intent) -> list[str]:
+        if intent in SOCIAL or intent is Intent.NEW_CAST:
+            return remarked(self._turn.retold, self._narrator, intent, self._turn.text)
         return _ANSWERS[intent](self)
 
     def _said(self, key: str, **fields: str) -> str:
         return self._voice.sentence(self._voice.phrase(key, **fields))
 
     def outcome(self) -> list[str]:
-        return self._outcome(self._told.stance)
+        told, narrator = self._told, self._narrator
+        if told.turned:
+            self.grounds.append(self._said("turned ground", line=self._voice.line(narrator.judgement.focus.at)))
+            return direct_answer(self._turn.in_its_words(told.inquiry), restating=False)
+        if narrator.careful or narrator.withholds or narrator.of_health:
+            return self._outcome(told.stance)
+        if told.own is not None and told.own.asks is Asks.WHETHER and not _IT.match(" ".join(told.own.stated or ())):
+            return direct_answer(self._turn.in_its_words(told.own), restating=False)
+        return self.confirm()
+
+    def confirm(self) -> list[str]:
+        return confirmed(self._turn.retold, self._narrator, self._turn.text)
+
+    def doubt(self) -> list[str]:
+        return doubted(self._turn.retold, self._turn.first, self._turn.text)
+
+    def who(self) -> list[str]:
+        return person_told(self._turn.retold, self._turn.text, self._turn.question, self.grounds)
+
+    def correction(self) -> list[str]:
+        return put_right(self._turn.retold, self._question, self._turn.again, self.grounds)
+
+    def method(self) -> list[str]:
+        return method_told(self._turn.retold, self._turn.text)
+
+    def beyond(self) -> list[str]:
+        turn = self._turn
+        return beyond_told(turn.retold, turn.text, turn.question, self.grounds, verdict(turn.retold))
+
+    def repeat(self) -> list[str]:
+        """The answer in short, its time, and one thing to do."""
+        retold = self._turn.retold
+        opening, *rest = direct_answer(retold, restating=False)
+        return [self._said("in short", told=self._voice.lowered(bare(opening))), *rest[-1:], retold.action()]
 
     def _outcome(self, stance: Stance) -> list[str]:
         if self._narrator.careful or self._narrator.withholds:
@@ -79,6 +128,9 @@ class IntentAnswers:
         if self._narrator.of_health:
             return [self._said("let go in illness")]
         told = [self._said(f"let go {self._state}")]
+        if reason := other_reason(self._narrator):
+            key = "also for" if self._narrator.judgement.favourable else "also against"
+            told.append(self._said(key, reason=reason))
         date = self._narrator.limit()
         if date and self._state in ("later", "poor"):
             told.append(self._said("limit", date=date))
@@ -141,23 +193,17 @@ class IntentAnswers:
             directions=voice.words.element_directions[source],
         )
         self.grounds += [where_from(self._narrator), voice.sentence(phrase)]
-        return [self._said("where", direction=self._narrator.direction_of(at))]
+        told = [self._said("where", direction=self._narrator.direction_of(at))]
+        if self._narrator.judgement.inquiry.matter.key in ("lost", "pets") or self._asked.asks is Asks.WHERE:
+            spirit = self._narrator.divination.yao_info_list[at.position - 1].spirit_name
+            told.append(self._voice.sentence(self._voice.words.places[spirit][0]))
+        return told
 
     def others_mind(self) -> list[str]:
-        plate = self._narrator.plate
-        sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
-        self.grounds.append(self._said("mind ground", **sides))
-        return [self._voice.sentence(mind(self._narrator))]
+        return mind_told(self._narrator, self._turn, self.grounds)
 
     def whom_to_ask(self) -> list[str]:
-        narrator = self._narrator
-        plate, element = narrator.plate, narrator.judgement.focus.at.element
-        if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
-            places = [line for line in (*plate.lines, *plate.hidden) if line.relation == "子孙"]
-            return [self._said("ask doctor", direction=narrator.direction_of(places[0]))]
-        places = [line for line in (*plate.lines, *plate.hidden) if line.element == _source(element)]
-        direction = narrator.direction_of(places[0] if places else plate.response)
-        return [self._said("ask people", people=narrator.source(), direction=direction)]
+        return whom_told(self._narrator)
 
     def people(self) -> list[str]:
         narrator = self._narrator
@@ -175,40 +221,54 @@ class IntentAnswers:
         return [self._voice.sentence(helped(narrator)), *people]
 
     def which(self) -> list[str]:
-        named = [self._voice.own_words(option) for option in self._told.options]
-        if len(named) != 2 or not all(named):
-            return [self._said("which unnamed")]
-        plate = self._narrator.plate
-        sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
-        self.grounds.append(self._said("which ground", **sides))
-        first, second = named[0] or "", named[1] or ""
-        told = [self._said(f"which {options(self._narrator)}", first=first, second=second)]
-        why = which_why(self._narrator, first, second)
-        return [*told, self._voice.sentence(why)] if why else told
+        return compared(self._narrator, self._turn.text, self._told.options, self._asked.options)
 
     def obstacles(self) -> list[str]:
         against = [reason for reason in self._narrator.judgement.reasons if reason.weight < 0]
         if not against:
             return [self._said("obstacles none")]
         worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
-        self.grounds.append(self._narrator.told(worst))
+        self.grounds.append(self._narrator.told(worst[:1]))
         return [self._said("obstacles", reasons=plain_reasons(self._narrator, worst, -1))]
 
     def why(self) -> list[str]:
-        judgement = self._narrator.judgement
+        narrator, judgement = self._narrator, self._narrator.judgement
         sign = 1 if judgement.favourable else -1
         deciding = [reason for reason in judgement.reasons if reason.weight * sign > 0]
         if not deciding:
             return self.more()
         deciding.sort(key=lambda reason: (reason is not judgement.decided_by, -reason.prominence))
-        self.grounds.append(self._narrator.told(deciding[:_MOST_GROUNDS]))
-        key = "why well" if sign > 0 else "why ill"
-        return [self._said(key, reasons=why(self._narrator, bare=True) or self._narrator.joined(deciding[:1]))]
+        self.grounds += [narrator.choice(), narrator.told(deciding[:1])]
+        key = self._why_key(favourable=sign > 0)
+        told = [self._said(key, reasons=why(narrator, bare=True) or plain_reasons(narrator, deciding[:1], sign))]
+        further = other_reason(narrator)
+        if further and not narrator.of_health and further not in told[0]:
+            told.append(self._said("also for" if sign > 0 else "also against", reason=further))
+        return told
+
+    def _why_key(self, *, favourable: bool) -> str:
+        """How the reasons are introduced: of what is feared, of a good that is asked why not, of the rest."""
+        if self._asked.stance.polarity is Polarity.UNWANTED and not self._told.turned:
+            return "why feared well" if favourable else "why feared ill"
+        if favourable and _WHY_NOT.search(self._turn.text.folded):
+            return "why well after all"
+        return "why well" if favourable else "why ill"
 
     def action(self) -> list[str]:
         narrator = self._narrator
+        if (decided := self._decided()) is not None:
+            return [decided, narrator.action()]
         further = [self._said("further", action=item) for item in narrator.adviser.further()]
         return [narrator.action(), *further, *narrator.people()[:1]]
+
+    def _decided(self) -> str | None:
+        """Whether to do what a follow-up names: should I write to him first."""
+        own, narrator = self._told.own, self._narrator
+        if own is None or own.asks is not Asks.SHOULD or self._asked.stance.polarity is Polarity.UNWANTED:
+            return None
+        if narrator.careful or narrator.withholds or narrator.of_health:
+            return None
+        return direct_answer(self._turn.in_its_words(own), restating=False)[0]
 
     def meaning(self) -> list[str]:
         voice, divination = self._voice, self._narrator.divination
@@ -221,47 +281,28 @@ class IntentAnswers:
         return [self._said("hexagram changing", gua=gua, target=target)]
 
     def certainty(self) -> list[str]:
-        narrator = self._narrator
-        if narrator.withholds:
-            return [self._said("certainty"), self._said("certainty again")]
-        favourable = narrator.judgement.favourable
-        key = "certainty reason" if favourable else "certainty reason against"
-        reason = other_reason(narrator)
-        told = self._said(key, reason=reason) if reason else self._said("certainty alone")
-        return [*narrator.candour(), told, self._said("certainty"), self._said("certainty again")]
+        return sureness_told(self._narrator, self._turn.text)
 
     def plainly(self) -> list[str]:
         """The answer in other words than the reading's, a reason it has not told, and something to do."""
         narrator, asks = self._narrator, self._narrator.judgement.inquiry.asks
-        hoped = narrator.judgement.inquiry.stance.polarity is Polarity.WANTED and not of_weather(narrator)
-        simple = narrator.careful or (hoped and asks in (Asks.WHETHER, Asks.HOW_IS))
-        answered = self._outcome(UNKNOWN) if simple else direct_answer(narrator, restating=False)[:1]
+        answered = direct_answer(self._turn.retold, restating=False)[:1]
         reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
         because = [self._said("plain reason", reason=reason)] if reason else []
         further = [self._said("further", action=item) for item in narrator.adviser.further()]
         return [*answered, *because, *(further or [narrator.action()])]
 
     def more(self) -> list[str]:
-        narrator, judgement = self._narrator, self._narrator.judgement
-        self.grounds.append(narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY)))
-        if itself := judgement.about(Aspect.SELF):
-            self.grounds.append(narrator.itself(itself))
-        self.grounds.append(narrator.others())
-        if self._narrator.careful or self._narrator.withholds:
-            return [self._voice.sentence(self._narrator.leaning())]
-        return [self._said(self._narrator.key(f"{self._mood(UNKNOWN)} {self._state}"))]
+        return more_told(self._narrator, self.grounds)
 
     def instead(self) -> list[str]:
-        return instead(self._narrator, self._told, self._asked, self.grounds)
+        return instead(self._narrator, self._told, self._turn, self.grounds)
 
     def likely(self) -> list[str]:
         return likely(self._narrator)
 
     def line(self) -> list[str]:
         return named_lines(self._narrator, self._question)
-
-    def none(self) -> list[str]:
-        return [self._said("none"), *self._outcome(UNKNOWN)]
 
 
 def _source(element: Element) -> Element:
@@ -289,7 +330,14 @@ _ANSWERS: Final[dict[Intent, Callable[[IntentAnswers], list[str]]]] = {
     Intent.MEANING: IntentAnswers.meaning,
     Intent.CERTAINTY: IntentAnswers.certainty,
     Intent.MORE: IntentAnswers.more,
-    Intent.NONE: IntentAnswers.none,
+    Intent.CORRECTION: IntentAnswers.correction,
+    Intent.PLAIN: IntentAnswers.plainly,
+    Intent.REPEAT: IntentAnswers.repeat,
+    Intent.CONFIRM: IntentAnswers.confirm,
+    Intent.DOUBT: IntentAnswers.doubt,
+    Intent.WHO: IntentAnswers.who,
+    Intent.METHOD: IntentAnswers.method,
+    Intent.BEYOND: IntentAnswers.beyond,
 }
 
 _OTHER_SIDE: Final = (

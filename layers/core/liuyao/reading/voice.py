@@ -55,20 +55,21 @@ class Voice:
     """Speaks of a divination in one language.
 
     With `varies`, what may be said in several ways is said in one of them by the cast, so that casts of one question do
-    not all read alike; else in the first.
+    not all read alike; else in the first. `turn` makes a later turn of the conversation choose anew.
     """
 
-    def __init__(self, language: Language, divination: Divination, *, varies: bool = False) -> None:
+    def __init__(self, language: Language, divination: Divination, *, varies: bool = False, turn: str = "") -> None:
         self.language = language
         self.words = CATALOGUES[language]
         self.varies = varies
         self._divination = divination
+        self._turn = turn
 
     @cached_property
     def _seed(self) -> int:
         divination, ganzhi = self._divination, self._divination.ganzhi
         cast = f"{divination.binary_code}{divination.changed_binary_code}{divination.divination_time}"
-        return crc32(f"{cast}{ganzhi.day_gan_zhi}{divination.question}".encode())
+        return crc32(f"{cast}{ganzhi.day_gan_zhi}{divination.question}{self._turn}".encode())
 
     def pick(self, slot: str, options: tuple[T, ...]) -> T:
         """Return one of several by the cast, each slot of a text on its own."""

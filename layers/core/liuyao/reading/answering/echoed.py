@@ -89,6 +89,11 @@ def echoed_course(narrator: Narrator, state: str) -> str | None:
     return voice.own_words(told)
 
 
+def stated(narrator: Narrator, *, negative: bool) -> str | None:
+    """What was asked as a statement, said to be so or, if `negative`, not to be so; None if none can be made."""
+    return _statement(narrator, negative=negative, later=False)
+
+
 def _statement(narrator: Narrator, *, negative: bool, later: bool) -> str | None:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
     if inquiry.stated is None:

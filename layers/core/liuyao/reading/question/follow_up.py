@@ -7,17 +7,18 @@ from typing import Final
 
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Intent, Scale
+from liuyao.reading.question.hearing import OF_THE_CAST, FollowUpPart, parts_of, turns, wanted
 from liuyao.reading.question.inquiry import Inquiry, asked_in, inquiry_of
-from liuyao.reading.question.intents import covers, intents, joined
-from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, TURN, Guess, likely_intent, likely_matter
+from liuyao.reading.question.later_times import later_time
+from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, TURN, Guess, likely_matter
 from liuyao.reading.question.matters import BY_KEY, GENERAL, Matter
 from liuyao.reading.question.named_matter import matter_told, matter_turned_to
 from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.people.roles import FOCUS, Role, of
 from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
-from liuyao.reading.question.text import Expression, Text, read, sentences
-from liuyao.reading.question.times import horizon, scale
+from liuyao.reading.question.text import Expression, Text, read
+from liuyao.reading.question.times import scale
 from liuyao.reading.question.vocabulary.things import ATTITUDE, TRUSTED, WHAT_ABOUT
 from liuyao.reading.question.whose import party, says
 
@@ -28,6 +29,7 @@ class FollowUp:
 
     `intents` are in the order in which they are answered, empty if none is recognised; `whom` is the person it turned
     to, in the user's words with "I" and "you" exchanged; the other members are the follow-up's own, as in `Inquiry`.
+    `own` is the inquiry of a yes-or-no question that it asks about the cast's matter and person, in its own words.
     """
 
     inquiry: Inquiry
@@ -42,6 +44,7 @@ class FollowUp:
     party: str | None = None
     whom: str | None = None
     stance: Stance = UNKNOWN
+    own: Inquiry | None = None
 
 
 _OWNER_ZH: Final = Expression(r"[他她]们?的?$")
@@ -54,6 +57,11 @@ _MYSELF: Final = Expression(
 )
 _ASIDE: Final = frozenset({Role.STRANGER, Role.GIRL, Role.BOY, Role.HEALER, Role.BELOVED})
 """Who is no relation of the asker, or may be the one whom the cast is about."""
+_NO_SUBSTITUTE: Final = Expression(
+    r"的|公司|家里|店|那边|那里|建议|说|觉得|认为|劝|'s\b|s'|'? (?:thinks?|says?|suggests?|suggested|said|told|"
+    r"recommends?|feels?)\b"
+)
+"""What follows somebody who is not the one to do it: 我朋友建议换一家."""
 _FAVOURS: Final = r"帮我|\blike (?:me|us)\b"
 """What somebody does for the asker is asked of that one, too."""
 _SHORT: Final = 12
@@ -70,20 +78,23 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     heard = _heard(question, asked)
     inquiry, text, about = _again(heard, asked), heard.text, heard.about
     how = asked_in(text, heard.place, about)
-    named = horizon(text)
+    named = later_time(text)
     turned = inquiry is not asked
     of_another = turned and inquiry.person is not None and about.mention is not None
-    wanted = _wanted(heard, turned=turned)
-    if _PERSONAL.issuperset(wanted) and (of_another or (turned and says(WHAT_ABOUT, text))):
+    intents = wanted(heard.parts, turned=turned)
+    if _PERSONAL.issuperset(intents) and (of_another or (turned and says(WHAT_ABOUT, text))):
         # Whether her parents consent, or how his health is, does not ask who helps.
-        wanted = (Intent.OUTCOME,)
-    named_one = about.mention if of_another else None
-    if turned and Intent.INSTEAD in wanted:
+        intents = (Intent.OUTCOME,)
+    if turned and intents == (Intent.PERIOD,):
+        # 那我老公今年怎么样: how that one is, in that time.
+        intents = (Intent.OUTCOME,)
+    named_one = about.mention if of_another or (turned and says(WHAT_ABOUT, text)) else None
+    if turned and Intent.INSTEAD in intents:
         named_one = _substitute(heard)
     return FollowUp(
         inquiry,
         turned=turned,
-        intents=wanted,
+        intents=intents,
         asks=how.asks,
         predicate=how.predicate,
         restated=how.restated,
@@ -93,19 +104,8 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         party=party(text, about.mention),
         whom=_whom(text, named_one) if turned else None,
         stance=stance_of(text, heard.place),
+        own=None if turned else _own(heard, asked),
     )
-
-
-_SURE: Final = 0.5
-"""The margin above which the likeliest intent is taken beside what the tables found."""
-_NOTHING: Final = 1.5
-"""The margin above which a follow-up is taken to ask nothing of the cast."""
-_BESIDE: Final = 2.5
-"""By how much what the tables found may be less likely than the likeliest intent."""
-_NOT_OF_ANOTHER: Final = (TURN, "instead", "none")
-"""Labels that are not the next likeliest of a follow-up that turns to another matter or person."""
-_OF_THE_CAST: Final = frozenset({Intent.LINE, Intent.PLAIN, Intent.NONE})
-"""Intents that turn to no other matter, whatever they name: which line shows the money."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,35 +114,34 @@ class _Heard:
     place: Asking
     people: Sequence[Mention]
     about: Subject
-    found: tuple[Intent, ...]
+    parts: Sequence[FollowUpPart]
     likely: Guess
-
-
-def _wanted(heard: _Heard, *, turned: bool) -> tuple[Intent, ...]:
-    """The likeliest intent, with those that the tables find and the classifier finds likely as well."""
-    aside = _NOT_OF_ANOTHER if heard.likely.label == TURN else (TURN,)
-    scores = {label: score for label, score in heard.likely.scores.items() if label not in aside}
-    label = max(scores, key=scores.__getitem__)
-    kept = heard.found
-    if sum(1 for _ in sentences(heard.text.folded)) == 1:
-        # Of several sentences the classifier hears the most usual one.
-        kept = tuple(item for item in kept if scores[label] - scores.get(item.name.lower(), scores[label]) <= _BESIDE)
-    if (turned and heard.likely.label == TURN) or (kept and (turned or heard.likely.label == TURN)):
-        return kept
-    margin = scores[label] - max(score for each, score in scores.items() if each != label)
-    if (kept and margin < _SURE) or (label == "none" and margin < _NOTHING):
-        return kept
-    intent = Intent[label.upper()]
-    return kept if any(covers(item, intent) for item in kept) else joined(kept, intent)
 
 
 def _heard(question: str, asked: Inquiry) -> _Heard:
     text = read(question)
     place = asking(text)
     people = [_through(mention, text, asked) for mention in mentions(text)]
-    found = intents(text)
-    likely = likely_intent(text, people, found)
-    return _Heard(text, place, people, subject(text, place, people), found, likely)
+    parts = parts_of(text, people)
+    return _Heard(text, place, people, subject(text, place, people), parts, turns(parts))
+
+
+def _own(heard: _Heard, asked: Inquiry) -> Inquiry | None:
+    """The yes-or-no question that a follow-up asks in words of its own: 他会先开口吗."""
+    own = _inquiry(asked.matter, heard)
+    if own.asks not in (Asks.WHETHER, Asks.SHOULD) or own.predicate is None:
+        return None
+    return replace(
+        own,
+        matter=asked.matter,
+        focus=asked.focus,
+        person=asked.person,
+        role=asked.role,
+        recent=asked.recent,
+        topic=asked.topic,
+        likely=asked.likely,
+        everyday=asked.everyday,
+    )
 
 
 def _through(each: Mention, text: Text, asked: Inquiry) -> Mention:
@@ -169,12 +168,11 @@ def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
 
 def _turned(heard: _Heard, asked: Inquiry) -> Inquiry:
     text, about = heard.text, heard.about
-    if heard.likely.label != TURN:
-        wanted = _wanted(heard, turned=False)
-        if Intent.INSTEAD in wanted:
-            return _by_another(heard, asked)
-        if _OF_THE_CAST.intersection(wanted):
-            return asked
+    intents = wanted(heard.parts, turned=False)
+    if Intent.INSTEAD in intents and (heard.likely.label != TURN or len(heard.parts) > 1):
+        return _by_another(heard, asked)
+    if heard.likely.label != TURN and intents and OF_THE_CAST.issuperset(intents):
+        return asked
     told = matter_told(text, heard.place, heard.people)
     turned = matter_turned_to(text) or (told if _bare(heard) and not heard.people else None)
     if another := _of_another(heard, turned, told, asked):
@@ -204,7 +202,9 @@ def _by_another(heard: _Heard, asked: Inquiry) -> Inquiry:
 
 def _substitute(heard: _Heard) -> Mention | None:
     """Whom a changed plan names."""
-    return next((item for item in heard.people if item.role not in _ASIDE and not item.through), None)
+    rest = heard.text.folded
+    people = (item for item in heard.people if item.role not in _ASIDE and not item.through)
+    return next((item for item in people if not _NO_SUBSTITUTE.match(rest, item.end)), None)
 
 
 def _likely_turn(heard: _Heard, told: Matter | None) -> Matter | None:

@@ -214,7 +214,33 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
 )  # fmt: skip
 
 _NEARER: Final = {
-    Intent.PLAIN: {Intent.MEANING, Intent.MORE, Intent.OUTCOME, Intent.WHY, Intent.ACTION, Intent.WHEN},
+    Intent.CORRECTION: {*Intent} - {Intent.CORRECTION},
+    Intent.DOUBT: {Intent.OUTCOME, Intent.WHY, Intent.CERTAINTY, Intent.PEOPLE, Intent.LIKELY, Intent.CONFIRM},
+    Intent.REPEAT: {Intent.OUTCOME, Intent.MORE, Intent.PLAIN, Intent.CONFIRM},
+    Intent.CONFIRM: {Intent.OUTCOME, Intent.PEOPLE, Intent.WHICH, Intent.LET_GO, Intent.CERTAINTY},
+    Intent.WHO: {Intent.PEOPLE, Intent.OUTCOME, Intent.WHICH, Intent.OTHERS_MIND, Intent.WHERE, Intent.BEYOND},
+    Intent.METHOD: {
+        Intent.MEANING,
+        Intent.WHY,
+        Intent.CERTAINTY,
+        Intent.LINE,
+        Intent.OUTCOME,
+        Intent.DOUBT,
+        Intent.WHEN,
+    },
+    Intent.NEW_CAST: {Intent.CERTAINTY, Intent.MEANING, Intent.OUTCOME, Intent.WHEN, Intent.ACTION, Intent.INSTEAD},
+    Intent.BEYOND: {Intent.HOW_MUCH, Intent.WHERE, Intent.PEOPLE, Intent.WHICH, Intent.OBSTACLES, Intent.OUTCOME},
+    Intent.PLAIN: {
+        Intent.DOUBT,
+        Intent.METHOD,
+        Intent.REPEAT,
+        Intent.MEANING,
+        Intent.MORE,
+        Intent.OUTCOME,
+        Intent.WHY,
+        Intent.ACTION,
+        Intent.WHEN,
+    },
     Intent.WHOM_TO_ASK: {Intent.PEOPLE, Intent.WHICH, Intent.ACTION, Intent.WHERE},
     Intent.OTHERS_MIND: {Intent.PEOPLE, Intent.OUTCOME},
     Intent.LET_GO: {Intent.ACTION, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME},
@@ -229,7 +255,7 @@ _NEARER: Final = {
     Intent.WHY: {Intent.OUTCOME, Intent.PEOPLE, Intent.OBSTACLES, Intent.MEANING, Intent.WHERE},
     Intent.ACTION: {Intent.OUTCOME, Intent.MEANING},
     Intent.OBSTACLES: {Intent.OUTCOME, Intent.MEANING, Intent.WHERE},
-    Intent.WHICH: {Intent.OUTCOME, Intent.ACTION, Intent.PEOPLE},
+    Intent.WHICH: {Intent.OTHERS_MIND, Intent.OUTCOME, Intent.ACTION, Intent.PEOPLE},
     Intent.PEOPLE: {Intent.OUTCOME},
     Intent.MEANING: {Intent.OUTCOME, Intent.MORE},
     Intent.CERTAINTY: {Intent.OUTCOME},
@@ -262,9 +288,3 @@ def intents(text: Text) -> tuple[Intent, ...]:
 def covers(one: Intent, other: Intent) -> bool:
     """Whether an intent is another or covers it."""
     return one is other or other in _NEARER.get(one, ())
-
-
-def joined(found: tuple[Intent, ...], likely: Intent) -> tuple[Intent, ...]:
-    """The intents with one more, without what it covers."""
-    covered = _NEARER.get(likely, set())
-    return tuple(item for item in Intent if item is likely or (item in found and item not in covered))

@@ -6,10 +6,7 @@ States: `best`, `good`, `later` (delayed), `poor`, `bad`. Plain words only; the 
 from typing import Final
 
 ANSWERS: Final = {
-    "thanks": "You are welcome; may it go well",
     "new cast": "yes, for another question at any time; for this one let the cast stand until something has changed",
-    "denied": "for now it does look that way",
-    "not denied": "no, on the contrary: it is not ruled out, and more speaks for you than against you",
     "not within": "hardly {words}: it needs more time than that",
     "as to": "As to {restated}: {reply}",
     "weekdays": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",

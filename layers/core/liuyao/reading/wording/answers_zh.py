@@ -6,10 +6,7 @@ States: `best`, `good`, `later` (delayed), `poor`, `bad`. Plain words only; the 
 from typing import Final
 
 ANSWERS: Final = {
-    "thanks": "不客气，愿你顺心",
     "new cast": "可以，问别的事随时能起一卦；同一件事，等情形有了变化再起",
-    "denied": "眼下看确实是这样",
-    "not denied": "不是，并没有排除，对你有利的还多一些",
     "not within": "{words}恐怕来不及，要的时间比这长",
     "as to": "你问{restated}：{reply}",
     "weekdays": "一二三四五六日",

@@ -1,0 +1,68 @@
+"""Another way, another option, another month, weighed against what the cast was made for.
+
+世 stands for the first of two ways, 应 for the second, as in a first question that names two.
+"""
+
+from liuyao.elements import BRANCH_ELEMENT, BRANCHES, generates, overcomes
+from liuyao.reading.answering.comparison import options, which_why
+from liuyao.reading.answering.reasons import plain_reasons
+from liuyao.reading.answering.replies import of_weather
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.question.later_times import months_named
+from liuyao.reading.question.plans import other_named, plan_named
+from liuyao.reading.question.text import Text
+
+
+def another_way(narrator: Narrator, text: Text) -> list[str]:
+    """Whether another way has more for it than the one the cast was made for, and what it would have to ease."""
+    voice = narrator.voice
+    plan = voice.own_words(plan_named(text))
+    named = voice.phrase("plan named", plan=plan) if plan else voice.phrase("plan unnamed")
+    better = options(narrator)
+    key = f"plan {better}" if better != "first" or narrator.judgement.favourable else "plan first ill"
+    sentences = [voice.sentence(voice.phrase(key, plan=named))]
+    against = sorted(
+        (reason for reason in narrator.judgement.reasons if reason.weight < 0), key=lambda reason: reason.weight
+    )
+    if against and not of_weather(narrator):
+        sentences.append(
+            voice.sentence(voice.phrase("instead eases", reasons=plain_reasons(narrator, against[:1], -1)))
+        )
+    return [*sentences, voice.sentence(voice.phrase("instead itself"))]
+
+
+def compared(narrator: Narrator, text: Text, named: tuple[str, ...], first: tuple[str, ...]) -> list[str]:
+    """Which of two is better: those a follow-up names, else one it names and the asked one, else the first two."""
+    voice = narrator.voice
+    months = months_named(text)
+    if len(months) >= 2:
+        return [_of_months(narrator, months)]
+    own = [voice.own_words(option) for option in named]
+    if len(own) != 2 or not all(own):
+        own = [voice.own_words(option) for option in first]
+    if len(own) == 2 and all(own):
+        return _of_two(narrator, own[0] or "", own[1] or "")
+    if other := voice.own_words(other_named(text)):
+        return [voice.sentence(voice.phrase(f"other {options(narrator)}", other=other))]
+    return [voice.sentence(voice.phrase("which unnamed"))]
+
+
+def _of_two(narrator: Narrator, first: str, second: str) -> list[str]:
+    voice = narrator.voice
+    told = [voice.sentence(voice.phrase(f"which {options(narrator)}", first=first, second=second))]
+    why = which_why(narrator, first, second)
+    return [*told, voice.sentence(why)] if why else told
+
+
+def _of_months(narrator: Narrator, months: list[tuple[int, str]]) -> str:
+    """The better of the months by how their element stands to the 用神."""
+    own = narrator.judgement.focus.at.element
+
+    def rank(number: int) -> int:
+        element = BRANCH_ELEMENT[BRANCHES[number % 12]]
+        return 3 if element == own else 2 if generates(element, own) else 0 if overcomes(element, own) else 1
+
+    ranked = sorted(months, key=lambda month: -rank(month[0]))
+    best, next_best = ranked[0], ranked[1]
+    key = "months even" if rank(best[0]) == rank(next_best[0]) else "months better"
+    return narrator.voice.sentence(narrator.voice.phrase(key, first=best[1], second=next_best[1]))

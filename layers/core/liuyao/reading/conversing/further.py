@@ -1,0 +1,109 @@
+"""What a cast says further: of another's mind, whom to ask, how sure it is, and all that speaks for and against."""
+
+import re
+from typing import Final
+
+from liuyao.elements import GENERATION, generates
+from liuyao.reading.answering.reasons import other_reason, plain_reasons
+from liuyao.reading.answering.replies import mind, state
+from liuyao.reading.contributions import Aspect
+from liuyao.reading.conversing.persons import trait
+from liuyao.reading.conversing.turn import Turn
+from liuyao.reading.language import Language
+from liuyao.reading.narrative import SEVERAL, Narrator
+from liuyao.reading.question.text import Expression, Text
+
+_MOST_REASONS: Final = 2
+_OTHER: Final = {True: re.compile(r"\b[Tt]he other (?:person|side)\b"), False: re.compile("对方|對方")}
+"""What a text calls the other person, in English or not."""
+_ANGER: Final = Expression(r"生.{0,3}气|恼|怪我|气我|嬲|不满|\b(?:angry|mad|upset|furious|cross|annoyed|irritated)\b")
+_PRONOUN: Final = Expression(r"[她他]们?(?!的)|\b(?:she|he|her|him|his)\b")
+_SUBJECT: Final = {"her": "she", "him": "he", "his": "he"}
+_RATE: Final = Expression(
+    r"准|靠谱|可信|算错|误差|"
+    r"\b(?:how often|success rate|accurate|accuracy|reliable|right\?|wrong before|track record|margin)\b"
+)
+_CHANGES: Final = Expression(
+    r"改变|会变|能改|注定|命|定死|变数|\b(?:change\w*|fate|destiny|stone|fixed|avoid\w*|prevent\w*)\b"
+)
+
+
+def mind_told(narrator: Narrator, turn: Turn, grounds: list[str]) -> list[str]:
+    """What another thinks, under the name that the user gives them, and what that comes to."""
+    voice, plate = narrator.voice, narrator.plate
+    sides = {"world": voice.line(plate.world), "response": voice.line(plate.response)}
+    grounds.append(voice.sentence(voice.phrase("mind ground", **sides)))
+    angry = _ANGER.search(turn.text.folded) is not None
+    told = voice.phrase(f"anger {state(narrator.judgement)}") if angry else mind(narrator)
+    english = voice.language is Language.ENGLISH
+    called = None if angry else _called(narrator, turn)
+    if called:
+        told = _OTHER[english].sub(called, told)
+    meaning = voice.words.minds[f"other {narrator.situation.mind}"][-1]
+    sentences = [voice.sentence(told)]
+    if not angry and not narrator.judgement.favourable and not narrator.careful:
+        sentences.append(voice.sentence(voice.phrase("mind means", told=voice.lowered(meaning))))
+    return sentences if angry or narrator.careful else [*sentences, narrator.action()]
+
+
+def _called(narrator: Narrator, turn: Turn) -> str | None:
+    """The word for the other one: that of the first question, else a pronoun of the follow-up."""
+    english = narrator.voice.language is Language.ENGLISH
+    person = turn.plain(turn.asked).person
+    if person and not (english and SEVERAL.search(person)):
+        return person
+    if match := _PRONOUN.search(turn.text.folded):
+        word = match[0] if not turn.text.chinese else turn.text.words(*match.span())
+        return narrator.voice.own_words(_SUBJECT.get(word, word))
+    return None
+
+
+def whom_told(narrator: Narrator) -> list[str]:
+    """Whom to turn to in such a matter, in which direction, and of what manner."""
+    voice, plate = narrator.voice, narrator.plate
+    if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
+        places = [line for line in (*plate.lines, *plate.hidden) if line.relation == "子孙"]
+        return [voice.sentence(voice.phrase("ask doctor", direction=narrator.direction_of(places[0])))]
+    element = narrator.judgement.focus.at.element
+    source = next(item for item in GENERATION if generates(item, element))
+    places = [line for line in (*plate.lines, *plate.hidden) if line.element == source]
+    place = places[0] if places else plate.response
+    whom = voice.phrase("ask whom", who=narrator.who_helps, direction=narrator.direction_of(place))
+    return [voice.sentence(whom), voice.sentence(voice.phrase("ask manner", manner=trait(narrator, place)))]
+
+
+def sureness_told(narrator: Narrator, text: Text) -> list[str]:
+    """How sure the answer is, what is asked of it first: how often casts are right, whether it can change."""
+    voice = narrator.voice
+    tendency = voice.sentence(voice.phrase("certainty open"))
+    if narrator.withholds:
+        return [tendency]
+    candour, reason = narrator.candour(), other_reason(narrator)
+    key = "certainty reason" if narrator.judgement.favourable else "certainty reason against"
+    told = voice.phrase(key, reason=reason) if reason else voice.phrase("certainty alone")
+    if _CHANGES.search(text.folded):
+        return [tendency, *candour, voice.sentence(told)]
+    if _RATE.search(text.folded) or not candour:
+        return [voice.sentence(voice.phrase("certainty rate")), *candour, voice.sentence(told), tendency]
+    return [*candour, voice.sentence(told), tendency]
+
+
+def more_told(narrator: Narrator, grounds: list[str]) -> list[str]:
+    """What speaks for it and against it in plain words, who helps, and when."""
+    voice, judgement = narrator.voice, narrator.judgement
+    if narrator.careful or narrator.withholds:
+        return [voice.sentence(narrator.leaning())]
+    told = []
+    for sign, key in ((1, "more for"), (-1, "more against")):
+        reasons = [reason for reason in judgement.reasons if reason.weight * sign > 0]
+        reasons = [reason for reason in reasons if not narrator.is_of_illness(reason)]
+        reasons.sort(key=lambda reason: -reason.prominence)
+        if reasons:
+            plain = plain_reasons(narrator, reasons[:_MOST_REASONS], sign)
+            told.append(voice.sentence(voice.phrase(key, reasons=plain)))
+    if not judgement.favourable:
+        told.reverse()
+    date = narrator.main_time()
+    dated = [voice.sentence(voice.phrase("more time", date=date))] if date and not narrator.of_health else []
+    grounds += [narrator.choice(), narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY)[:1])]
+    return [*told, *narrator.people()[:1], *dated]

@@ -1,0 +1,100 @@
+"""Short human answers to thanks, goodbyes, feelings and news."""
+
+from typing import Final
+
+from liuyao.reading.conversing.retold import statement, verdict
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.polarity import Polarity, polarity_told
+from liuyao.reading.question.text import Expression, Text
+
+_FEARS: Final = Expression(
+    r"怕|担心|紧张|焦虑|慌|不安|没底|压力|惊|\b(?:afraid|scared|frightened|terrified|worried|anxious|nervous|"
+    r"nerves|stress\w*|"
+    r"panic\w*|shak\w+|racing|worry)\b"
+)
+_ANGRY: Final = Expression(
+    r"气死|生气|愤怒|烦|恨|凭什么|不公平|\b(?:angry|furious|fed up|hate|annoyed|mad|unfair|not fair|frustrat\w+)\b"
+)
+_BOT: Final = Expression(
+    r"真人|机器|人吗|ai|程序|你是[谁什]|名字|几岁|感情|\b(?:robot|bot|human|person|real|ai|machine|who are you|"
+    r"what are you|your name|feelings)\b"
+)
+_HELLO: Final = Expression(
+    r"^(?:你好|您好|嗨|哈喽|在吗|在不在|早安|早上好|午安|晚上好|早晨)|^(?:hello|hi|hey|good (?:morning|evening|"
+    r"afternoon)|are you (?:still )?there)\b"
+)
+_GOOD: Final = Expression(
+    r"录取|录用|通过|考上|考过|上榜|合格|批了|批下来|下来了|答应|同意|和好|复合|找到|搵返|回来了|返嚟|赢|怀孕|"
+    r"升职|加薪|续签|续了|到账|还了|还清|还给|还一?半|退一?半|"
+    r"道歉|二面|二次见工|复试|第二轮|没事|良性|出院|成功|谈成|卖掉了|出价|被留下|留下来|约我|回我|联系我|"
+    r"打给我|打电话|发消息|传讯|说准|应验|"
+    r"\b(?:offer|got (?:it|in|the)|passed|approved|accepted|said yes|agreed|made up|back together|found|"
+    r"turned up|came (?:home|back|through)|"
+    r"won|pregnant|promoted|raise|extended|paid|apologi[sz]ed|second (?:round|interview)|interview|benign|"
+    r"clear|discharged|"
+    r"went well|sold|invited|texted|called|replied|wrote|emailed|came true|good news|wants? to meet|happened|"
+    r"arrived)\b"
+)
+_ILL: Final = Expression(
+    r"拒|没过|没考|没上|未过|肥佬|分手|离婚|裁|辞退|开除|炒|输了|不行|没怀|没批|黄了|反悔|退出|搬走|女朋友了|"
+    r"男朋友了|不太好|没成|没应验|没发生|不同意|"
+    r"\b(?:reject\w*|refused|turned me down|said no|failed|broke up|broken up|left me|fired|laid off|lost|"
+    r"pulled out|fell through|"
+    r"dropped out|bad|postponed|girlfriend|boyfriend|another (?:woman|man)|notice|didn't (?:happen|come)|wrong|died)\b"
+)
+_DONE: Final = Expression(
+    r"(?:我|已经|已)(?:经)?(?:签|买|辞|提|告诉|说|付|订|交|报)|\bi(?:'ve| have)? (?:already )?(?:signed|bought|"
+    r"quit|told|paid|handed|sent|went ahead|booked|asked|talked|decided)\b"
+)
+
+
+def remarked(narrator: Narrator, plain: Narrator, intent: Intent, text: Text) -> list[str]:
+    """Answer a remark; `plain` says the first answer in the first way."""
+    voice, judgement = narrator.voice, narrator.judgement
+    withheld = narrator.careful or narrator.withholds or narrator.of_health
+    match intent:
+        case Intent.THANKS | Intent.BYE | Intent.NOTED | Intent.NEW_CAST:
+            return [voice.sentence(voice.phrase(str(intent)))]
+        case Intent.GLAD:
+            if withheld or judgement.favourable:
+                return [voice.sentence(voice.phrase("glad well"))]
+            return [voice.sentence(voice.phrase("glad ill", told=voice.lowered(statement(narrator) or verdict(plain))))]
+        case Intent.FEELING:
+            return _consoled(narrator, text, withheld=withheld)
+        case Intent.NEWS:
+            return _heard_news(narrator, text, withheld=withheld)
+    key = "hello" if _HELLO.search(text.folded) else "program" if _BOT.search(text.folded) else "none"
+    return [voice.sentence(voice.phrase(key))]
+
+
+def _consoled(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
+    voice = narrator.voice
+    feeling = "fear" if _FEARS.search(text.folded) else "anger" if _ANGRY.search(text.folded) else "grief"
+    opening = voice.sentence(voice.phrase(f"feeling {feeling}"))
+    if withheld:
+        return [opening, voice.sentence(voice.phrase("feeling adviser", who=narrator.adviser_named))]
+    if not narrator.judgement.favourable:
+        return [opening, voice.sentence(voice.phrase("feeling ill")), narrator.action()]
+    told = statement(narrator)
+    good = voice.phrase("feeling well", told=told) if told else voice.phrase("feeling well unsaid")
+    return [opening, voice.sentence(good), narrator.action()]
+
+
+def _heard_news(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
+    voice, favourable = narrator.voice, narrator.judgement.favourable
+    told = _tidings(text)
+    if _DONE.search(text.folded) and told is Polarity.UNKNOWN:
+        key = "news done well" if favourable else "news done ill"
+        return [voice.sentence(voice.phrase("news done" if withheld else key))]
+    if told is Polarity.UNKNOWN or withheld:
+        return [voice.sentence(voice.phrase("news")), voice.sentence(voice.phrase("news next"))]
+    good = told is Polarity.WANTED
+    key = f"news {'good' if good else 'ill'} {'expected' if good is favourable else 'unexpected'}"
+    return [voice.sentence(voice.phrase(key)), voice.sentence(voice.phrase("news next"))]
+
+
+def _tidings(text: Text) -> Polarity:
+    if _ILL.search(text.folded):
+        return Polarity.UNWANTED
+    return Polarity.WANTED if _GOOD.search(text.folded) else polarity_told(text.written)

@@ -1,0 +1,99 @@
+"""What a follow-up names: another way, what it compares with, a fact it holds against the answer."""
+
+from typing import Final
+
+from liuyao.reading.question.text import Expression, Text
+
+_PLANS: Final = (
+    Expression(
+        r"(?:如果|要是|假如|假设|倘若|万一)(?:我们?)?(?:就|先|干脆)?(?P<plan>[^，,。？?！!]{2,16}?)(?:的话|"
+        r"会怎|会不会|能不能|行不行|行吗|好吗|呢|$|[，,。？?！!])"
+    ),
+    Expression(
+        r"(?P<plan>(?:换(?:成|个|家|一)|改(?:成|去|报|坐|搭|为|租|买|走|用)|不如|"
+        r"干脆)[^，,。？?！!]{1,14}?)(?:会不会|能不能|会|行|好)?(?:好|快|有用|比较好)?(?:一点|些)?(?:吗|么|呢|"
+        r"吧|$|[，,。？?！!])"
+    ),
+    Expression(
+        r"(?:我)?(?:现在)?(?:改主意|改变主意|决定|打算|想)(?:了)?[，,]?(?:我)?(?:想|要)?(?P<plan>[^，,。？?！!]{2,14})"
+    ),
+    Expression(r"(?P<plan>[^，,。？?！!]{2,14}?)(?:会不会)?(?:有用|有帮助|会好一?点|比较好|会比较好)(?:吗|么|$)"),
+    Expression(
+        r"\b(?:what if|suppose|supposing|imagine|let's say|say|and if|if)(?: that)? (?P<plan>[^,.?!;]{3,50}?)"
+        r"(?: instead)?(?:[,.?!;]|$)"
+    ),
+    Expression(
+        r"\b(?:how about|what about|maybe i should|would it help (?:if|to)|"
+        r"would it work if) (?P<plan>[^,.?!;]{3,50}?)(?: instead)?(?:[,.?!;]|$)"
+    ),
+    Expression(
+        r"\b(?:i(?:'ve)? decided|i'd rather|i would rather|i(?:'ll| will)|i want|i think i'll|we should|"
+        r"suggests?|says i should|i'm going)"
+        r"(?: to)? (?P<plan>[^,.?!;]{3,50}?)(?: instead)?(?: (?:now|then))?(?:[,.?!;]|$)"
+    ),
+    Expression(r"^(?:would|will|is) (?P<plan>[^,.?!;]{3,40}?) (?:be )?(?:help|work|better|a good idea)\b"),
+)
+_LEAD_EN: Final = Expression(r"^(?:i|we) (?=\w)(?!am\b|are\b|was\b|were\b|had\b|have\b)|^to ")
+_LEAD_ZH: Final = Expression(r"^(?:[我们]{1,2}|就|先|能|去)(?=[\u4e00-\u9fff]{2})")
+_OTHERS: Final = (
+    Expression(
+        r"(?:和|跟|与|同|比)(?P<other>[^，,。？?！!]{1,10}?)(?:比起来|相比|比较|比|来说)?(?:的话)?(?:，)?(?:哪|"
+        r"谁|怎么样|如何|好|呢)"
+    ),
+    Expression(
+        r"(?:还是|定系|定)(?P<other>[^，,。？?！!]{1,10}?)(?:好|更好|比较好|合适)?(?:一?[点些])?(?:吗|呢|$|"
+        r"[，,。？?！!])"
+    ),
+    Expression(r"\b(?:than|compared (?:to|with)|or|versus|vs\.?) (?P<other>[^,.?!;]{2,40}?)(?:[,.?!;]|$)"),
+)
+_FACTS: Final = (
+    Expression(r"(?:可是|但是|可|但|不过|明明)(?P<fact>[^，,。？?！!]{3,18})(?:[，,。？?！!啊呀呢]|$)"),
+    Expression(
+        r"(?:不可能|怎么可能|怎么会|不会吧|"
+        r"奇怪)[^，,。？?！!]{0,2}[，,。？?！!](?P<fact>[^，,。？?！!]{4,18})(?:[，,。？?！!啊呀呢]|$)"
+    ),
+    Expression(
+        r"\b(?:but|because|since|when|given that) (?P<fact>(?!i (?:don't|doubt|think|feel|believe|"
+        r"read)\b)[^,.?!;]{6,60}?)(?:[,.?!;]|$)"
+    ),
+    Expression(
+        r"(?:wrong|mistaken|impossible|believe that|can't be|be right|strange|weird|doubt it|"
+        r"really\?)[,.?! ]+(?P<fact>(?:my|the|he|she|they|we|i) [^,.?!;]{6,60}?)(?:[,.?!;]|$)"
+    ),
+)
+_NO_FACT: Final = Expression(
+    r"觉得|感觉|认为|不信|相信|怀疑|[吗么呢谁]|为什么|怎么|是不是|听起来|你说|你刚|前面|刚才|"
+    r"\b(?:i (?:think|feel|believe|doubt|don't believe)|sounds?|you|why|how|what|feels)\b"
+)
+
+
+def plan_named(text: Text) -> str | None:
+    """Return the other way that a follow-up names, in the user's words, without "what if I"."""
+    named = _first(_PLANS, "plan", text)
+    if named is None:
+        return None
+    start, end = named
+    lead = (_LEAD_ZH if text.chinese else _LEAD_EN).match(text.folded[start:end])
+    return text.words(start + (lead.end() if lead else 0), end).strip() or None
+
+
+def other_named(text: Text) -> str | None:
+    """Return what a follow-up compares with, in the user's words."""
+    named = _first(_OTHERS, "other", text)
+    return text.words(*named).strip() if named else None
+
+
+def fact_told(text: Text) -> str | None:
+    """Return the fact that a doubt holds against the answer, in the user's words; no mere feeling."""
+    for expression in _FACTS:
+        match = expression.search(text.folded)
+        if match and not _NO_FACT.search(match["fact"]):
+            return text.words(*match.span("fact")).strip()
+    return None
+
+
+def _first(expressions: tuple[Expression, ...], group: str, text: Text) -> tuple[int, int] | None:
+    for expression in expressions:
+        if match := expression.search(text.folded):
+            return match.span(group)
+    return None
