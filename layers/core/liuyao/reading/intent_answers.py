@@ -26,6 +26,7 @@ from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.follow_up import FollowUp
 from liuyao.reading.question.hearing import SOCIAL
+from liuyao.reading.question.later_times import months_named
 from liuyao.reading.question.polarity import Polarity, Stance, polarity_told
 
 _MOST_OBSTACLES: Final = 3
@@ -157,6 +158,8 @@ class IntentAnswers:
         return []
 
     def when(self) -> list[str]:
+        if len(months_named(self._turn.text)) > 1:
+            return self.which()
         self.grounds.append(self._narrator.timing)
         if words := self._narrator.named_time_passed_over():
             return [self._said("time beyond", words=words, date=self._narrator.main_time() or "")]
@@ -174,6 +177,8 @@ class IntentAnswers:
 
     def period(self) -> list[str]:
         """The months of the time asked about by how their element stands to the 用神."""
+        if len(months_named(self._turn.text)) > 1:
+            return self.which()
         element = self._narrator.judgement.focus.at.element
         self.grounds.append(self._said("period ground", element=self._voice.element(element)))
         words = self._narrator.named_time or self._voice.phrase("that time")

@@ -68,10 +68,10 @@ def test_a_kind_of_its_own_is_heard(question: str, again: str, intent: Intent) -
 @pytest.mark.parametrize(
     ("question", "again", "language", "says"),
     [
-        ("我今年能升职吗", "如果换成找我哥帮忙呢", ZH, ("追问转到你哥", "你哥在这件事上", "你哥看")),
-        ("Will I get the job?", "What if I ask my brother instead?", EN, ("turns to your brother", "Your brother ")),
+        ("我今年能升职吗", "如果换成找我哥帮忙呢", ZH, ("你哥在这件事上", "你哥看")),
+        ("Will I get the job?", "What if I ask my brother instead?", EN, ("Your brother ",)),
         ("我今年能升職嗎", "有幾成把握", TW, ("可能性", "百分數")),
-        ("Will I get the job?", "Which line is my wife?", EN, ("Your wife is read from", "the other side")),
+        ("Will I get the job?", "Which line is my wife?", EN, ("Your wife is read from",)),
         ("我的护照丢了能找到吗", "会不会被人拿走了", ZH, ("看官鬼",)),
     ],
 )

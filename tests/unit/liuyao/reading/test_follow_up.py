@@ -49,9 +49,9 @@ def cast(coins: str, question_type: str = "事业", question: str = "能升职�
         ("往哪个方向去好？", Language.SIMPLIFIED, "方位"),
         ("往哪個方向去好？", Language.TRADITIONAL, "方位"),
         ("In which direction should it be?", Language.ENGLISH, "Look north-west"),
-        ("再说详细些", Language.SIMPLIFIED, "并非没有余地"),
-        ("再說詳細些", Language.TRADITIONAL, "並非沒有餘地"),
-        ("Tell me more", Language.ENGLISH, "not without room"),
+        ("再说详细些", Language.SIMPLIFIED, "不利的是"),
+        ("再說詳細些", Language.TRADITIONAL, "不利的是"),
+        ("Tell me more", Language.ENGLISH, "What speaks against it"),
     ],
 )
 def test_a_follow_up_answers_the_aspect_it_asks_about(question: str, language: Language, says: str) -> None:
@@ -80,14 +80,15 @@ def test_several_aspects_are_each_answered_in_a_paragraph() -> None:
     assert "月" in timing
     assert "先找" in people
     assert "阻碍" in obstacles
-    assert all(term in ground for term in ("用神", "应期", "应爻"))
+    assert all(term in ground for term in ("用神", "应期"))
 
 
 def test_a_follow_up_about_another_matter_takes_its_own_focus_from_the_same_cast() -> None:
     """FUP-06: from the stored derivation."""
     answer = answer_follow_up(cast("121111"), "那财运呢？", language=Language.SIMPLIFIED)
-    assert "追问转到财运" in answer
-    assert "以妻财为用神" in answer
+    assert answer.startswith("说到财运")
+    assert "看同一卦的" in answer
+    assert "妻财" in answer
 
 
 def test_a_trine_that_acts_is_told_when_no_line_does() -> None:
@@ -122,10 +123,10 @@ def test_no_answer_contains_a_grade_or_the_users_words() -> None:
 @pytest.mark.parametrize(
     ("question", "again", "language", "says"),
     [
-        ("我今年能升职吗", "那我老婆呢", Language.SIMPLIFIED, "追问转到你老婆"),
-        ("我今年能升職嗎", "那我老婆呢", Language.TRADITIONAL, "追問轉到你老婆"),
-        ("我今年能升职吗", "我儿子能考上大学吗", Language.SIMPLIFIED, "追问转到你儿子的学业"),
-        ("Will I get the job?", "And what about my wife?", Language.ENGLISH, "turns to your wife"),
+        ("我今年能升职吗", "那我老婆呢", Language.SIMPLIFIED, "说到你老婆"),
+        ("我今年能升職嗎", "那我老婆呢", Language.TRADITIONAL, "說到你老婆"),
+        ("我今年能升职吗", "我儿子能考上大学吗", Language.SIMPLIFIED, "你儿子"),
+        ("Will I get the job?", "And what about my wife?", Language.ENGLISH, "As for your wife"),
         ("我爸手术顺利吗", "世爻是什么意思", Language.SIMPLIFIED, "代表求问者自己"),
         ("我爸手術順利嗎", "世爻是什麼意思", Language.TRADITIONAL, "代表求問者自己"),
         ("Will I win the case?", 'What does "world line" mean?', Language.ENGLISH, "stands for the asker"),
@@ -169,9 +170,9 @@ def test_a_no_is_confirmed_or_denied_first(question: str, follow_up: str, langua
     for divination in casts(question, 40):
         favourable = read(divination, language=language).judgement.favourable
         seen.add(favourable)
-        key = "not denied" if favourable else "denied"
         told = answer_follow_up(divination, follow_up, language=language).lower()
-        assert told.startswith(CATALOGUES[language].sentences[key].lower()[:12])
+        yes = ("yes, i am afraid", "it leans that way", "恐怕是的", "眼下偏向这样", "眼下偏向這樣")
+        assert told.startswith(("no,", "不，") if favourable else yes), told
     assert seen == {True, False}
 
 

@@ -118,6 +118,10 @@ def test_a_doubt_and_plain_words_get_a_sentence_that_the_answer_has_not(
     assert new == 48
 
 
+DENIED = "(?<!会)不(?:会|會|至于|至於)|放心|没有这样|沒有這樣|不用|安心|\\b(?:no|not|unlikely|nothing)\\b"
+"""What says that something feared does not come."""
+
+
 @pytest.mark.parametrize(
     ("question", "follow_up", "language"),
     [
@@ -133,10 +137,8 @@ def test_what_is_feared_is_not_told_as_hoped_in_plain_words(question: str, follo
         answer = answer_follow_up(divination, follow_up, language=language)
         assert not any(text.lower() in answer.lower() for text in hoped), answer
         reading = read(divination, language=language)
-        states = ("best", "good", "later") if reading.judgement.favourable else ("poor", "bad")
-        assert any(CATALOGUES[language].sentences[f"harm {state}"].lower() in answer.lower() for state in states), (
-            answer
-        )
+        denied = re.search(DENIED, answer.lower().split("：")[0].split(". ")[0]) is not None
+        assert denied is reading.judgement.favourable, answer
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def _either(narrator: Narrator, plain: Narrator, how: str) -> str:
         return voice.sentence(voice.phrase(f"either {how}", told=voice.lowered(verdict(plain))))
     told = statement(narrator)
     if told is None:
-        return voice.sentence(verdict(plain))
+        return voice.sentence(verdict(narrator))
     key = f"either {'harm' if unwanted(narrator) else 'hope'} {how}"
     return voice.sentence(voice.phrase(key, told=voice.lowered(told)))
 

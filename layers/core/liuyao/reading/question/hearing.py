@@ -29,6 +29,15 @@ OF_THE_CAST: Final = frozenset(
 """Intents that turn to no other matter, whatever they name: which line shows the money."""
 _FIRST: Final = (Intent.NEWS, Intent.FEELING, Intent.GLAD, Intent.BYE, Intent.THANKS, Intent.NOTED, Intent.NONE)
 """Which of several is answered."""
+_ACROSS: Final[dict[Intent, frozenset[Intent]]] = {
+    Intent.CORRECTION: frozenset({*Intent} - {Intent.CORRECTION}),
+    Intent.PLAIN: frozenset({Intent.DOUBT, Intent.METHOD}),
+    Intent.METHOD: frozenset({Intent.DOUBT}),
+    Intent.DOUBT: frozenset({Intent.CERTAINTY, Intent.OUTCOME, Intent.CONFIRM}),
+    Intent.INSTEAD: frozenset({Intent.OUTCOME}),
+    Intent.CONFIRM: frozenset({Intent.OUTCOME}),
+}
+"""What an intent of one part covers in the others."""
 _BESIDE: Final = 1.5
 """By how much what the tables found may be less likely than the likeliest intent."""
 _SURE: Final = 0.5
@@ -89,7 +98,8 @@ def wanted(parts: Sequence[FollowUpPart], *, turned: bool) -> tuple[Intent, ...]
     asking = [item for item in found if item not in SOCIAL]
     if not asking:
         return tuple([item for item in _FIRST if item in found][:1])
-    return tuple(item for item in asking if not any(other is not item and covers(other, item) for other in asking))
+    dropped = frozenset().union(*(_ACROSS.get(item, frozenset()) for item in asking))
+    return tuple(item for item in asking if item not in dropped)
 
 
 def _timed(intent: Intent, part: FollowUpPart, parts: Sequence[FollowUpPart]) -> Intent:

@@ -79,7 +79,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.CERTAINTY, (
             "真的?假的?(?=[？?]|$)|不会吧|不可能吧|(?:唔系|不是)[啩吧](?=[？?]|$)|准吗|准不准|有多准|准确|确定吗|肯定吗|一定吗|一定会|会变吗|会不会变|能改变|改变|注定|可信|靠谱吗|把握|"
-            "有没有可能|万一|真的吗|真的会|可靠吗|绝对|再占|再算|重新(?:起|占|算|摇)|重摇"
+            "有没有可能|万一|真的吗|真的会|可靠吗|绝对"
         )),
     (Intent.OUTCOME, (
             "到底(?:能|会|成|行)|究竟(?:能|会|成|行)|最后|最终|结果|结局|能不能成|会不会成|能成吗|成不成|有没有希望|"
@@ -199,8 +199,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"^[ ]*(?:oh )?(?:really|seriously|honestly|no way)[?!. ]*$|\b(?:sure|certain\w*|accurate|are you kidding|"
             r"you must be (?:joking|kidding)|hard to believe|reliable|"
             r"can (?:it|this|that) (?:change|be changed)|fixed|set in stone|"
-            r"definite\w*|guarantee\w*|confiden\w+|could (?:it|this) be wrong|really true|cast again|ask again|"
-            r"ask twice|destiny|fate)\b"
+            r"definite\w*|guarantee\w*|confiden\w+|could (?:it|this) be wrong|really true|"
+            r"destiny|fate)\b"
         )),
     (Intent.OUTCOME, (
             r"\b(?:will (?:it|this|i|we|he|she|they|my|the)|is (?:it|there|this)(?: still)?(?: going to| any|"

@@ -3,11 +3,6 @@
 from typing import Final
 
 FOLLOW_UPS: Final = {
-    "instead best": "as things stand the matter is well supported; another way does no harm, but nothing calls for it",
-    "instead good": "as things stand the matter holds; a change helps only where it eases what weighs on it",
-    "instead later": "it is the time that is lacking rather than the way, so a change brings little before then",
-    "instead poor": "as things stand it goes hard, so another way is worth trying",
-    "instead bad": "as things stand it hardly moves, so your strength is better spent on another way",
     "instead eases": "what a change would have to ease: {reasons}",
     "instead itself": "Whether the new plan itself comes off is asked by itself, with a cast of its own",
     "person feeds": "{whom} can be a help in this",
@@ -196,7 +191,7 @@ FOLLOW_UPS: Final = {
     "news good expected": "that is good news, and it fits what the cast showed",
     "news good unexpected": "that is better than the cast let expect, and what has really happened counts for more",
     "news ill expected": "I am sorry to hear that; it is what the cast was wary of",
-    "news ill unexpected": "I am sorry; the cast had leaned the other way, and what has really happened counts for more",
+    "news ill unexpected": "I am sorry; the cast had leaned the other way, but what has really happened counts",
     "news next": "If a new question comes of it, cast for that one",
     # More, why, in short
     "certainty rate": "nobody has an honest figure for how often a cast is right",

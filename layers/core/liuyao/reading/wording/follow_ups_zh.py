@@ -3,11 +3,6 @@
 from typing import Final
 
 FOLLOW_UPS: Final = {
-    "instead best": "照原来的做法已经有力，换一种也无妨，只是没有必要",
-    "instead good": "照原来的做法大体可行，改动只有减轻难处才有用",
-    "instead later": "差的是时候，不是做法，换了也快不了多少",
-    "instead poor": "照眼下的样子偏难，换个做法值得一试",
-    "instead bad": "照眼下的样子很难走通，力气放在别的做法上更好",
     "instead eases": "改动要减轻的是这一处：{reasons}",
     "instead itself": "新的打算本身成不成，要另起一卦单独问",
     "person feeds": "{whom}在这件事上帮得上忙",

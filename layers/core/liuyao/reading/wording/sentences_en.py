@@ -142,8 +142,6 @@ SENTENCES: Final = {
     "moment sooner": "the grade stays {sign}, and sooner",
     "moment opposite": "the answer would be the opposite",
     # Follow-ups
-    "turned to": "This follow-up turns to {noun}, read from the same cast",
-    "turned to matter of": "This follow-up turns to {whom} and to {noun}, read from the same cast",
     "obstacles": "The obstacles, largest first: {reasons}",
     "obstacles none": "The cast shows no marked harm, so there is no need to look for trouble",
     "direction": "{use} belongs to {element}; what feeds it is {source}, so {directions} is worth a look as well",

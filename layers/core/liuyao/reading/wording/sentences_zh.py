@@ -135,8 +135,6 @@ SENTENCES: Final = {
     "moment sooner": "仍为{sign}，而且不必等",
     "moment opposite": "答案相反",
     # Follow-ups
-    "turned to": "追问转到{noun}，仍用原卦来看",
-    "turned to matter of": "追问转到{whom}的{noun}，仍用原卦来看",
     "obstacles": "阻碍有这几处：{reasons}",
     "obstacles none": "卦中没有明显的克害，不必自添忧虑",
     "direction": "{use}属{element}；生它的是{source}，{directions}也可留意",
