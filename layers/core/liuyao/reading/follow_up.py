@@ -73,7 +73,7 @@ def _turned(narrator: Narrator, told: FollowUp, asked: Inquiry, sentences: list[
     whom, noun = voice.own_words(told.whom), voice.words.nouns[matter.key]
     if whom is None:
         whom = noun
-    elif matter not in (asked.matter, GENERAL):
+    elif matter not in (asked.matter, GENERAL) and matter.key not in ("kin", "children"):
         whom = voice.phrase("matter of", whom=whom, noun=noun)
     first, *rest = sentences
     if whom in first[: len(whom) + 8]:

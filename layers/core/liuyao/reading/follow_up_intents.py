@@ -30,7 +30,8 @@ _AGAINST: Final = re.compile(
 )
 """What asks who hinders, not who helps."""
 _TAKEN: Final = re.compile(
-    r"偷|拿走|拿了|捡走|顺走|盗|\b(?:tak(?:e|en)|took|stolen|stole|steal|thief|pick(?:ed)? (?:it )?up)\b"
+    r"偷|拿走|拿了|捡走|顺走|盗|"
+    r"\b(?:tak(?:e|en)|took|stolen|stole|steal|thief|pick(?:ed)? (?:it )?up|pinch\w*|nick(?:ed)?)\b"
 )
 _PLACED: Final = (
     (6, r"最上|最顶|上爻|第六|六爻|\btop line|\bline (?:6|six)|\bsixth"),

@@ -4,21 +4,27 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from liuyao.divination import Element
-from liuyao.elements import GENERATION, generates
 from liuyao.reading.answering.direct_answer import direct_answer
 from liuyao.reading.answering.reasons import other_reason, plain_reasons, why
-from liuyao.reading.answering.replies import helped, period, state, when, where_from
+from liuyao.reading.answering.replies import helped, period, state, when
 from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.conversing.comparing import compared
 from liuyao.reading.conversing.confirming import confirmed
 from liuyao.reading.conversing.correcting import put_right
 from liuyao.reading.conversing.doubting import doubted
-from liuyao.reading.conversing.further import mind_told, more_told, sureness_told, whom_told
+from liuyao.reading.conversing.further import (
+    mind_told,
+    more_told,
+    sureness_told,
+    told_in_short,
+    told_plainly,
+    where_told,
+    whom_told,
+)
 from liuyao.reading.conversing.methods import beyond_told, method_told
-from liuyao.reading.conversing.persons import person_told
+from liuyao.reading.conversing.persons import asks_sex, is_sought, person_told
 from liuyao.reading.conversing.remarks import remarked
-from liuyao.reading.conversing.retold import bare, verdict
+from liuyao.reading.conversing.retold import verdict
 from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.follow_up_intents import against, instead, likely, named_lines
 from liuyao.reading.judgement import Outcome
@@ -27,11 +33,11 @@ from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.follow_up import FollowUp
 from liuyao.reading.question.hearing import SOCIAL
 from liuyao.reading.question.later_times import months_named
+from liuyao.reading.question.plans import other_named
 from liuyao.reading.question.polarity import Polarity, Stance, polarity_told
 
 _MOST_OBSTACLES: Final = 3
 _MOST_TERMS: Final = 3
-_MOST_REASONS: Final = 2
 _IT: Final = re.compile(r"(?:it|this|that|things?)\b", re.IGNORECASE)
 """The subject of a question that only asks the first one again."""
 _WHY_NOT: Final = re.compile(r"不|没|唔|\bnot\b|n't\b|\bno\b")
@@ -44,7 +50,6 @@ _HELPS: Final = re.compile(
     r"[帮幫助靠撑撐]|[贵貴]人|[找问問][谁誰边邊]|\b(?:help\w*|support|count on|rely on|turn to|ask)\b"
 )
 """What asks for somebody who helps, not for who hinders."""
-_WITHOUT_REASON: Final = (Asks.WHICH, Asks.SEX_OF_CHILD, Asks.WHERE, Asks.OTHERS_MIND)
 _BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
 """The end of what the first question fears."""
 
@@ -101,10 +106,7 @@ class IntentAnswers:
         return beyond_told(turn.retold, turn.text, turn.question, self.grounds, verdict(turn.retold))
 
     def repeat(self) -> list[str]:
-        """The answer in short, its time, and one thing to do."""
-        retold = self._turn.retold
-        opening, *rest = direct_answer(retold, restating=False)
-        return [self._said("in short", told=self._voice.lowered(bare(opening))), *rest[-1:], retold.action()]
+        return told_in_short(self._turn.retold)
 
     def _outcome(self, stance: Stance) -> list[str]:
         if self._narrator.careful or self._narrator.withholds:
@@ -188,21 +190,7 @@ class IntentAnswers:
         return [self._said(f"much {self._state}")]
 
     def where(self) -> list[str]:
-        voice, at = self._voice, self._narrator.judgement.focus.at
-        source = _source(at.element)
-        phrase = voice.phrase(
-            "direction",
-            use=voice.use(at),
-            element=voice.element(at.element),
-            source=voice.element(source),
-            directions=voice.words.element_directions[source],
-        )
-        self.grounds += [where_from(self._narrator), voice.sentence(phrase)]
-        told = [self._said("where", direction=self._narrator.direction_of(at))]
-        if self._narrator.judgement.inquiry.matter.key in ("lost", "pets") or self._asked.asks is Asks.WHERE:
-            spirit = self._narrator.divination.yao_info_list[at.position - 1].spirit_name
-            told.append(self._voice.sentence(self._voice.words.places[spirit][0]))
-        return told
+        return where_told(self._narrator, self._asked, self.grounds)
 
     def others_mind(self) -> list[str]:
         return mind_told(self._narrator, self._turn, self.grounds)
@@ -211,7 +199,9 @@ class IntentAnswers:
         return whom_told(self._narrator)
 
     def people(self) -> list[str]:
-        narrator = self._narrator
+        narrator, turn = self._narrator, self._turn
+        if is_sought(turn.text, turn.question):
+            return self.who()
         if (hindering := against(narrator, self._question)) is not None:
             return hindering
         people = narrator.people(asked=True)
@@ -226,6 +216,11 @@ class IntentAnswers:
         return [self._voice.sentence(helped(narrator)), *people]
 
     def which(self) -> list[str]:
+        if asks_sex(self._turn.text):
+            return self.who()
+        named = len(self._told.options) == 2 or other_named(self._turn.text) is not None
+        if self._told.horizon is not None and not named and len(months_named(self._turn.text)) < 2:
+            return self.period()
         return compared(self._narrator, self._turn.text, self._told.options, self._asked.options)
 
     def obstacles(self) -> list[str]:
@@ -289,13 +284,7 @@ class IntentAnswers:
         return sureness_told(self._narrator, self._turn.text)
 
     def plainly(self) -> list[str]:
-        """The answer in other words than the reading's, a reason it has not told, and something to do."""
-        narrator, asks = self._narrator, self._narrator.judgement.inquiry.asks
-        answered = direct_answer(self._turn.retold, restating=False)[:1]
-        reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
-        because = [self._said("plain reason", reason=reason)] if reason else []
-        further = [self._said("further", action=item) for item in narrator.adviser.further()]
-        return [*answered, *because, *(further or [narrator.action()])]
+        return told_plainly(self._narrator, self._turn.retold)
 
     def more(self) -> list[str]:
         return more_told(self._narrator, self.grounds)
@@ -308,10 +297,6 @@ class IntentAnswers:
 
     def line(self) -> list[str]:
         return named_lines(self._narrator, self._question)
-
-
-def _source(element: Element) -> Element:
-    return next(source for source in GENERATION if generates(source, element))
 
 
 _ANSWERS: Final[dict[Intent, Callable[[IntentAnswers], list[str]]]] = {

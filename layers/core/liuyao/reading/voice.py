@@ -95,7 +95,7 @@ class Voice:
     def lowered(self, words: str) -> str:
         """Return the words to stand within a sentence, after a colon."""
         words = words.replace("：", "，", 1).replace(": ", ", ", 1)
-        return words[:1].lower() + words[1:]
+        return words if words.startswith(("I ", "I'")) else words[:1].lower() + words[1:]
 
     def phrase(self, key: str, **fields: str) -> str:
         """Return the sentence or label of a key with its fields filled, its terms still marked."""

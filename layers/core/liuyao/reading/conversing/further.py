@@ -3,20 +3,28 @@
 import re
 from typing import Final
 
+from liuyao.divination import Element
 from liuyao.elements import GENERATION, generates
+from liuyao.reading.answering.direct_answer import direct_answer
 from liuyao.reading.answering.reasons import other_reason, plain_reasons
-from liuyao.reading.answering.replies import mind, state
+from liuyao.reading.answering.replies import mind, state, where_from
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.conversing.persons import trait
+from liuyao.reading.conversing.retold import bare
 from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.language import Language
 from liuyao.reading.narrative import SEVERAL, Narrator
+from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.text import Expression, Text
 
 _MOST_REASONS: Final = 2
+_WITHOUT_REASON: Final = (Asks.WHICH, Asks.SEX_OF_CHILD, Asks.WHERE, Asks.OTHERS_MIND)
 _OTHER: Final = {True: re.compile(r"\b[Tt]he other (?:person|side)\b"), False: re.compile("对方|對方")}
 """What a text calls the other person, in English or not."""
-_ANGER: Final = Expression(r"生.{0,3}气|恼|怪我|气我|嬲|不满|\b(?:angry|mad|upset|furious|cross|annoyed|irritated)\b")
+_ANGER: Final = Expression(
+    r"生.{0,3}气|恼|怪我|气我|嬲|不满|有意见|讨厌|\b(?:angry|mad|upset|furious|cross|annoyed|irritated)\b"
+)
 _PRONOUN: Final = Expression(r"[她他]们?(?!的)|\b(?:she|he|her|him|his)\b")
 _SUBJECT: Final = {"her": "she", "him": "he", "his": "he"}
 _RATE: Final = Expression(
@@ -26,6 +34,23 @@ _RATE: Final = Expression(
 _CHANGES: Final = Expression(
     r"改变|会变|能改|注定|命|定死|变数|\b(?:change\w*|fate|destiny|stone|fixed|avoid\w*|prevent\w*)\b"
 )
+
+
+def told_in_short(retold: Narrator) -> list[str]:
+    """The answer in short, its time, and one thing to do."""
+    voice = retold.voice
+    opening, *rest = direct_answer(retold, restating=False)
+    short = voice.phrase("in short", told=voice.lowered(bare(opening)))
+    return [voice.sentence(short), *rest[-1:], retold.action()]
+
+
+def told_plainly(narrator: Narrator, retold: Narrator) -> list[str]:
+    """The answer in other words than the reading's, a reason it has not told, and something to do."""
+    voice, asks = narrator.voice, narrator.judgement.inquiry.asks
+    reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
+    because = [voice.sentence(voice.phrase("plain reason", reason=reason))] if reason else []
+    further = [voice.sentence(voice.phrase("further", action=item)) for item in narrator.adviser.further()]
+    return [*direct_answer(retold, restating=False)[:1], *because, *(further or [narrator.action()])]
 
 
 def mind_told(narrator: Narrator, turn: Turn, grounds: list[str]) -> list[str]:
@@ -58,14 +83,36 @@ def _called(narrator: Narrator, turn: Turn) -> str | None:
     return None
 
 
+def where_told(narrator: Narrator, asked: Inquiry, grounds: list[str]) -> list[str]:
+    """In which direction, and of what is lost among what; what feeds the line is worth a look as well."""
+    voice, at = narrator.voice, narrator.judgement.focus.at
+    source = _source(at.element)
+    phrase = voice.phrase(
+        "direction",
+        use=voice.use(at),
+        element=voice.element(at.element),
+        source=voice.element(source),
+        directions=voice.words.element_directions[source],
+    )
+    grounds += [where_from(narrator), voice.sentence(phrase)]
+    told = [voice.sentence(voice.phrase("where", direction=narrator.direction_of(at)))]
+    if narrator.judgement.inquiry.matter.key in ("lost", "pets") or asked.asks is Asks.WHERE:
+        spirit = narrator.divination.yao_info_list[at.position - 1].spirit_name
+        told.append(voice.sentence(voice.words.places[spirit][0]))
+    return told
+
+
+def _source(element: Element) -> Element:
+    return next(source for source in GENERATION if generates(source, element))
+
+
 def whom_told(narrator: Narrator) -> list[str]:
     """Whom to turn to in such a matter, in which direction, and of what manner."""
     voice, plate = narrator.voice, narrator.plate
     if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
         places = [line for line in (*plate.lines, *plate.hidden) if line.relation == "子孙"]
         return [voice.sentence(voice.phrase("ask doctor", direction=narrator.direction_of(places[0])))]
-    element = narrator.judgement.focus.at.element
-    source = next(item for item in GENERATION if generates(item, element))
+    source = _source(narrator.judgement.focus.at.element)
     places = [line for line in (*plate.lines, *plate.hidden) if line.element == source]
     place = places[0] if places else plate.response
     whom = voice.phrase("ask whom", who=narrator.who_helps, direction=narrator.direction_of(place))

@@ -44,6 +44,14 @@ _PLACE: Final = re.compile(
     r"this person)|close to me|stranger|"
     r"at work|in the family|insider|from (?:my|the) (?:office|house|family|outside)|from outside|relative)\b"
 )
+_WHO: Final = re.compile(r"谁|什么人|哪个|\bwho(?:'s|se)?\b(?! (?:can|could|will|would|should) (?:i|we|help))")
+_DONE: Final = re.compile(
+    r"偷|拿走|拿了|捡|盗|坏话|谣|举报|针对|骗|"
+    r"\b(?:stole\w*|stolen|steal|took|taken?|thief|theft|rumou?r\w*|gossip\w*|sabotag\w*|lying|lied|report\w*|"
+    r"behind my back|"
+    r"jealous)\b"
+)
+"""What somebody did, or does, behind the asker's back."""
 _MANNER: Final = re.compile(
     r"性格|什么样|样子|描述|特征|脾气|长相|类型|\b(?:like|describe|kind of|sort of|type of|looks?)\b"
 )
@@ -55,6 +63,16 @@ class _Person:
 
     line: Place
     role: str
+
+
+def asks_sex(text: Text) -> bool:
+    """Whether a follow-up asks if somebody is a man or a woman."""
+    return _SEX.search(text.folded) is not None
+
+
+def is_sought(text: Text, first: Text) -> bool:
+    """Whether a follow-up asks who did what the first question is about, and not who helps or hinders."""
+    return _WHO.search(text.folded) is not None and _DONE.search(first.folded) is not None
 
 
 def person_told(narrator: Narrator, text: Text, first: Text, grounds: list[str]) -> list[str]:

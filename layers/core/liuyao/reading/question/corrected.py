@@ -44,6 +44,8 @@ _TAIL: Final = Expression(
 _LEAD: Final = Expression(r"^(?:要|问|我要|我问|我想问|actually |really |about )")
 _SELF_ZH: Final = Expression(r"^我(?!们|和|跟|与|的)")
 _SELF_EN: Final = Expression(r"\b(?:will|can|could|should|would) i\b")
+_NAME: Final = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*\b(?!')")
+"""A name in English, of a place or a person."""
 _EVENT: Final = Expression(
     r"试|面试|合同|合约|签|官司|贷款|买|卖|租|手术|工作|生意|旅|搬|店|\b(?:interview|exam|test|audition|"
     r"contract|loan|trial|trip|move|sale|purchase|operation|job|shop|application|match)\b"
@@ -103,6 +105,9 @@ def _replaced(question: str, first: Text, old: str | None, new: str) -> str | No
         if not first.chinese and (match := _SELF_EN.search(first.folded)):
             return question[: match.end() - 1] + new + question[match.end() :]
         return None
+    if not first.chinese and _NAME.match(new) and (names := list(_NAME.finditer(question[1:]))):
+        at, end = names[-1].start() + 1, names[-1].end() + 1
+        return question[:at] + new + question[end:]
     if not _EVENT.search(new.lower()):
         return None
     if first.chinese:

@@ -7,7 +7,7 @@ from typing import Final
 
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Intent, Scale
-from liuyao.reading.question.hearing import OF_THE_CAST, FollowUpPart, parts_of, turns, wanted
+from liuyao.reading.question.hearing import OF_THE_CAST, FollowUpPart, asks_something, parts_of, turns, wanted
 from liuyao.reading.question.inquiry import Inquiry, asked_in, inquiry_of
 from liuyao.reading.question.later_times import later_time
 from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, TURN, Guess, likely_matter
@@ -129,7 +129,7 @@ def _heard(question: str, asked: Inquiry) -> _Heard:
 def _own(heard: _Heard, asked: Inquiry) -> Inquiry | None:
     """The yes-or-no question that a follow-up asks in words of its own: 他会先开口吗."""
     own = _inquiry(asked.matter, heard)
-    if own.asks not in (Asks.WHETHER, Asks.SHOULD) or own.predicate is None:
+    if own.asks not in (Asks.WHETHER, Asks.SHOULD) or not asks_something(heard.text):
         return None
     return replace(
         own,
@@ -259,6 +259,8 @@ def _whom(text: Text, mention: Mention | None) -> str | None:
     words, before = text.words(mention.start, mention.end), text.folded[: mention.start]
     if text.chinese:
         owner = re.search("([他她])们?的?$", before)
+        if owner is None and mention.role is Role.STRANGER and not words.startswith("我") and not before.endswith("我"):
+            return words
         return (owner[1] if owner else "你") + words.removeprefix("我")
     determiner = re.search(r"\b(my|our|his|her|their|the) (?:[a-z]+ )?$", before)
     if determiner is None:

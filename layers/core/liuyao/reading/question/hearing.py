@@ -4,15 +4,18 @@ A part is a sentence, or a question joined to another by "and". Thanks, feelings
 nothing is asked beside them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.asking import asking
+from liuyao.reading.question.asks import Asks, Intent
+from liuyao.reading.question.inquiry import asked_in
 from liuyao.reading.question.intents import covers, intents
 from liuyao.reading.question.later_times import later_time
 from liuyao.reading.question.likely import TURN, Guess, likely_intent
 from liuyao.reading.question.people.mentions import Mention, mentions
+from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import Expression, Text, read, sentences
 
 SOCIAL: Final = frozenset(
@@ -27,6 +30,33 @@ OF_THE_CAST: Final = frozenset(
     }
 )
 """Intents that turn to no other matter, whatever they name: which line shows the money."""
+_OF_KIND: Final = {
+    Asks.WHEN: Intent.WHEN,
+    Asks.WHERE: Intent.WHERE,
+    Asks.WHICH: Intent.WHICH,
+    Asks.WHO: Intent.WHO,
+    Asks.WHY: Intent.WHY,
+    Asks.HOW: Intent.ACTION,
+    Asks.SHOULD: Intent.ACTION,
+    Asks.HOW_MUCH: Intent.HOW_MUCH,
+    Asks.OTHERS_MIND: Intent.OTHERS_MIND,
+}
+"""The intent of a kind of question; of the others, how it goes."""
+_ONLY_ASKED: Final = frozenset(
+    {
+        *("when", "where", "which", "who", "people", "how_much", "likely", "others_mind", "whom_to_ask", "outcome"),
+        *("method", "meaning", "line", "beyond", "let_go", "wait", "obstacles", "period", "certainty"),
+    }
+)
+"""Labels of what is always a question."""
+_QUESTION: Final = Expression(
+    r"[?？]|[吗么呢]$|谁|什么|怎么|如何|哪|几|多少|为何|是不是|会不会|能不能|有没有|要不要|该不该|好不好|"
+    r"行不行|可不可以|还是|"
+    r"^(?:and |but |so |or )?(?:what|when|how|who|whom|whose|where|why|which|should|will|would|is|are|am|can|"
+    r"could|do|does|"
+    r"did|has|have|may|might|was|were)\b"
+)
+_OF_READER: Final = Expression(r"(?:and |but |so )?(?:do|are|can|could|would|will|have|did|is there) (?:you|any)\b")
 _FIRST: Final = (Intent.NEWS, Intent.FEELING, Intent.GLAD, Intent.BYE, Intent.THANKS, Intent.NOTED, Intent.NONE)
 """Which of several is answered."""
 _ACROSS: Final[dict[Intent, frozenset[Intent]]] = {
@@ -42,6 +72,9 @@ _BESIDE: Final = 1.5
 """By how much what the tables found may be less likely than the likeliest intent."""
 _SURE: Final = 0.5
 """The margin above which the likeliest intent is taken beside what the tables found."""
+_UNSURE: Final = 1.0
+_FAINT: Final = 6.0
+"""A margin and a score below which the classifier knows too few of the words: the grammar decides then."""
 _NOTHING: Final = 1.0
 """The margin above which a part that the tables know is taken to ask nothing."""
 _NOT_OF_ANOTHER: Final = (TURN, "instead", "none")
@@ -77,6 +110,11 @@ def parts_of(text: Text, people: Sequence[Mention]) -> list[FollowUpPart]:
     return parts
 
 
+def asks_something(text: Text) -> bool:
+    """Whether a text is a question by its words."""
+    return _QUESTION.search(text.folded) is not None
+
+
 def _split(text: Text, start: int, end: int) -> list[tuple[int, int]]:
     at, places = start, []
     for match in _JOINED.finditer(text.folded, start, end):
@@ -102,6 +140,16 @@ def wanted(parts: Sequence[FollowUpPart], *, turned: bool) -> tuple[Intent, ...]
     return tuple(item for item in asking if item not in dropped)
 
 
+def _by_grammar(text: Text, scores: Mapping[str, float]) -> Intent | None:
+    """The intent by the kind of question, or the likeliest of what is no question; None if it has no clear kind."""
+    if not asks_something(text):
+        said = {label: score for label, score in scores.items() if label not in _ONLY_ASKED}
+        return Intent[max(said, key=said.__getitem__).upper()]
+    place = asking(text)
+    kind = asked_in(text, place, subject(text, place, mentions(text))).asks
+    return None if kind is Asks.HOW_IS or _OF_READER.match(text.folded) else _OF_KIND.get(kind, Intent.OUTCOME)
+
+
 def _timed(intent: Intent, part: FollowUpPart, parts: Sequence[FollowUpPart]) -> Intent:
     """Of several parts, one that asks how it goes in a time it names asks about that time."""
     apart = len(parts) > 1 and intent is Intent.OUTCOME
@@ -117,6 +165,8 @@ def _of_part(part: FollowUpPart, *, turned: bool) -> list[Intent]:
     if part.likely.label == TURN and (turned or kept):
         return kept
     intent, margin = Intent[label.upper()], scores[label] - scores[next_label]
+    if not kept and margin < _UNSURE and scores[label] < _FAINT and (kind := _by_grammar(part.text, scores)):
+        return [kind]
     if kept and margin < (_NOTHING if intent in SOCIAL else _SURE):
         return kept
     return [intent, *(item for item in kept if not covers(intent, item))]

@@ -277,7 +277,7 @@ def intents(text: Text) -> tuple[Intent, ...]:
     for start, end in sentences(text.folded):
         part = text.folded[start:end]
         named = [intent for intent, words in (_CHINESE if text.chinese else _ENGLISH) if pattern((words,)).search(part)]
-        if {Intent.ACTION, Intent.OUTCOME}.intersection(named) and not _ASKS_WHO.search(part):
+        if not _ASKS_WHO.search(part):
             # 他该怎么办, 他会改吗: a pronoun alone asks for no one.
             named = [intent for intent in named if intent is not Intent.PEOPLE]
         covered = set().union(*(_NEARER.get(item, set()) for item in named))

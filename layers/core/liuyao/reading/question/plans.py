@@ -61,6 +61,7 @@ _FACTS: Final = (
         r"really\?)[,.?! ]+(?P<fact>(?:my|the|he|she|they|we|i) [^,.?!;]{6,60}?)(?:[,.?!;]|$)"
     ),
 )
+_NO_OTHER: Final = ("first", "second", "not", "female", "male", "other", "later", "after", "no", "worse", "先")
 _NO_FACT: Final = Expression(
     r"觉得|感觉|认为|不信|相信|怀疑|[吗么呢谁]|为什么|怎么|是不是|听起来|你说|你刚|前面|刚才|"
     r"\b(?:i (?:think|feel|believe|doubt|don't believe)|sounds?|you|why|how|what|feels)\b"
@@ -80,7 +81,8 @@ def plan_named(text: Text) -> str | None:
 def other_named(text: Text) -> str | None:
     """Return what a follow-up compares with, in the user's words."""
     named = _first(_OTHERS, "other", text)
-    return text.words(*named).strip() if named else None
+    other = text.words(*named).strip() if named else ""
+    return other if len(other) > 1 and other.lower() not in _NO_OTHER else None
 
 
 def fact_told(text: Text) -> str | None:
