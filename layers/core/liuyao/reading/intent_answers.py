@@ -87,6 +87,8 @@ class IntentAnswers:
         return self.confirm()
 
     def confirm(self) -> list[str]:
+        if self._narrator.of_health:
+            return self._outcome(self._told.stance)
         return confirmed(self._turn.retold, self._narrator, self._turn.text)
 
     def doubt(self) -> list[str]:
