@@ -84,7 +84,7 @@ def _called(narrator: Narrator, turn: Turn) -> str | None:
 
 
 def where_told(narrator: Narrator, asked: Inquiry, grounds: list[str]) -> list[str]:
-    """In which direction, and of what is lost among what; what feeds the line is worth a look as well."""
+    """Return the direction of the line, what a lost thing may lie among, and the direction of what feeds the line."""
     voice, at = narrator.voice, narrator.judgement.focus.at
     source = _source(at.element)
     phrase = voice.phrase(
