@@ -18,8 +18,8 @@ MODULES: Final = ROOT / "clients/js"
 SOURCES: Final = ("yarrow.js", "yarrow-agent.js")
 API: Final = "api.d.ts"
 SCHEMAS: Final = (
-    *("AgentCapabilities", "Event", "InterruptAnswer", "InterruptList", "OutcomeRequest", "Problem", "RunAgentInput"),
-    *("SessionOutcome", "Snapshot", "TaskAcceptedResponse"),
+    *("AgentCapabilities", "AgentList", "Event", "InterruptAnswer", "InterruptList", "OutcomeRequest", "Problem"),
+    *("RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse"),
 )
 
 _COMPILE: Final = """

@@ -20,7 +20,7 @@ KINDS: Final = ("contract", "integration", "unit", "e2e", "simulation", "package
 """Folders of tests, the nearest to the documents first."""
 
 NAME: Final = re.compile(
-    r"\b(?:(?:SEC|ERR|RUN|MSG|TOOL|FWD|EVT|DIV|FUP|CARE|HIS|UIS|SES|CAN|ATT|SGN|ASR|AUT|WSP|RNR|CMP|STP|ASK|AGT|MCP)-\d\w*|C\d{1,2})\b"
+    r"\b(?:(?:SEC|ERR|RUN|MSG|TOOL|FWD|EVT|DIV|FUP|CARE|HIS|UIS|SES|CAN|ATT|SGN|ASR|AUT|WSP|RNR|CMP|STP|ASK|AGT|MCP|EVB)-\d\w*|C\d{1,2})\b"
 )
 """Whatever looks like a requirement, with too few or too many digits as well."""
 _ROW: Final = re.compile(r"^\| ((?:[A-Z]+-\d+a?)|(?:C\d+)) \| (.+) \|$")

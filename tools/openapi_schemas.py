@@ -17,6 +17,7 @@ from functions.openapi import ref
 from tools import response_schemas
 from yarrow.packages import error_codes
 from yarrow.protocol import token_usage
+from yarrow.protocol.agent_list import AgentList
 from yarrow.protocol.agui.capabilities import AgentCapabilities
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
@@ -48,7 +49,7 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 
 _BODIES: Final = (
     *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
-    AgentCapabilities,
+    *(AgentCapabilities, AgentList),
     *(Upload, AttachmentAnswer, SignedUrl),
 )
 """The responses that are structs."""

@@ -2,6 +2,7 @@
 
 export interface Api {
 AgentCapabilities: AgentCapabilities
+AgentList: AgentList
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
@@ -163,6 +164,28 @@ interventions?: boolean
 feedback?: boolean
 interrupts?: boolean
 approveWithEdits?: boolean
+}
+/**
+ * All agents, in the order of the deployment's file.
+ */
+export interface AgentList {
+agents: AgentItem[]
+}
+/**
+ * An agent that the caller may use. `label` is in the caller's language, its name if its runner has none.
+ * 
+ * `surfaces`: where it can be met: by AG-UI clients and `POST /runs`, in a workspace, which `taskName` opens, and by
+ * jobs. `input` names the rules of what a run of it needs beside a message; a plain one has none. `isDefault`: runs
+ * that name no agent are its.
+ */
+export interface AgentItem {
+name: string
+label: string
+modes: string[]
+surfaces: ("agui" | "workspace" | "automation")[]
+input?: string
+taskName?: string
+isDefault: boolean
 }
 /**
  * The first event.

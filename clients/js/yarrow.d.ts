@@ -98,6 +98,11 @@ export declare class Yarrow {
     history(threadId: string, { signal }?: {
         signal?: AbortSignal;
     }): Promise<Api["Snapshot"]>;
+    /** The agents that the user may use.
+     * @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentList"]>} */
+    agents({ signal }?: {
+        signal?: AbortSignal;
+    }): Promise<Api["AgentList"]>;
     /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`.
      * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
     capabilities(agent?: string, { signal }?: {

@@ -80,6 +80,12 @@ export class Yarrow {
     return this.#retried(`/api/v1/agent/history?${new URLSearchParams({ threadId })}`, {}, signal);
   }
 
+  /** The agents that the user may use.
+   * @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentList"]>} */
+  async agents({ signal } = {}) {
+    return this.#retried("/api/v1/agents", {}, signal);
+  }
+
   /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`.
    * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
   async capabilities(agent, { signal } = {}) {

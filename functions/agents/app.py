@@ -1,4 +1,4 @@
-"""`GET /send-message/capabilities`: tell AG-UI clients what an agent can do."""
+"""The routes about agents: list them, and tell AG-UI clients what each can do."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 

@@ -56,7 +56,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     # another user, a deleted session, an id that is none
     "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
     "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
-    "get_capabilities": (ANYONE, ANYONE, ANYONE),  # of an agent
+    **dict.fromkeys(("get_capabilities", "list_agents"), (ANYONE, ANYONE, ANYONE)),  # of agents
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
     "read_stream_end": ((403, None), (404, None), (422, None)),
@@ -119,7 +119,7 @@ SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "submit_run": lambda of: {"json": run_body(of, "run-2")},
     "send_message": lambda of: {"json": run_body(of, "run-3")},
-    "get_capabilities": lambda _: {},
+    **dict.fromkeys(("get_capabilities", "list_agents"), lambda _: {}),
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "read_stream": lambda of: {"params": {"runId": of.run}},

@@ -11,6 +11,7 @@ from yarrow_client.errors import Dropped
 from yarrow_client.watching import RUNS, path, send
 from yarrow_client.wire import (
     Accepted,
+    Agents,
     Attachment,
     Capabilities,
     History,
@@ -24,6 +25,7 @@ from yarrow_client.wire import (
 
 HISTORY: Final = "/api/v1/agent/history"
 SESSIONS: Final = "/api/v1/agent/sessions"
+AGENTS: Final = "/api/v1/agents"
 CAPABILITIES: Final = "/send-message/capabilities"
 INTERRUPTS: Final = "/api/v1/agent/interrupts"
 UPLOADS: Final = "/api/v1/agent/attachments/uploads"
@@ -67,6 +69,10 @@ def record_outcome(thread_id: str, outcome: Outcome, note: str | None, run_id: s
     body = {name: value for name, value in members.items() if value is not None}
     answer = yield from _json(Request("POST", path(SESSIONS, thread_id, "outcome"), json=body))
     return cast(SessionOutcome, answer)
+
+
+def agents() -> Flow[Agents]:
+    return cast(Agents, (yield from _json(Request("GET", AGENTS))))
 
 
 def capabilities(agent: str | None) -> Flow[Capabilities]:

@@ -15,6 +15,7 @@ from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
 from yarrow_client.watching import Profile
 from yarrow_client.wire import (
     Accepted,
+    Agents,
     Attachment,
     Capabilities,
     History,
@@ -104,6 +105,10 @@ class Yarrow:
     def delete_session(self, thread_id: str) -> None:
         """Delete a session for good."""
         self._do(calls.delete_session(thread_id))
+
+    def agents(self) -> Agents:
+        """Return the agents that the user may use."""
+        return self._do(calls.agents())
 
     def capabilities(self, agent: str | None = None) -> Capabilities:
         """Return what an agent can do, as AG-UI describes it; by default the agent of `/send-message`."""

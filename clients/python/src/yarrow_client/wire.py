@@ -15,6 +15,24 @@ class Accepted(TypedDict):
 Outcome: TypeAlias = Literal["came_true", "partly", "did_not"]
 
 
+class AgentItem(TypedDict):
+    """An agent. `input` names the rules of its input if a message alone does not do."""
+
+    name: str
+    label: str
+    modes: list[str]
+    surfaces: list[str]
+    isDefault: bool
+    input: NotRequired[str]
+    taskName: NotRequired[str]
+
+
+class Agents(TypedDict):
+    """The agents that the user may use."""
+
+    agents: list[AgentItem]
+
+
 class Capabilities(TypedDict, total=False):
     """What an agent can do, by AG-UI's categories; what is left out is unknown."""
 

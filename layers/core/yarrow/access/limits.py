@@ -20,6 +20,7 @@ STREAM_BYTES: Final = 65_536
 FRAMES_AT_ONCE: Final = 10
 
 Counted = Literal[
+    "agent_reads",
     "cancels",
     "capability_reads",
     "forms",

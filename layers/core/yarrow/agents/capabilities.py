@@ -28,17 +28,18 @@ def capabilities_of(name: str, agent: SystemAgent, tool: ToolDocument, locale: s
 
     Of a remote runner, or one that does not load here, only the host and the agent's block say something.
     """
-    runner = _found(agent.runner)
+    runner = runner_of(agent)
     declared = [] if runner is None else [_of_manifest(runner, locale), _of_runner(runner, agent)]
     return read_capabilities(merged(*declared, agent.delivery.capabilities, _of_host(name, agent, runner, tool)))
 
 
-def _found(runner_id: str) -> InstalledRunner | None:
+def runner_of(agent: SystemAgent) -> InstalledRunner | None:
+    """Return an agent's runner; None for a remote one, and, with a warning, for one that does not load here."""
     try:
-        return discovery.find(runner_id)
+        return discovery.find(agent.runner)
     except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
         reason = f"{type(error).__name__}: {error}"
-        logger.warning("a runner does not load", extra={"runner": runner_id, "reason": reason})
+        logger.warning("a runner does not load", extra={"runner": agent.runner, "reason": reason})
         return None
 
 

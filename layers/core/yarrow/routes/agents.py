@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from yarrow.access import limits
 from yarrow.runs.get_capabilities import get_capabilities
+from yarrow.runs.list_agents import list_agents
 from yarrow.web.app import caller
 from yarrow.web.json_body import BodyResponse
 
@@ -21,4 +22,14 @@ async def _get_capabilities(request: Request) -> Response:
     return BodyResponse(get_capabilities(request.query_params.get("agent"), user.locale), headers=_FOR_A_MINUTE)
 
 
-ROUTES = (Route("/send-message/capabilities", _get_capabilities, methods=["GET"], name="get_capabilities"),)
+async def _list_agents(request: Request) -> Response:
+    """Respond 200 with the agents that the caller may use (EVB-06)."""
+    user = caller(request)
+    limits.count(user.user_id, "agent_reads")
+    return BodyResponse(list_agents(user.locale), headers=_FOR_A_MINUTE)
+
+
+ROUTES = (
+    Route("/send-message/capabilities", _get_capabilities, methods=["GET"], name="get_capabilities"),
+    Route("/api/v1/agents", _list_agents, methods=["GET"], name="list_agents"),
+)

@@ -1,0 +1,30 @@
+"""The agents of a deployment as clients list them (EVB-06)."""
+
+from typing import Literal
+
+from yarrow.protocol.response_body import Body
+
+Surface = Literal["agui", "workspace", "automation"]
+
+
+class AgentItem(Body, frozen=True, kw_only=True):
+    """An agent that the caller may use. `label` is in the caller's language, its name if its runner has none.
+
+    `surfaces`: where it can be met: by AG-UI clients and `POST /runs`, in a workspace, which `taskName` opens, and by
+    jobs. `input` names the rules of what a run of it needs beside a message; a plain one has none. `isDefault`: runs
+    that name no agent are its.
+    """
+
+    name: str
+    label: str
+    modes: tuple[str, ...]
+    surfaces: tuple[Surface, ...]
+    input: str | None = None
+    task_name: str | None = None
+    is_default: bool
+
+
+class AgentList(Body, frozen=True, kw_only=True):
+    """All agents, in the order of the deployment's file."""
+
+    agents: tuple[AgentItem, ...]
