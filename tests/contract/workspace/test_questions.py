@@ -1,5 +1,6 @@
 """Questions of runs to their user, as pages of a workspace have them (ASK-01, WSP-25)."""
 
+import json
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
@@ -147,20 +148,121 @@ def test_a_new_text_leaves_the_question(door: Door, load: Load, asks: Callable[[
     assert [one.id for one in questions.open_of(ALICE.user_id, 5)] == [again["id"]]
 
 
-def test_a_form_is_only_told(door: Door, load: Load, asks: Callable[[Ask], None]) -> None:
-    """The page has none; the inbox takes its answer."""
+TRIP: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Name", "minLength": 2, "description": "As it is in the passport."},
+        "seats": {"type": "integer", "title": "Seats", "minimum": 1, "maximum": 9},
+        "day": {"type": "string", "format": "date"},
+        "class": {"title": "Class", "enum": ["economy", 2]},
+        "insured": {"type": "boolean", "title": "With insurance"},
+        "meals": {"type": "array", "items": {"enum": ["lunch", "dinner"]}},
+    },
+    "required": ["name", "seats", "day", "class", "insured"],
+}
+"""A form with a required field of each kind that pages show, and one that they do not."""
+
+
+FILLED = {"Name": "Alba", "Seats": "3", "day": "2026-12-24", "Class": "0", "With insurance": "yes"}
+
+
+async def travel(api: AgentRunAPIProxy) -> str:
+    return json.dumps((await api.ask("Who travels?", "form", response_schema=TRIP)).value)
+
+
+def fill(page: Page, text: str, reply: str) -> None:
+    question = the_question(page, text)
+    if question.get("options"):
+        page.choose(reply, question["id"])
+    else:
+        page.answer(question["id"], reply)
+
+
+def test_a_form_is_a_group_of_questions_that_is_answered_when_all_are(
+    door: Door, load: Load, asks: Callable[[Ask], None]
+) -> None:
+    """ASK-01: each required field is one, and the run goes on with their values once; others are left out."""
+    asks(travel)
+    page = load()
+    page.say("go")
+    door.settle()
+    fields = [one for one in page.prompt()["questions"] if one.get("group") == "Who travels?"]
+    assert [(one["text"], one.get("inputType")) for one in fields] == [
+        *(("Name", "text"), ("Seats", "number"), ("day", "date"), ("Class", None), ("With insurance", None)),
+    ]
+    assert fields[0]["placeholder"] == "As it is in the passport."
+    assert [option["label"] for option in fields[3]["options"]] == ["economy", "2"]
+    for text, reply in (("Name", "Alba"), ("Seats", "3"), ("day", "2026-12-24"), ("Class", "1")):
+        fill(page, text, reply)
+        door.settle()
+        assert the_question(page, text).get("answerValue", reply) == reply
+    assert [one.message for one in questions.open_of(ALICE.user_id, 5)] == ["Who travels?"]
+    fill(page, "With insurance", "no")
+    door.settle()
+    answer = {"name": "Alba", "seats": 3, "day": "2026-12-24", "class": 2, "insured": False}
+    assert texts(page)[-1] == f"came: {json.dumps(answer)}"
+    assert not any(one.get("group") == "Who travels?" for one in page.prompt()["questions"])
+
+
+def test_all_fields_of_a_form_may_come_in_a_burst(door: Door, load: Load, asks: Callable[[Ask], None]) -> None:
+    """WSP-11: as pages confirm all at once."""
+    asks(travel)
+    page = load()
+    page.say("go")
+    door.settle()
+    for text, reply in reversed(FILLED.items()):
+        fill(page, text, reply)
+    door.settle()
+    came = [text for text in texts(page) if text.startswith("came:")]
+    assert came == ['came: {"name": "Alba", "seats": 3, "day": "2026-12-24", "class": "economy", "insured": true}']
+
+
+def test_a_form_that_does_not_fit_is_told_and_can_be_mended(
+    door: Door, load: Load, asks: Callable[[Ask], None]
+) -> None:
+    """ASK-04: its schema is checked where the answer is taken; the fields stay, with what was said."""
+    asks(travel)
+    page = load()
+    page.say("go")
+    door.settle()
+    for text, reply in {**FILLED, "Seats": "30"}.items():
+        fill(page, text, reply)
+    door.settle()
+    assert any("does not match its schema" in text for text in texts(page))
+    assert the_question(page, "Name")["answerValue"] == "Alba"
+    fill(page, "Seats", "3")
+    door.settle()
+    assert texts(page)[-1].startswith('came: {"name": "Alba", "seats": 3')
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"required": []},
+        {"required": ["meals"]},
+        {"required": ["name"], "anyOf": [{"required": ["day"]}]},
+        {"required": ["nothing"]},
+        {"required": ["n" * 100], "properties": {"n" * 100: {"type": "string"}}},
+        {"required": ["sizes"], "properties": {"sizes": {"type": "object"}}},
+        {"required": ["many"], "properties": {"many": {"enum": list(range(51))}}},
+    ],
+    ids=["nothing required", "an array", "a condition", "no such field", "a long name", "an object", "many choices"],
+)
+def test_a_form_that_a_page_cannot_show_is_only_told(
+    door: Door, load: Load, asks: Callable[[Ask], None], changed: dict[str, Any]
+) -> None:
+    """Its message says what it asks; the inbox takes its answer."""
 
     async def form(api: AgentRunAPIProxy) -> str:
-        schema = {"type": "object", "properties": {"size": {"type": "number"}}, "required": ["size"]}
-        return str((await api.ask("Sizes?", "form", response_schema=schema)).value)
+        return (await api.ask("Sizes?", "form", response_schema={**TRIP, **changed})).status
 
     asks(form)
     page = load()
     page.say("go")
     door.settle()
     assert texts(page)[-1] == "Sizes?"
-    assert all(one["text"] != "Sizes?" for one in page.prompt()["questions"])
+    assert not any(one.get("group") == "Sizes?" for one in page.prompt()["questions"])
     (question,) = questions.open_of(ALICE.user_id, 5)
-    answer_question(ALICE, ResumeEntry(question.id, "resolved", {"size": 4}))
+    answer_question(ALICE, ResumeEntry(question.id, "cancelled"))
     door.settle()
-    assert texts(page)[-1] == "came: {'size': 4}"
+    assert texts(page)[-1] == "came: cancelled"

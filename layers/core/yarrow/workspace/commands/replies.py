@@ -12,7 +12,7 @@ from yarrow.protocol.workspace.commands import AnswerQuestion, ChooseOption, Inp
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.surface import kind_of
 from yarrow.workspace.commands.draft import Draft, texts_of
-from yarrow.workspace.state import changes
+from yarrow.workspace.state import asked, changes
 from yarrow.workspace.state.session import WorkspaceSession
 
 
@@ -60,7 +60,7 @@ def choose_option(draft: Draft, command: ChooseOption) -> None:
     if message is not None:
         draft.changes.append(changes.selected(session.id, message["id"], command.option_id))
     if question_id in session.asked:
-        draft.queue(session, INTERACTION_SUBMITTED, {**data, "reply": command.option_id}, label)
+        _reply(draft, session, data, command.option_id, label)
     elif draft.takes("workspace.option"):
         draft.queue(session, "workspace.option", data, label)
 
@@ -89,9 +89,17 @@ def answer(draft: Draft, command: AnswerQuestion) -> None:
     draft.log(session.id, texts_of("user_answer", line), source="user")
     draft.changes.append(changes.answered(session.id, command.question_id, {"answerValue": command.answer}))
     if command.question_id in session.asked:
-        draft.queue(session, INTERACTION_SUBMITTED, {**data, "reply": command.answer}, command.answer)
+        _reply(draft, session, data, command.answer, command.answer)
     elif draft.takes("workspace.answer"):
         draft.queue(session, "workspace.answer", data, command.answer)
+
+
+def _reply(draft: Draft, session: WorkspaceSession, data: Mapping[str, Any], reply: str, text: str) -> None:
+    """Queue the answer to a run's question, unless it is a form that lacks other fields."""
+    whole = asked.replied(session, data["questionId"], reply)
+    if whole is not None:
+        question_id, answered = whole
+        draft.queue(session, INTERACTION_SUBMITTED, {**data, "questionId": question_id, "reply": answered}, text)
 
 
 def is_of_type(text: str, input_type: str) -> bool:

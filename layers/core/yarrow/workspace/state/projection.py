@@ -142,7 +142,7 @@ def _of_work(shown: ShownRun, sequence: int, event: events.Event, stamp: Stamp) 
 def _asked(shown: ShownRun, outcome: Mapping[str, Any] | None) -> list[Change]:
     """Return the change by which the page asks what the run has ended with."""
     interrupts = (outcome or {}).get("interrupts", ())
-    questions = [question for one in interrupts if (question := asked.shown(one, shown.language)) is not None]
+    questions = [question for one in interrupts for question in asked.shown(one, shown.language)]
     return [changes.run_questions(shown.session_id, questions)] if questions else []
 
 
