@@ -99,11 +99,30 @@ function useConversation(api, threadId, openedAt) {
 /** Conversations that this page has begun: there is nothing to load. */
 const started = new Set();
 
+/** The agents that one can talk with, one of them chosen: as before, else the first that runs without a name are not meant for. */
+function useAgents(api, isAsked) {
+  const [found, list] = useState([]);
+  const [chosen, choose] = useState(sessionStorage.getItem(AGENT));
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    const left = new AbortController();
+    api.agents({ signal: left.signal }).then(
+      ({ agents }) => list(agents.filter((each) => each.surfaces.includes("agui") && !each.input)),
+      () => {}, // the service then chooses the agent
+    );
+    return () => left.abort();
+  }, [api, isAsked]);
+  const name = (found.find((each) => each.name === chosen) ?? found[0])?.name;
+  const keep = (next) => (choose(next), sessionStorage.setItem(AGENT, next));
+  return [found.map((each) => ({ ...each, isChosen: each.name === name })), keep];
+}
+
 function Talk({ api, parts: [threadId, openedAt], renew }) {
   const talk = useConversation(api, threadId, openedAt);
   const open = useQuestions();
   const { conversation, current, error, setError } = talk;
-  const [agent, choose] = useState(sessionStorage.getItem(AGENT) ?? "assistant");
+  const [agents, choose] = useAgents(api, !conversation.messages.length);
+  const agent = agents.find((each) => each.isChosen)?.name ?? "";
   const [said, say] = useState("");
   const [elsewhere, setElsewhere] = useState(null);
   const list = useRef(null);
@@ -212,14 +231,14 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
       messages.length === 0 &&
       !error &&
       html`<p class="lead">${t("talk.lead")}</p>
-        <label class="agent">${t("talk.agent")}
-          <input
-            value=${agent}
-            maxlength="64"
-            autocomplete="off"
-            onInput=${(event) => (choose(event.target.value.trim()), sessionStorage.setItem(AGENT, event.target.value.trim()))}
-          />
-        </label>`
+        ${
+          agents.length > 1 &&
+          html`<label class="agent">${t("talk.agent")}
+            <select value=${agent} onChange=${(event) => choose(event.target.value)}>
+              ${agents.map(({ name, label }) => html`<option key=${name} value=${name}>${label}</option>`)}
+            </select>
+          </label>`
+        }`
     }
     <section ref=${list} class="conversation" aria-label=${t("talk.heading")}>
       ${messages.map((each) => {

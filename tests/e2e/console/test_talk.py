@@ -113,7 +113,7 @@ def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) 
     assert talk.do("texts", selector=".conversation .asked") == ["other words"]
     assert len(talk.do("texts", selector="article.said")) == 1
     talk.click("New conversation")
-    talk.do("fill", selector=".agent input", text="scenes")
+    talk.do("choose", selector=".agent select", value="scenes")
     say(talk, "wait")
     talk.do("reads", text="Waiting")
     talk.do("reload")
@@ -122,11 +122,24 @@ def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) 
     talk.do("reads", text="You stopped it here.")
     thread = str(talk.do("hash")).split("/")[2]
     talk.click("Talk", "link")  # another conversation
-    talk.do("fill", selector=".agent input", text="assistant")
+    talk.do("choose", selector=".agent select", value="assistant")
     talk.at(f"#/talk/{thread}")
     talk.do("reads", text="Waiting")
     say(talk, "你好")  # the session keeps its agent
     talk.do("reads", text="有什么可以帮你的吗")
+    talk.check()
+
+
+def test_an_agent_is_chosen_by_its_name(talk: Page) -> None:
+    """EVB-06: among those that a message is enough for; one that is gone traps nobody."""
+    talk.do("choose", selector=".agent select", value="scenes")
+    assert "Assistant" in talk.do("texts", selector=".agent option")
+    assert "Liu Yao divination" not in talk.do("texts", selector=".agent option")
+    talk.do("value", expression="sessionStorage.setItem('yarrow.agent', 'gone')")
+    talk.do("reload")
+    talk.sees(".agent select")
+    say(talk, "你好")
+    talk.do("reads", text="可用的工具")  # of the assistant
     talk.check()
 
 

@@ -34,6 +34,7 @@ def test_the_bundled_agents_are_listed_in_the_callers_language(monkeypatch: pyte
     assert list(english) == list(bindings.deployed())
     assert english["divination"]["label"] != chinese["divination"]["label"]
     assert english["divination"]["input"] == "divination"
+    assert [name for name, item in english.items() if "input" in item] == ["divination"]
     assert english["cast"]["surfaces"] == ["agui", "workspace"]
     assert english["cast"]["taskName"] == "cast"
     assert "taskName" not in english["divination"]

@@ -11,8 +11,8 @@ class AgentItem(Body, frozen=True, kw_only=True):
     """An agent that the caller may use. `label` is in the caller's language, its name if its runner has none.
 
     `surfaces`: where it can be met: by AG-UI clients and `POST /runs`, in a workspace, which `taskName` opens, and by
-    jobs. `input` names the rules of what a run of it needs beside a message; a plain one has none. `isDefault`: runs
-    that name no agent are its.
+    jobs. `input` names the rules of what a run of it takes beside a message; left out if that is nothing.
+    `isDefault`: runs that name no agent are its.
     """
 
     name: str

@@ -1,16 +1,11 @@
 """Lists the agents of the deployment, for clients that let their user choose one."""
 
-from typing import Final
-
 from yarrow.agents import bindings
 from yarrow.agents.bindings import Binding
 from yarrow.agents.capabilities import runner_of
 from yarrow.protocol.agent_list import AgentItem, AgentList, Surface
 from yarrow.protocol.runner.manifest import text_in
 from yarrow.settings import settings
-
-PLAIN: Final = "plain"
-"""The input rules of an agent that needs a message alone."""
 
 
 def list_agents(locale: str | None) -> AgentList:
@@ -27,7 +22,7 @@ def _item(binding: Binding, locale: str) -> AgentItem:
         label=label or binding.agent,
         modes=descriptor.modes,
         surfaces=_surfaces(binding),
-        input=None if descriptor.input == PLAIN else descriptor.input,
+        input=descriptor.input if binding.rules.members else None,
         task_name=binding.task_name,
         is_default=binding.agent == settings.default_agent,
     )
