@@ -50,6 +50,8 @@ _HELPS: Final = re.compile(
     r"[帮幫助靠撑撐]|[贵貴]人|[找问問][谁誰边邊]|\b(?:help\w*|support|count on|rely on|turn to|ask)\b"
 )
 """What asks for somebody who helps, not for who hinders."""
+_ABLE: Final = re.compile(r"[谁誰](?:能|可以)|[边邊][个個](?:能|可以)|\bwho (?:can|could|might)\b")
+"""Asks for somebody who is able to help."""
 _BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
 """The end of what the first question fears."""
 
@@ -95,6 +97,8 @@ class IntentAnswers:
         return doubted(self._turn.retold, self._turn.first, self._turn.text)
 
     def who(self) -> list[str]:
+        if _ABLE.search(self._question.lower()):
+            return self.people()
         return person_told(self._turn.retold, self._turn.text, self._turn.question, self.grounds)
 
     def correction(self) -> list[str]:
@@ -202,7 +206,7 @@ class IntentAnswers:
 
     def people(self) -> list[str]:
         narrator, turn = self._narrator, self._turn
-        if is_sought(turn.text, turn.question):
+        if not _ABLE.search(self._question.lower()) and is_sought(turn.text, turn.question):
             return self.who()
         if (hindering := against(narrator, self._question)) is not None:
             return hindering

@@ -9,7 +9,7 @@ from liuyao.reading.outline import sureness
 from liuyao.reading.question.plans import fact_told
 from liuyao.reading.question.text import Text
 
-_LONGEST: Final = 70
+_LONGEST: Final = 110
 """Characters of an answer that are quoted."""
 
 

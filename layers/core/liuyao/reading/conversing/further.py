@@ -22,6 +22,8 @@ _MOST_REASONS: Final = 2
 _WITHOUT_REASON: Final = (Asks.WHICH, Asks.SEX_OF_CHILD, Asks.WHERE, Asks.OTHERS_MIND)
 _OTHER: Final = {True: re.compile(r"\b[Tt]he other (?:person|side)\b"), False: re.compile("对方|對方")}
 """What a text calls the other person, in English or not."""
+_COLD: Final = ("cold", "pressing", "wary")
+"""How another stands to the asker where an unfavourable grade bears it out."""
 _ANGER: Final = Expression(
     r"生.{0,3}气|恼|怪我|气我|嬲|不满|有意见|讨厌|\b(?:angry|mad|upset|furious|cross|annoyed|irritated)\b"
 )
@@ -66,7 +68,7 @@ def mind_told(narrator: Narrator, turn: Turn, grounds: list[str]) -> list[str]:
         told = _OTHER[english].sub(called, told)
     meaning = voice.words.minds[f"other {narrator.situation.mind}"][-1]
     sentences = [voice.sentence(told)]
-    if not angry and not narrator.judgement.favourable and not narrator.careful:
+    if narrator.situation.mind in _COLD and not (angry or narrator.judgement.favourable or narrator.careful):
         sentences.append(voice.sentence(voice.phrase("mind means", told=voice.lowered(meaning))))
     return sentences if angry or narrator.careful else [*sentences, narrator.action()]
 

@@ -38,9 +38,7 @@ _ONES: Final = (
         r"oops,?) (?:about |for |actually )?(?P<new>[^,.;!?]{2,40})"
     ),
 )
-_TAIL: Final = Expression(
-    r"(?:才对|哦|喔|啦|的事|的|问的|要去|呢|啊)$| (?:instead|please|actually|who is .*|that is .*)$"
-)
+_TAIL: Final = Expression(r"(?:才对|哦|喔|啦|的事|的|问的|要去|呢|啊)$| (?:instead|please|actually|who .*|that .*)$")
 _LEAD: Final = Expression(r"^(?:要|问|我要|我问|我想问|actually |really |about )")
 _SELF_ZH: Final = Expression(r"^我(?!们|和|跟|与|的)")
 _SELF_EN: Final = Expression(r"\b(?:will|can|could|should|would) i\b")

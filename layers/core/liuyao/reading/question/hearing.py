@@ -68,9 +68,9 @@ _ACROSS: Final[dict[Intent, frozenset[Intent]]] = {
     Intent.CONFIRM: frozenset({Intent.OUTCOME}),
 }
 """What an intent of one part covers in the others."""
-_BESIDE: Final = 1.5
+_BESIDE: Final = 3.5
 """By how much what the tables found may be less likely than the likeliest intent."""
-_SURE: Final = 0.5
+_SURE: Final = 1.0
 """The margin above which the likeliest intent is taken beside what the tables found."""
 _UNSURE: Final = 1.0
 _FAINT: Final = 6.0
@@ -80,7 +80,8 @@ _NOTHING: Final = 1.0
 _NOT_OF_ANOTHER: Final = (TURN, "instead", "none")
 """Labels that are not the next likeliest of a follow-up that turns to another matter or person."""
 _JOINED: Final = Expression(
-    r",? (?:and|but) (?=(?:what|when|how|who|whom|where|why|which|should|will|is|are|can|could|do|does) )|"
+    r",? (?:and|but) (?=(?:(?:by|until|in|to|from|with|for) )?(?:what|when|how|who|whom|where|why|which|should|"
+    r"will|is|are|can|could|do|does) )|"
     r"[，,](?=(?:那|那么)?(?:我|我们)?(?:要不要|该不该|应不应该|怎么(?!会|可能)|什么时候|谁|哪|会不会|能不能|"
     r"为什么|有没有|还需要|应该|该怎))"
 )

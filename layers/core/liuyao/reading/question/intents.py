@@ -54,7 +54,10 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.PEOPLE, (
             "谁|什么人|贵人|小人|对方|[他她](?!们的?时)|帮我|帮助|帮忙|别人|有没有人|第三者|竞争|对手|领导|家人"
         )),
-    (Intent.WHICH, "还是|哪个(?!月|方|时|地|城|医)|哪一个|哪家|选哪|选谁|哪边更|哪种|二选一"),
+    (Intent.WHICH, (
+            "比(?!较|如|方|例|赛|分)[^，。？?]{1,12}(?:更|还|要)?(?:好|合适|强|划算|有利|靠谱)|"
+            "还是|哪个(?!月|方|时|地|城|医)|哪一个|哪家|选哪|选谁|哪边更|哪种|二选一"
+        )),
     (Intent.OBSTACLES, (
             "阻碍|阻力|障碍|困难|风险|问题在|问题出|卡在|不利|难在|坏处|麻烦|变数|危险|注意什么|要注意|需要注意|提防|"
             "小心什么|隐患|拦|最怕|要防|防什么|防着|忌讳|最坏|最差|最糟|坏到什么"
@@ -159,7 +162,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WHICH, (
             r"\b(?:which (?:one|of (?!the lines|these lines)|option|offer|is better|would)|or should i|"
-            r"better option|option a|option b|the first or the second|either)\b"
+            r"(?:better|worse|safer|wiser|cheaper|smarter) than|better option|option a|option b|"
+            r"the first or the second|either)\b"
         )),
     (Intent.OBSTACLES, (
             r"\b(?:obstacles?|difficult\w*|risks?|problems?|hinder\w*|block\w*|in the way|wrong|worst|danger\w*|"
@@ -218,7 +222,15 @@ _NEARER: Final = {
     Intent.DOUBT: {Intent.OUTCOME, Intent.WHY, Intent.CERTAINTY, Intent.PEOPLE, Intent.LIKELY, Intent.CONFIRM},
     Intent.REPEAT: {Intent.OUTCOME, Intent.MORE, Intent.PLAIN, Intent.CONFIRM},
     Intent.CONFIRM: {Intent.OUTCOME, Intent.PEOPLE, Intent.WHICH, Intent.LET_GO, Intent.CERTAINTY},
-    Intent.WHO: {Intent.PEOPLE, Intent.OUTCOME, Intent.WHICH, Intent.OTHERS_MIND, Intent.WHERE, Intent.BEYOND},
+    Intent.WHO: {
+        Intent.HOW_MUCH,
+        Intent.PEOPLE,
+        Intent.OUTCOME,
+        Intent.WHICH,
+        Intent.OTHERS_MIND,
+        Intent.WHERE,
+        Intent.BEYOND,
+    },
     Intent.METHOD: {
         Intent.MEANING,
         Intent.WHY,
@@ -245,7 +257,7 @@ _NEARER: Final = {
     Intent.OTHERS_MIND: {Intent.PEOPLE, Intent.OUTCOME},
     Intent.LET_GO: {Intent.ACTION, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME},
     Intent.WAIT: {Intent.ACTION, Intent.PERIOD, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME, Intent.MORE},
-    Intent.WHEN: {Intent.OUTCOME, Intent.PEOPLE, Intent.PERIOD},
+    Intent.WHEN: {Intent.LIKELY, Intent.OUTCOME, Intent.PEOPLE, Intent.PERIOD},
     Intent.WHERE: {Intent.OUTCOME, Intent.PEOPLE, Intent.ACTION, Intent.PERIOD},
     Intent.HOW_MUCH: {Intent.OUTCOME, Intent.PERIOD, Intent.PEOPLE, Intent.CERTAINTY},
     Intent.LIKELY: {Intent.HOW_MUCH, Intent.CERTAINTY, Intent.OUTCOME, Intent.PEOPLE},

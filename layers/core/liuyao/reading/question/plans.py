@@ -36,6 +36,7 @@ _PLANS: Final = (
 _LEAD_EN: Final = Expression(r"^(?:i|we) (?=\w)(?!am\b|are\b|was\b|were\b|had\b|have\b)|^to ")
 _LEAD_ZH: Final = Expression(r"^(?:[我们]{1,2}|就|先|能|去)(?=[\u4e00-\u9fff]{2})")
 _OTHERS: Final = (
+    Expression(r"比(?!较|如|方)(?P<other>[^，,。？?！!]{1,10}?)(?:更|还|要)?(?:好|合适|强|划算|有利|靠谱)"),
     Expression(
         r"(?:和|跟|与|同|比)(?P<other>[^，,。？?！!]{1,10}?)(?:比起来|相比|比较|比|来说)?(?:的话)?(?:，)?(?:哪|"
         r"谁|怎么样|如何|好|呢)"
@@ -47,7 +48,10 @@ _OTHERS: Final = (
     Expression(r"\b(?:than|compared (?:to|with)|or|versus|vs\.?) (?P<other>[^,.?!;]{2,40}?)(?:[,.?!;]|$)"),
 )
 _FACTS: Final = (
-    Expression(r"(?:可是|但是|可|但|不过|明明)(?P<fact>[^，,。？?！!]{3,18})(?:[，,。？?！!啊呀呢]|$)"),
+    Expression(
+        r"(?:可是|但是|(?<!不)可(?!能|以|靠|信|惜)|但|(?<![信只])不过|"
+        r"明明)(?P<fact>[^，,。？?！!]{3,18})(?:[，,。？?！!啊呀呢]|$)"
+    ),
     Expression(
         r"(?:不可能|怎么可能|怎么会|不会吧|"
         r"奇怪)[^，,。？?！!]{0,2}[，,。？?！!](?P<fact>[^，,。？?！!]{4,18})(?:[，,。？?！!啊呀呢]|$)"
@@ -59,6 +63,14 @@ _FACTS: Final = (
     Expression(
         r"(?:wrong|mistaken|impossible|believe that|can't be|be right|strange|weird|doubt it|"
         r"really\?)[,.?! ]+(?P<fact>(?:my|the|he|she|they|we|i) [^,.?!;]{6,60}?)(?:[,.?!;]|$)"
+    ),
+)
+_SOURCES: Final = (
+    Expression(r"(?P<fact>[^，,。？?！!你]{1,10}(?:说|答应|告诉我|保证|通知|批了|签了)[^，,。？?！!吗呢]{1,14})"),
+    Expression(
+        r"\b(?P<fact>(?:my|our|the|he|she|they|i was|i've been) [^,.?!;]{0,30}?\b(?:told|said|says|promised|"
+        r"confirmed|signed)\b"
+        r"[^,.?!;]{2,45})"
     ),
 )
 _NO_OTHER: Final = ("first", "second", "not", "female", "male", "other", "later", "after", "no", "worse", "先")
@@ -87,7 +99,7 @@ def other_named(text: Text) -> str | None:
 
 def fact_told(text: Text) -> str | None:
     """Return the fact that a doubt holds against the answer, in the user's words; no mere feeling."""
-    for expression in _FACTS:
+    for expression in (*_FACTS, *_SOURCES):
         match = expression.search(text.folded)
         if match and not _NO_FACT.search(match["fact"]):
             return text.words(*match.span("fact")).strip()
