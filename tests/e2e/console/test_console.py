@@ -275,6 +275,26 @@ def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> 
     page.check()
 
 
+CLIPPED = """[...document.querySelectorAll("nav a")].filter((entry) => {
+  const { left, right, top, height } = entry.getBoundingClientRect();
+  const isCovered = !entry.contains(document.elementFromPoint((left + right) / 2, top + height / 2));
+  return left < 0 || right > innerWidth || isCovered;
+}).map((entry) => entry.innerText)"""
+"""The entries of the navigation of which something cannot be seen."""
+
+
+@pytest.mark.parametrize("width", [320, 360, 740, 820, 1030])
+@pytest.mark.parametrize("language", ["en", "zh-TW"])
+def test_the_navigation_is_never_clipped(browser: Browser, served: str, width: int, language: str) -> None:
+    """Whatever the width, the language and the length of the user's name."""
+    page = Page(browser, served, language=language, viewport={"width": width, "height": 800})
+    page.user = "Bartholomew Featherstonehaugh"
+    page.sign_in()
+    assert page.do("value", expression=CLIPPED) == []
+    assert page.do("value", expression="document.documentElement.scrollWidth <= innerWidth")
+    page.check()
+
+
 def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: Browser, served: str) -> None:
     """axe-core finds nothing, and nothing is wider than 360 pixels; in Chinese as well."""
     page = Page(browser, served, language="zh-TW", **PHONE)
