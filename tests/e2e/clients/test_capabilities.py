@@ -54,6 +54,9 @@ def test_the_other_clients_are_told_the_same(stack: str, alice: App) -> None:
     assert json.loads(asked.stdout) == expected
     with Yarrow(stack, token_of(alice)) as yarrow:
         assert yarrow.capabilities("assistant") == expected
+        for agent in ("divination", "cast"):
+            assert yarrow.capabilities(agent)["identity"]["metadata"]["agent"] == agent
+            assert "multimodal" in yarrow.capabilities(agent)  # its runner was found
         with pytest.raises(Refused, match="no such agent") as refused:
             yarrow.capabilities("nobody")
     assert (refused.value.status, refused.value.code) == (404, "AGENT_NAME_UNKNOWN")
