@@ -29,7 +29,8 @@ export declare class YarrowAgent extends HttpAgent {
     /** The run's events. Who unsubscribes, as `detachActiveRun` does, leaves the run alone; `abortRun` cancels it.
      * @param {RunAgentInput} input  @returns {EventStream} */
     run(input: RunAgentInput): EventStream;
-    /** What the agent can do. @returns {Promise<import("@ag-ui/client").AgentCapabilities>} */
+    /** What the agent can do; unknown without credentials, as CopilotKit's runtime asks before anybody has signed in.
+     * @returns {Promise<import("@ag-ui/client").AgentCapabilities>} */
     getCapabilities(): Promise<import("@ag-ui/client").AgentCapabilities>;
     /** @param {RunAgentInput} input  @returns {EventStream} */
     connect(input: RunAgentInput): EventStream;

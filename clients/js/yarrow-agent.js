@@ -51,8 +51,10 @@ export class YarrowAgent extends HttpAgent {
     return observed(this, sent, (signal, session) => yarrowOf(this).converse(sent, { agent, signal, session }));
   }
 
-  /** What the agent can do. @returns {Promise<import("@ag-ui/client").AgentCapabilities>} */
-  getCapabilities() {
+  /** What the agent can do; unknown without credentials, as CopilotKit's runtime asks before anybody has signed in.
+   * @returns {Promise<import("@ag-ui/client").AgentCapabilities>} */
+  async getCapabilities() {
+    if (!this.service.token && !new Headers(this.headers).has("Authorization")) return {};
     return yarrowOf(this).capabilities(named(this));
   }
 

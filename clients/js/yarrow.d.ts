@@ -103,7 +103,7 @@ export declare class Yarrow {
     agents({ signal }?: {
         signal?: AbortSignal;
     }): Promise<Api["AgentList"]>;
-    /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`.
+    /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`. It is asked once: pages wait for it.
      * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
     capabilities(agent?: string, { signal }?: {
         signal?: AbortSignal;

@@ -86,10 +86,10 @@ export class Yarrow {
     return this.#retried("/api/v1/agents", {}, signal);
   }
 
-  /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`.
+  /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`. It is asked once: pages wait for it.
    * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
   async capabilities(agent, { signal } = {}) {
-    return this.#retried(`/send-message/capabilities${of(agent)}`, {}, signal);
+    return this.#answer(`/send-message/capabilities${of(agent)}`, {}, signal);
   }
 
   /** The open questions of the user's runs, newest first; `after` is the `next` of the page before.
@@ -196,15 +196,22 @@ export class Yarrow {
    * @param {string} path  @param {RequestInit} request  @param {AbortSignal} [signal]  @returns {Promise<any>} */
   async #retried(path, request, signal) {
     for (const patience = new Patience(signal); ; ) {
-      const limit = new Limit(signal);
       try {
-        const response = await this.#ask(path, { ...request, signal: limit.signal });
-        return await response.json().catch(drop);
+        return await this.#answer(path, request, signal);
       } catch (error) {
         await patience.wait(error);
-      } finally {
-        limit.end();
       }
+    }
+  }
+
+  /** @param {string} path  @param {RequestInit} request  @param {AbortSignal} [signal]  @returns {Promise<any>} */
+  async #answer(path, request, signal) {
+    const limit = new Limit(signal);
+    try {
+      const response = await this.#ask(path, { ...request, signal: limit.signal });
+      return await response.json().catch(drop);
+    } finally {
+      limit.end();
     }
   }
 

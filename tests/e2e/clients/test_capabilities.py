@@ -33,8 +33,8 @@ def test_an_agui_client_is_told_in_the_words_of_its_sdk(node: Node, stack: str, 
     """EVT-36: the SDK's schema drops no member, whatever its version."""
     url = f"{stack}/send-message?agent=scenes"
     headers = {"Authorization": alice.http.headers["Authorization"]}
-    found = node.converse(url=url, headers=headers, threadId="t", turns=[], asksCapabilities=True)["capabilities"]
     answer = alice.http.get("/send-message/capabilities", params={"agent": "scenes"})
+    found = node.converse(url=url, headers=headers, threadId="t", turns=[], asksCapabilities=True)["capabilities"]
     assert answer.headers["cache-control"] == "private, max-age=60"
     assert found["told"] == answer.json()
     newer = {"humanInTheLoop": {"interrupts", "approveWithEdits"}} if node.version < "agui-1" else {}
@@ -42,6 +42,13 @@ def test_an_agui_client_is_told_in_the_words_of_its_sdk(node: Node, stack: str, 
         kept = {name: value for name, value in members.items() if name not in newer.get(category, ())}
         assert {name: found["parsed"][category].get(name) for name in kept} == kept
     assert found["told"]["identity"]["metadata"]["agent"] == "scenes"
+
+
+def test_without_credentials_nobody_is_asked(node: Node, stack: str) -> None:
+    """EVT-36: CopilotKit's runtime asks for capabilities of an agent that has none of its own."""
+    url = f"{stack}/send-message?agent=scenes"
+    found = node.converse(url=url, headers={}, threadId="t", turns=[], asksCapabilities=True)["capabilities"]
+    assert found == {"told": {}, "parsed": {}}
 
 
 def test_the_other_clients_are_told_the_same(stack: str, alice: App) -> None:
