@@ -21,7 +21,7 @@ from liuyao.reading.conversing.further import (
     where_told,
     whom_told,
 )
-from liuyao.reading.conversing.methods import beyond_told, method_told
+from liuyao.reading.conversing.methods import asks_address, beyond_told, method_told
 from liuyao.reading.conversing.persons import asks_sex, is_sought, person_told
 from liuyao.reading.conversing.remarks import remarked
 from liuyao.reading.conversing.retold import verdict
@@ -52,6 +52,8 @@ _HELPS: Final = re.compile(
 """What asks for somebody who helps, not for who hinders."""
 _ABLE: Final = re.compile(r"[谁誰](?:能|可以)|[边邊][个個](?:能|可以)|\bwho (?:can|could|might)\b")
 """Asks for somebody who is able to help."""
+_NO_WAIT: Final = re.compile("不用等|不必等|need to wait")
+"""Advice that is no pastime."""
 _BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
 """The end of what the first question fears."""
 
@@ -154,7 +156,9 @@ class IntentAnswers:
             # What is waited for has a time of its own.
             return [self._said(f"wait {self._state}"), self._said("within", words=words, told=period(self._narrator))]
         meanwhile = [
-            self._said("meanwhile", action=self._voice.lowered(item)) for item in self._narrator.adviser.further()
+            self._said("meanwhile", action=self._voice.lowered(item))
+            for item in self._narrator.adviser.further()
+            if not _NO_WAIT.search(item)
         ]
         return [self._said(f"wait {self._state}"), *self._later(), *meanwhile]
 
@@ -196,6 +200,8 @@ class IntentAnswers:
         return [self._said(f"much {self._state}")]
 
     def where(self) -> list[str]:
+        if asks_address(self._turn.text):
+            return self.beyond()
         return where_told(self._narrator, self._asked, self.grounds)
 
     def others_mind(self) -> list[str]:

@@ -1,6 +1,6 @@
 """Follow-ups of a conversation in four languages, written by one author before the intents they have were made.
 
-The misses of `apart.tsv` were not looked at while the answers were made, so a failure tells how many are wrong.
+The misses of `apart.tsv` were looked at once, after the answers were made.
 """
 
 import csv
@@ -17,7 +17,7 @@ from tests.support.casts import payload
 from tests.support.readings.repetition import casts
 
 FOLDER: Final = Path(__file__).parent
-AT_LEAST: Final = {"open": 0.95, "apart": 0.85}
+AT_LEAST: Final = {"open": 0.95, "apart": 0.9}
 LANGUAGES: Final = {
     "en": Language.ENGLISH,
     "zh": Language.SIMPLIFIED,

@@ -3,6 +3,8 @@
 世 stands for the first of two ways, 应 for the second, as in a first question that names two.
 """
 
+from typing import Final
+
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, generates, overcomes
 from liuyao.reading.answering.comparison import options, which_why
 from liuyao.reading.answering.reasons import plain_reasons
@@ -10,7 +12,10 @@ from liuyao.reading.answering.replies import of_weather
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.later_times import months_named
 from liuyao.reading.question.plans import other_named, plan_named
-from liuyao.reading.question.text import Text
+from liuyao.reading.question.text import Expression, Text
+
+_BESIDE: Final = Expression(r"(?:比起[来來]|相比|相[较較]|比[较較])$")
+"""What compares, at the end of what is compared."""
 
 
 def another_way(narrator: Narrator, text: Text) -> list[str]:
@@ -37,7 +42,7 @@ def compared(narrator: Narrator, text: Text, named: tuple[str, ...], first: tupl
     months = months_named(text)
     if len(months) >= 2:
         return [_of_months(narrator, months)]
-    own = [voice.own_words(option) for option in named]
+    own = [voice.own_words(_BESIDE.sub("", option)) for option in named]
     if len(own) != 2 or not all(own):
         own = [voice.own_words(option) for option in first]
     if len(own) == 2 and all(own):

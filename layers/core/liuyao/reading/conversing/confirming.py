@@ -30,8 +30,9 @@ def _either(narrator: Narrator, plain: Narrator, how: str) -> str:
     if not (decided or clear):
         return voice.sentence(voice.phrase(f"either {how}", told=voice.lowered(verdict(plain))))
     told = statement(narrator)
-    if told is None:
+    if told is None and not decided:
         return voice.sentence(verdict(narrator))
+    told = told or verdict(narrator)
     key = f"either {'harm' if unwanted(narrator) else 'hope'} {how}"
     return voice.sentence(voice.phrase(key, told=voice.lowered(told)))
 

@@ -11,7 +11,7 @@ _KINDS: Final = (
     (
         "general",
         (
-            r"^(?:这|那|你|请问)*(?:个|一)?(?:卦|六爻)?(?:是|到底)?怎么(?:看|算|解|起)|原理|什么是六爻|六爻是什么|"
+            r"^(?:这|那|你|请问)*(?:个|一)?(?:卦|六爻)?(?:是|到底)?怎么(?:看|算|解|起)|原理|方法|步骤|什么是六爻|六爻是什么|"
             r"\bhow does (?:this|it|the)|\bwhat is liu"
         ),
     ),
@@ -24,7 +24,7 @@ _KINDS: Final = (
         "program",
         r"ai|人工智能|程序|程式|电脑|算法|模型|自动|\b(?:algorithm|program|computer|software|model|artificial)\b",
     ),
-    ("belief", r"科学|迷信|根据|道理|证据|诚|信|\b(?:scien\w+|proof|evidence|believe|logic|superstition)\b"),
+    ("belief", r"科学|迷信|道理|证据|诚|信|\b(?:scien\w+|proof|evidence|believe|logic|superstition)\b"),
     ("birthday", r"八字|生辰|生日|星座|\b(?:birthday|birth|star sign|zodiac|astrolog\w*)\b"),
     ("span", r"管多久|多长时间|多久有效|能看多远|看多久|\b(?:how long|how far|valid)\b"),
 )
@@ -52,6 +52,12 @@ _BEYOND: Final = (
     ),
 )
 """What no cast tells."""
+_ADDRESS: Final = re.compile(r"门牌|地址|哪条[街路]|\b(?:address|street|house number)\b")
+
+
+def asks_address(text: Text) -> bool:
+    """Whether a follow-up asks for an address, which is more than a direction."""
+    return _ADDRESS.search(text.folded) is not None
 
 
 def method_told(narrator: Narrator, text: Text) -> list[str]:

@@ -44,6 +44,8 @@ _SELF_ZH: Final = Expression(r"^我(?!们|和|跟|与|的)")
 _SELF_EN: Final = Expression(r"\b(?:will|can|could|should|would) i\b")
 _NAME: Final = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*\b(?!')")
 """A name in English, of a place or a person."""
+_ARTICLE: Final = re.compile(r"^(?:an? |the |my |our )", re.IGNORECASE)
+_DETERMINED: Final = re.compile(r"\b(?:an?|the|my|our) $", re.IGNORECASE)
 _EVENT: Final = Expression(
     r"试|面试|合同|合约|签|官司|贷款|买|卖|租|手术|工作|生意|旅|搬|店|\b(?:interview|exam|test|audition|"
     r"contract|loan|trial|trip|move|sale|purchase|operation|job|shop|application|match)\b"
@@ -92,6 +94,8 @@ def _trimmed(words: str) -> str:
 
 def _replaced(question: str, first: Text, old: str | None, new: str) -> str | None:
     if old and (at := question.lower().find(old.lower())) >= 0:
+        if _DETERMINED.search(question[:at]):
+            new = _ARTICLE.sub("", new)
         return question[:at] + new + question[at + len(old) :]
     people, named = mentions(first), mentions(read(new))
     if named:
@@ -110,8 +114,7 @@ def _replaced(question: str, first: Text, old: str | None, new: str) -> str | No
         return None
     if first.chinese:
         return f"{new}顺利吗"
-    bare = re.sub(r"^(?:an? |the |my |our )", "", new, flags=re.IGNORECASE)
-    return f"Will the {bare} go well?"
+    return f"Will the {_ARTICLE.sub('', new)} go well?"
 
 
 def _without_thing(new: str, rest: str) -> str:

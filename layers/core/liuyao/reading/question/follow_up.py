@@ -62,6 +62,10 @@ _NO_SUBSTITUTE: Final = Expression(
     r"recommends?|feels?)\b"
 )
 """What follows somebody who is not the one to do it: 我朋友建议换一家."""
+_WHAT: Final = r"什么|啥|怎|哪|谁|几|\b(?:what|how|who|when|where|which)\b"
+"""Asks what to do, not whether."""
+_MEANS_FOR: Final = r"对我?.{1,8}(?:意味|影响)|\b(?:mean|means) for\b"
+"""What it means for somebody or something is how that goes."""
 _FAVOURS: Final = r"帮我|\blike (?:me|us)\b"
 """What somebody does for the asker is asked of that one, too."""
 _SHORT: Final = 12
@@ -85,7 +89,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     if _PERSONAL.issuperset(intents) and (of_another or (turned and says(WHAT_ABOUT, text))):
         # Whether her parents consent, or how his health is, does not ask who helps.
         intents = (Intent.OUTCOME,)
-    if turned and intents == (Intent.PERIOD,):
+    if turned and (intents == (Intent.PERIOD,) or (intents == (Intent.MEANING,) and says(_MEANS_FOR, text))):
         # 那我老公今年怎么样: how that one is, in that time.
         intents = (Intent.OUTCOME,)
     named_one = about.mention if of_another or (turned and says(WHAT_ABOUT, text)) else None
@@ -130,6 +134,8 @@ def _own(heard: _Heard, asked: Inquiry) -> Inquiry | None:
     """The yes-or-no question that a follow-up asks in words of its own: 他会先开口吗."""
     own = _inquiry(asked.matter, heard)
     if own.asks not in (Asks.WHETHER, Asks.SHOULD) or not asks_something(heard.text):
+        return None
+    if own.asks is Asks.SHOULD and says(_WHAT, heard.text):
         return None
     return replace(
         own,

@@ -162,7 +162,7 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WHICH, (
             r"\b(?:which (?:one|of (?!the lines|these lines)|option|offer|is better|would)|or should i|"
-            r"(?:better|worse|safer|wiser|cheaper|smarter) than|better option|option a|option b|"
+            r"(?:better|worse|safer|wiser|cheaper|smarter)\b.{0,20}\bthan|better option|option a|option b|"
             r"the first or the second|either)\b"
         )),
     (Intent.OBSTACLES, (
@@ -257,7 +257,7 @@ _NEARER: Final = {
     Intent.OTHERS_MIND: {Intent.PEOPLE, Intent.OUTCOME},
     Intent.LET_GO: {Intent.ACTION, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME},
     Intent.WAIT: {Intent.ACTION, Intent.PERIOD, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME, Intent.MORE},
-    Intent.WHEN: {Intent.LIKELY, Intent.OUTCOME, Intent.PEOPLE, Intent.PERIOD},
+    Intent.WHEN: {Intent.WHICH, Intent.LIKELY, Intent.OUTCOME, Intent.PEOPLE, Intent.PERIOD},
     Intent.WHERE: {Intent.OUTCOME, Intent.PEOPLE, Intent.ACTION, Intent.PERIOD},
     Intent.HOW_MUCH: {Intent.OUTCOME, Intent.PERIOD, Intent.PEOPLE, Intent.CERTAINTY},
     Intent.LIKELY: {Intent.HOW_MUCH, Intent.CERTAINTY, Intent.OUTCOME, Intent.PEOPLE},

@@ -68,7 +68,8 @@ _FACTS: Final = (
 _SOURCES: Final = (
     Expression(r"(?P<fact>[^，,。？?！!你]{1,10}(?:说|答应|告诉我|保证|通知|批了|签了)[^，,。？?！!吗呢]{1,14})"),
     Expression(
-        r"\b(?P<fact>(?:my|our|the|he|she|they|i was|i've been) [^,.?!;]{0,30}?\b(?:told|said|says|promised|"
+        r"(?<!everything )(?<!what )(?<!than )(?<!as )\b(?P<fact>(?:my|our|the|he|she|they|i was|"
+        r"i've been) [^,.?!;]{0,30}?\b(?:told|said|says|promised|"
         r"confirmed|signed)\b"
         r"[^,.?!;]{2,45})"
     ),
