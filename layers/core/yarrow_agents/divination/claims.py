@@ -15,6 +15,7 @@ from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
 from liuyao.reading.focus import Focus
 from liuyao.reading.plate import Place, Plate, lay_out
+from yarrow_agents.divination.english_claims import named
 from yarrow_agents.divination.influence_claims import InfluenceClaims
 from yarrow_agents.divination.vocabulary import (
     BETWEEN,
@@ -63,6 +64,7 @@ class Claims:
         found = [match[0] for match in HEXAGRAM.finditer(plain) if hexagram_of(match) not in self._hexagrams]
         found += [name for name in (*STATE.findall(plain), *PALACE.findall(plain)) if name not in self._facts]
         found += [plain[run[0].start() : run[-1].end()] for run in _runs(plain) if not self._holds(run)]
+        found += [quote for quote, names in named(text) if not any(names <= place for place in self._places)]
         found += self._influences.untrue(text)
         return list(dict.fromkeys(found))
 

@@ -1,8 +1,8 @@
 """Asks a model to phrase a judgement, and shows its sentences one by one, each after its review.
 
-A sentence that may not be shown is replaced by the rules' for the same part, or left out. Too many of them end the
-text; what was shown before stays. If nothing was shown by then, the text is requested once more, with the objections.
-With a judge nothing is shown before the judge approved of the whole. Never raises.
+A sentence that may not be shown is replaced by the rules' for the same part, or left out with those that refer to it.
+Too many of them end the text; what was shown before stays. If nothing was shown by then, the text is requested once
+more, with the objections. With a judge nothing is shown before the judge approved of the whole. Never raises.
 """
 
 import asyncio
@@ -23,6 +23,7 @@ from yarrow_agents.divination.alignment import Alignment
 from yarrow_agents.divination.brief import Brief
 from yarrow_agents.divination.prompt import for_repair
 from yarrow_agents.divination.review import Fault, Objection, Review, sentences_of
+from yarrow_agents.divination.review.cohesion import depends
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -134,6 +135,7 @@ class Phrasing:
         while True:
             self._found, self._attempts, text = [], self._attempts + 1, ""
             self._break, is_shown, read, replaced, instead = "", False, 0, 0, ""
+            is_left_out = False
             alignment = Alignment(self._brief, self._review)
             async with aclosing(self._sentences(messages)) as sentences:
                 async for sentence in sentences:
@@ -147,8 +149,9 @@ class Phrasing:
                             raise _RejectedError
                     elif found:
                         instead = f"{alignment.instead(sentence)}{_blank(sentence)}"
-                    elif sentence.strip():
-                        is_shown = True
+                        is_left_out = not instead.strip()
+                    elif sentence.strip() and not (is_left_out and depends(sentence)):
+                        is_shown, is_left_out = True, False
                         if instead.strip():
                             yield self._piece(instead)
                         instead = ""

@@ -118,6 +118,11 @@ def test_what_is_said_of_another_plate_is_not(language: Language) -> None:
         ("the ninth day, and line 9", ["line 9"]),
         ("the day of the Dog or the month of the Ox", ["month of the Ox"]),
         ("After Completion turns into Increase", []),
+        ("Officer (官鬼) of Dog earth on line 5 is weak", []),
+        ("Dog earth in the fifth place feeds nothing", []),
+        ("Wealth of Dog earth is strong", ["Wealth of Dog earth"]),
+        ("Dog earth on line 2 moves", ["Dog earth on line 2"]),
+        ("Tiger wood moves", ["Tiger wood"]),
         ("This is The Marrying Maiden, or hexagram 54; it means progress", ["The Marrying Maiden", "hexagram 54"]),
     ],
 )

@@ -114,9 +114,21 @@ def test_one_sentence_that_may_not_be_shown_is_left_out(mode: str) -> None:
     assert (report["phrased_by"], report["attempts"], "reason" in report) == ("both", 1, False)
 
 
+@pytest.mark.parametrize("begins", ["所以", "这说明"])
+def test_what_refers_to_a_sentence_that_is_left_out_goes_with_it(begins: str) -> None:
+    """CARE-09: a reader would refer it to the sentence before."""
+    refers = f"{begins}事情要慢慢来。"
+    for words, shown in (
+        (f"{GOOD}{BAD}{refers}{GOOD}", f"{GOOD}{GOOD}"),
+        (f"{GOOD}{refers}{GOOD}", f"{GOOD}{refers}{GOOD}"),
+    ):
+        answer = output_of(results(Host(words), granted()))["answer"]
+        assert answer == f"{OWN.lead}\n\n{shown}\n\n{OWN.timing}"
+
+
 def test_the_rules_sentence_for_the_same_part_takes_the_place_of_one_that_may_not_be_shown() -> None:
     """CARE-09: it names the same things, and comes with the next sentence of the model's."""
-    wrong = "官鬼戌土受卯月月建所克，饭碗端不住了。"
+    wrong = "官鬼戌土受卯月月建所克，今晚就有消息。"
     (own,) = [point for point in OWN.focus_points if "被时令压着" in point]
     for words, shown in ((f"{GOOD}{wrong}{GOOD}", f"{GOOD}{own}{GOOD}"), (f"{wrong}{GOOD}", f"{own}{GOOD}")):
         answer = output_of(results(Host(words), granted()))["answer"]

@@ -8,7 +8,7 @@ from liuyao.reading import Language
 from tests.support.runners.divination import CAST, TASKS
 from tests.support.runners.model_texts import briefs
 from yarrow_agents.divination import prompt
-from yarrow_agents.divination.review import Fault, Objection, objections
+from yarrow_agents.divination.review import Fault, Objection, lexicon, objections
 
 PLAIN = {
     Language.SIMPLIFIED: "眼下换工作阻力很大，先稳住现在的位置，等时机过来再说。",
@@ -58,8 +58,6 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
         ("这一卦是“心有余而力不足”。", None),
         ("用神受克，隔壁老王也这么说。", Fault.WORDS),
         ("用神弱，好比蜡烛的光。", None),
-        ("用神弱，需要的是蜡烛。", Fault.WORDS),
-        ("用神虽弱，现在就是时候。", Fault.STANCE),
         ("旬空只是一种说法，不必理会。", Fault.STANCE),
         ("用神受克，再不动就来不及了。", Fault.STANCE),
         ("用神受克，换了反而更顺。", Fault.STANCE),
@@ -88,7 +86,7 @@ def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> No
         ("The line is weak, and the answer comes before the week is over.", Fault.TIME),
         ("The line is weak, and the manager has chosen somebody.", Fault.PERSON),
         ("The line is weak, so you will sit at the back.", Fault.PERSON),
-        ("The line is weak, so you will need patience.", None),
+        ("The line is weak, and you may need some patience.", None),
         ("The line is weak; tell them no.", Fault.STANCE),
         ("The line is weak, and my page says why.", Fault.PERSON),
         ("The line is weak, like a wall without a base.", None),
@@ -110,7 +108,7 @@ def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> No
     [
         ("用神喺卯月冇乜氣勢，慢慢嚟會穩陣啲。", None),
         ("用神受剋，有我幫你睇住。", Fault.PERSON),
-        ("用神受剋，唔使理呢啲。", Fault.STANCE),
+        ("個卦唔準㗎，唔使理佢，照做就得。", Fault.STANCE),
     ],
 )
 def test_cantonese_is_read_as_standard_chinese(text: str, fault: Fault | None) -> None:
@@ -119,24 +117,27 @@ def test_cantonese_is_read_as_standard_chinese(text: str, fault: Fault | None) -
     assert fault in found if fault else found == []
 
 
-def test_words_of_a_matter_need_a_question_of_it() -> None:
+def test_words_of_a_matter_are_common_beside_a_question_of_it() -> None:
     """CARE-09: The question is a follow-up or that of the cast."""
-    brief = briefs()["zh-work"]
     text = "官鬼偏弱，备考要早一点准备，成绩不必急。"
-    assert {objection.fault for objection in objections([text], brief)} == {Fault.WORDS}
-    assert objections([text], replace(brief, asked=f"{brief.asked}\n那考试呢?")) == []
+    found = [list(lexicon.strange(text, Language.SIMPLIFIED, "", question)) for question in ("换工作", "那考试呢")]
+    assert found[0]
+    assert found[1] == []
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
         ("用神自己动，变出来的又回头克它，就像刚走两步被人拽了。", True),
-        ("官鬼戌土受卯月月建所克，饭碗端不住了。", False),
+        ("打个比方，这像是初春的树，根还在，叶子还没长出来。", True),
+        ("把手头的工作照常做好，比到处打听更有用。", True),
         ("应爻相合，对方心里没有你。", False),
+        ("领导早就定了别人，您只是陪跑。", False),
+        ("凭您这点本事，换到哪里都是被开除的命。", False),
     ],
 )
-def test_one_uncommon_word_passes_where_the_rest_clearly_explains(text: str, shown: bool) -> None:
-    """CARE-09: not two, and never a statement about somebody."""
+def test_uncommon_words_pass_where_nothing_else_is_said_against_a_sentence(text: str, shown: bool) -> None:
+    """CARE-09: they count with what the sentence says of people and of the matter."""
     assert (objections([text], briefs()["zh-work"]) == []) is shown
 
 

@@ -1,9 +1,9 @@
 """Reviews a model's text sentence by sentence before it is shown (CARE-09, DIV-26, DIV-29, DIV-32).
 
-Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `lexicon` its words and
-`concepts` what they are about, `times`, `persons` and `claims` what it says of dates, of people and of the plate,
-`stance`, `attitude` and `manner` how it relates to the verdict. Words of the rules' own text are checked by signs
-and claims alone.
+Some things are withheld whatever else a sentence says: what `signs` does not let it be written with, a grade, a
+promise, a time that `times` does not find among the facts, and what `claims` finds untrue of the plate. All else is
+`evidence`: words, people, subjects, stance and manner are weighed together. Words of the rules' own text are held to
+signs and claims.
 """
 
 import re
@@ -15,18 +15,12 @@ from typing import Final, NamedTuple
 from liuyao.care.folding import CLAUSE
 from liuyao.reading import Language
 from yarrow_agents.divination.brief import Brief
-from yarrow_agents.divination.review import attitude, lexicon, manner, persons, signs, stance, times
-from yarrow_agents.divination.review.concepts import flat, subjects
+from yarrow_agents.divination.review import evidence, signs, stance, times
+from yarrow_agents.divination.review.concepts import flat
 from yarrow_agents.divination.review.folds import fold
 from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
 
 _SENTENCE: Final = re.compile(r".+?(?:[。！？!?…]+[”」』’\"]?\s*|\.(?=\s)\s*|\n+|$)", re.DOTALL)
-
-
-_MOST_UNCOMMON: Final = 1
-"""Words of no vocabulary that a sentence may have if nothing else is said against it."""
-_CLEARLY: Final = -4.0
-"""The alarm below which the classifier clearly finds that a sentence explains the cast."""
 
 
 class Fault(StrEnum):
@@ -80,19 +74,22 @@ def objections(texts: Sequence[str], brief: Brief) -> list[Objection]:
 class Review:
     def __init__(self, brief: Brief) -> None:
         self._brief = brief
-        self._allowed = manner.allowed(favourable=brief.favourable, careful=brief.careful)
 
     @cached_property
-    def _known(self) -> str:
-        return flat(self._brief.facts)
+    def context(self) -> evidence.Context:
+        """What every sentence is weighed beside."""
+        brief = self._brief
+        return evidence.Context(
+            language=brief.language,
+            known=flat(brief.facts),
+            question=flat(brief.asked),
+            favourable=brief.favourable,
+            careful=brief.careful,
+        )
 
     @cached_property
     def _own(self) -> frozenset[str]:
         return frozenset(_clauses(self._brief.facts, self._brief.language))
-
-    @cached_property
-    def _question(self) -> str:
-        return flat(self._brief.asked)
 
     def objections(self, sentence: str) -> list[Objection]:
         """Return the objections to a sentence; empty if it may be shown."""
@@ -101,32 +98,49 @@ class Review:
         return list(dict.fromkeys(self._found(sentence)))
 
     def _found(self, sentence: str) -> Iterator[Objection]:
+        certain = list(self.certain(sentence))
+        yield from certain
+        if self.is_own(sentence):
+            return
+        found = evidence.findings(sentence, self.context)
+        if found.weight <= 0:
+            return
+        named = [Objection(fault, quote) for name, fault in _FAULTS.items() for quote in found.quotes[name]]
+        yield from named
+        if not named and not certain:
+            yield Objection(Fault.MANNER)
+
+    def is_own(self, sentence: str) -> bool:
+        """Whether a sentence has no other clauses than the rules' own text."""
+        return set(_clauses(sentence, self._brief.language)) <= self._own
+
+    def certain(self, sentence: str) -> Iterator[Objection]:
+        """Yield the objections that need no weighing."""
         brief = self._brief
-        facts = f"{brief.facts}\n{brief.asked}" if brief.language is not Language.ENGLISH else brief.facts
-        quotes = list(signs.strange(sentence, brief.language, facts))
-        yield from (Objection(Fault.SIGNS, quote) for quote in quotes)
+        yield from (
+            Objection(Fault.SIGNS, quote)
+            for quote in signs.strange(sentence, brief.language, f"{brief.facts}\n{brief.asked}")
+        )
         if not (signs.is_english if brief.language is Language.ENGLISH else signs.is_chinese)(sentence):
             yield Objection(Fault.LANGUAGE)
         for level in _grades(sentence):
             if brief.is_reading or level != brief.sign_level:
                 yield Objection(Fault.GRADE, level)
         yield from (Objection(Fault.PLATE, quote) for quote in brief.claims.untrue(sentence))
-        if set(_clauses(sentence, brief.language)) <= self._own:
-            return  # the rules' words
-        yield from (Objection(Fault.SUBJECT, quote) for quote in subjects(sentence, self._known, self._question))
-        known = f"{self._known} {self._question}"
-        yield from (Objection(Fault.TIME, quote) for quote in times.strange(sentence, known))
-        yield from (Objection(Fault.PERSON, quote) for quote in persons.claims(sentence, brief.language))
-        agrees = stance.faults(sentence, favourable=brief.favourable, careful=brief.careful)
-        yield from (Objection(Fault.STANCE, quote) for quote in agrees)
-        speaks = attitude.faults(sentence, brief.language, favourable=brief.favourable, careful=brief.careful)
-        yield from (Objection(Fault.STANCE, quote) for quote in speaks)
-        uncommon = list(lexicon.strange(sentence, brief.language, known, self._question))
-        alarm = manner.alarm(sentence, self._allowed)
-        if len(uncommon) > _MOST_UNCOMMON or alarm > _CLEARLY:
-            yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
-        if not quotes and alarm > 0:
-            yield Objection(Fault.MANNER)
+        if not self.is_own(sentence):
+            yield from (Objection(Fault.STANCE, quote) for quote in stance.promises(sentence))
+            known = f"{self.context.known} {self.context.question}"
+            yield from (Objection(Fault.TIME, quote) for quote in times.strange(sentence, known))
+
+
+_FAULTS: Final = {
+    "subjects": Fault.SUBJECT,
+    "persons": Fault.PERSON,
+    "stance": Fault.STANCE,
+    "attitude": Fault.STANCE,
+    "words": Fault.WORDS,
+}
+"""The faults that the findings of the weighed checks are."""
 
 
 def _clauses(text: str, language: Language) -> list[str]:

@@ -1,7 +1,7 @@
-"""The vocabulary of a reading (`lexicon.txt`): a sentence may have no other words but those of the facts (CARE-09).
+"""The vocabulary of a reading (`lexicon.txt`): words that a sentence may have beside those of the facts (CARE-09).
 
-A promise, a price or an insult needs things and deeds of the world, which neither plate nor question has. The words
-were collected from ordinary rephrasings and reviewed.
+A promise, a price or an insult needs things and deeds of the world, which neither plate nor question has; so other
+words count against a sentence. The vocabulary was collected from ordinary rephrasings and reviewed.
 """
 
 import re
@@ -104,6 +104,11 @@ def _is_english(word: str, matters: frozenset[str], *, is_image: bool) -> bool:
             if stems & words or stems & matters or (is_image and stems & _words("en image")):
                 return True
     return False
+
+
+def is_plain_english(word: str) -> bool:
+    """Whether the vocabulary of a reading has a word, in any of its usual endings."""
+    return _is_english(word, frozenset(), is_image=False)
 
 
 def _of_matters(language: str, question: str) -> frozenset[str]:

@@ -23,8 +23,6 @@ MODEL: Final = Path(__file__).with_name("model.bin")
 _CLAUSES: Final = re.compile("[，；：,;:]")
 _SHORTEST: Final = {"zh": 5, "en": 16}
 """The fewest characters of a clause that is classified by itself."""
-_MARGIN: Final = 1.5
-"""By how much the alarm of a clause must be higher: it has fewer n-grams, each of which weighs more."""
 _COPIES: Final = range(4)
 """How many n-grams a concept counts as."""
 
@@ -52,11 +50,9 @@ class Manner(StrEnum):
     """About the model, or the rules it got."""
 
 
-def allowed(*, favourable: bool, careful: bool) -> frozenset[str]:
-    """Return the manners a verdict allows; in a careful matter (CARE-04) no sentence may say that it goes well."""
-    if favourable:
-        return frozenset({Manner.ORDINARY, *([] if careful else [Manner.GOOD])})
-    return frozenset({Manner.ORDINARY, Manner.BAD})
+def allowed(*, favourable: bool) -> frozenset[str]:
+    """Return the manners a verdict allows."""
+    return frozenset({Manner.ORDINARY, Manner.GOOD if favourable else Manner.BAD})
 
 
 def features(text: str, count: int) -> list[int]:
@@ -71,15 +67,20 @@ def features(text: str, count: int) -> list[int]:
     return list({*buckets(text, count), *(crc32(mark.encode()) & (count - 1) for mark in marks)})
 
 
-def alarm(text: str, manners: Iterable[str]) -> float:
-    """Return by how much a sentence or one of its clauses exceeds the threshold of its script, in log-odds.
-
-    A positive one is withheld. A clause about the plate does not hide another one.
-    """
+def clauses_of(text: str) -> list[str]:
+    """Return the clauses that are classified by themselves; none of a sentence that is but one."""
     clauses = [clause for clause in _CLAUSES.split(text) if len(clause.strip()) >= _SHORTEST[script_of(clause)]]
+    return clauses if len(clauses) > 1 else []
+
+
+def alarms(text: str, manners: Iterable[str]) -> tuple[float, float]:
+    """Return the log-odds that a sentence, and that its worst clause, does something that is not among the manners.
+
+    A clause about the plate does not hide another one.
+    """
     may = frozenset(manners)
-    alarms = [_alarm(clause, may) - _MARGIN for clause in (clauses if len(clauses) > 1 else ())]
-    return max([_alarm(text, may), *alarms])
+    whole = _alarm(text, may)
+    return whole, max((_alarm(clause, may) for clause in clauses_of(text)), default=whole)
 
 
 def _alarm(text: str, may: frozenset[str]) -> float:
@@ -88,4 +89,4 @@ def _alarm(text: str, may: frozenset[str]) -> float:
     top = max(scores.values())
     good = log(sum(exp(value - top) for label, value in scores.items() if label in may))
     ill = log(sum(exp(value - top) for label, value in scores.items() if label not in may))
-    return ill - good - model.thresholds[script_of(text)]
+    return ill - good

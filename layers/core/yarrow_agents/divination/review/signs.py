@@ -9,7 +9,8 @@ from typing import Final
 
 from liuyao.reading import Language
 from liuyao.reading.wording.spelling import traditional
-from yarrow_agents.divination.review.concepts import english_words
+from yarrow_agents.divination.review.concepts import english_words, flat
+from yarrow_agents.divination.review.lexicon import is_plain_english
 from yarrow_agents.divination.review.lexicon import strange as unknown
 
 _MARKS: Final = frozenset(" \n，。、；：？！,.;:?!“”‘’'\"「」『』《》（）()—–-…·・")
@@ -26,7 +27,7 @@ _PLAIN_NAMES: Final = frozenset(("I", "I'm", "I'd", "I've", "Liu", "Yao", "Wood"
 
 _EVERY: Final = "".join(map(chr, range(0x4E00, 0xA000)))
 _PAIRS: Final = [(one, other) for one, other in zip(_EVERY, traditional(_EVERY), strict=True) if one != other]
-_OF_BOTH: Final = "着采准云几范夸克泄伙托挂划却够迹里后余"
+_OF_BOTH: Final = "着采准云几范夸克泄伙托挂划却够迹里后余晒"
 """Simplified characters that are traditional ones too, or common in their place."""
 _OTHERS: Final = {
     Language.SIMPLIFIED: frozenset(other for _, other in _PAIRS) - frozenset(one for one, _ in _PAIRS),
@@ -36,6 +37,8 @@ _OTHERS: Final = {
 
 _SHARE: Final = 0.3
 """The least share of frequent words in an English sentence of some length."""
+_PLAIN_SHARE: Final = 0.6
+"""The least share of words of a reading in one that has fewer frequent words."""
 _SHORT: Final = 5
 
 
@@ -49,7 +52,7 @@ def strange(text: str, language: Language, facts: str) -> Iterator[str]:
     quoted = (
         quotation for quotation in _QUOTED.findall(text) if len(quotation) >= _LONG and quotation.lower() not in known
     )
-    yield from (quotation for quotation in quoted if next(unknown(quotation, language, ""), None) is not None)
+    yield from (quotation for quotation in quoted if next(unknown(quotation, language, flat(facts)), None) is not None)
     if language is Language.ENGLISH:
         yield from (word for word in _HAN.findall(text) if word not in facts)
         yield from (name for name in _named(text) if name.lower() not in known)
@@ -79,10 +82,13 @@ def _named(text: str) -> Iterator[str]:
 
 
 def is_english(text: str) -> bool:
-    """Whether enough words of a sentence are frequent ones; a short one may have none."""
+    """Whether enough words of a sentence are frequent ones, or of a reading; a short one may have none."""
     words = [word.lower() for word in _LATIN.findall(text)]
+    if len(words) <= _SHORT:
+        return bool(words)
     frequent = sum(word in english_words("frequent") for word in words)
-    return frequent >= _SHARE * len(words) if len(words) > _SHORT else bool(words)
+    plain = sum(is_plain_english(word) for word in words)
+    return frequent >= _SHARE * len(words) or plain >= _PLAIN_SHARE * len(words)
 
 
 def is_chinese(text: str) -> bool:

@@ -62,8 +62,7 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
         yield from (*good, *certain)
     if bad and certain and not favourable:
         yield from (*bad, *certain)
-    yield from (word for word in certain if _ABSOLUTE.fullmatch(word))
-    yield from _claims("urge", folded)
+    yield from promises(text)
     if careful:
         yield from _claims("go", folded)
     yield from (match[0] for match in _FINAL.finditer(folded.chinese))
@@ -71,6 +70,13 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
     for part in _PART.split(text):
         if part.lstrip(" \n“\"'‘(")[:1].isascii():
             yield from _orders(fold(part).english)
+
+
+def promises(text: str) -> Iterator[str]:
+    """Yield the words of a sentence that promise or press by themselves, whatever the verdict is."""
+    folded = fold(text)
+    yield from (word for word in _claims("certain", folded) if _ABSOLUTE.fullmatch(word))
+    yield from _claims("urge", folded)
 
 
 def _claims(name: str, text: Folded) -> Iterator[str]:
