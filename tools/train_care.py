@@ -1,8 +1,9 @@
 """Trains `care/model.bin`, which finds the kind of a question, or that it is ordinary (CARE-07).
 
-Run `make classifiers`; it prints the figures of docs/care.md. Cross-validation never splits a template's sentences;
-thresholds come from it. It learns from `training/care` and from the phrasings that the tables are tested with; the
-questions of `tests/unit/liuyao/care/held_out` are never trained on.
+Run `make classifiers`; it prints the figures of docs/care.md. It learns from natural texts, from the templates of
+`training/care`, and from the phrasings that the tables are tested with. Cross-validation never splits a template's
+sentences. Thresholds come from the natural texts for development, which are never trained on, as the questions of
+`tests/unit/liuyao/care/held_out` are not.
 """
 
 import sys
@@ -14,10 +15,12 @@ from typing import Any, Final
 import numpy as np
 
 from liuyao.care.assessment import declined_by_tables
-from liuyao.care.classified import script_of
-from liuyao.classification.model import read
+from liuyao.care.classified import alarm_of, script_of
+from liuyao.classification.model import Classifier, read
+from liuyao.classification.words import buckets
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples, lines
+from tools.classification.natural import natural
 from tools.classification.training import Scores, TrainingSettings, confusion, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
@@ -26,15 +29,19 @@ MOST: Final = 12
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 WEIGHT_OF_CAUTIONS: Final = 1.0
-SETTINGS: Final = TrainingSettings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5, "violence": 1.5})
-FLAGGED: Final = {"zh.unsure": 0.052, "zh.sure": 0.003, "en.unsure": 0.09, "en.sure": 0.003}
-"""Ordinary sentences above each threshold in cross-validation, by script."""
+WEIGHT_OF_NATURAL: Final = 3.0
+"""The weight of a text that somebody wrote, beside 1 of a template's four sentences."""
+SETTINGS: Final = TrainingSettings(
+    strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5, "violence": 1.5}, features=buckets
+)
+FLAGGED: Final = {"zh.unsure": 0.1, "zh.sure": 0.005, "en.unsure": 0.1, "en.sure": 0.005}
+"""Ordinary natural texts for development above each threshold, by script."""
 
 
 def sentences_of_care() -> list[Example]:
-    """Return the templates' sentences, those of cautions as ordinary ones, and the phrasings of the tables' tests.
+    """Return sentences of templates, those of cautions as ordinary ones, phrasings of the tables' tests, natural texts.
 
-    A template is a group; a phrasing is a group of its own.
+    A template is a group; a phrasing or a natural text is a group of its own.
     """
     found = examples("care", MOST)
     group = max(sentence.group for sentence in found) + 1
@@ -50,6 +57,8 @@ def sentences_of_care() -> list[Example]:
         for text in lines(path):
             found.append(Example(text, path.stem, "phrasings-" + script_of(text), group))
             group += 1
+    for at, text in enumerate(natural("learn"), group):
+        found.append(Example(text.text, text.label, f"natural-{text.language}", at, WEIGHT_OF_NATURAL))
     return found
 
 
@@ -59,15 +68,14 @@ def alarm(scores: Scores, labels: Sequence[str]) -> Scores:
     return np.asarray(np.logaddexp.reduce(scores[:, kinds], axis=1) - scores[:, list(labels).index(ORDINARY)])
 
 
-def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> dict[str, float]:
+def thresholds(model: Classifier) -> dict[str, float]:
     """Return the alarms above which a question is unsure and sure."""
-    alarms = alarm(scores, labels)
+    ordinary = [text.text for text in natural("development") if text.label == ORDINARY]
     found = {}
     for script in ("zh", "en"):
-        ordinary = alarms[[sentence.label == ORDINARY and script_of(sentence.text) == script for sentence in sentences]]
+        alarms = [alarm_of(model, text)[0] for text in ordinary if script_of(text) == script]
         for name in ("unsure", "sure"):
-            part = FLAGGED[f"{script}.{name}"]
-            found[f"{script}.{name}"] = round(float(np.quantile(ordinary, 1 - part)), 3)
+            found[f"{script}.{name}"] = round(float(np.quantile(alarms, 1 - FLAGGED[f"{script}.{name}"])), 3)
     return found
 
 
@@ -84,16 +92,17 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Train, report, and write the model."""
+    """Train and write the model; without `--only-train`, report cross-validated figures as well."""
     sentences = sentences_of_care()
-    labels, scores = cross_validated(sentences, SETTINGS)
-    limits = thresholds(sentences, labels, scores)
-    about: dict[str, Any] = {"digest": digest("care", "caution"), "sentences": len(sentences)}
-    stored = quantised(fit(sentences, SETTINGS), limits, about)
-    sys.stdout.write(f"{report(sentences, labels, scores, limits)}\n\n{limits}, {len(stored)} bytes\n")
-    if "--dry-run" not in arguments:
-        TARGET.write_bytes(stored)
-    read(stored)
+    about: dict[str, Any] = {"digest": digest("care", "caution", "natural"), "sentences": len(sentences)}
+    fitted = fit(sentences, SETTINGS)
+    limits = thresholds(read(quantised(fitted, {}, about)))
+    stored = quantised(fitted, limits, about)
+    sys.stdout.write(f"{limits}, {len(stored)} bytes\n")
+    TARGET.write_bytes(stored)
+    if "--only-train" not in arguments:
+        labels, scores = cross_validated(sentences, SETTINGS)
+        sys.stdout.write(f"{report(sentences, labels, scores, limits)}\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Trains `care/cautions.bin`, which finds the cautions that a question calls for (CARE-04).
 
-Run `make classifiers`; it prints the figures of docs/care.md. It learns from `training/caution` and from the ordinary
-questions of `training/care`, with the caution that a table finds. Cross-validation never splits a template's sentences;
-thresholds come from it. The questions of `tests/unit/liuyao/care/held_out` are never trained on.
+Run `make classifiers`; it prints the figures of docs/care.md. It learns from ordinary natural texts, from
+`training/caution`, and from the ordinary questions of `training/care`, with the caution that a table finds. Thresholds
+come from the natural texts for development, which are never trained on, as the questions of
+`tests/unit/liuyao/care/held_out` are not.
 """
 
+import itertools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,21 +15,27 @@ from typing import Any, Final
 import numpy as np
 
 from liuyao.care.assessment import table_cautions
-from liuyao.care.classified import script_of
+from liuyao.care.classified import scores_of, script_of
 from liuyao.care.kinds import Caution
-from liuyao.classification.model import read
+from liuyao.classification.model import Classifier, read
+from liuyao.classification.words import buckets
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
+from tools.classification.natural import NaturalText, natural
+from tools.classification.training import TrainingSettings, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/cautions.bin"
-MOST: Final = 40
+MOST: Final = 16
 MOST_OF_CARE: Final = 4
 AMBIGUOUS: Final = 0.5
 """Odds above which an ordinary sentence of `training/care` is left out: nobody has said that it needs no caution."""
-SETTINGS: Final = TrainingSettings(strength=8.0)
-FLAGGED: Final = {"health": 0.045, "legal": 0.025, "stakes": 0.025, "finance": 0.035}
-"""Ordinary sentences above the threshold of each label in cross-validation."""
+WEIGHT_OF_NATURAL: Final = 3.0
+"""The weight of a text that somebody wrote, beside 1 of a template's four sentences."""
+SETTINGS: Final = TrainingSettings(strength=8.0, features=buckets)
+FLAGGED: Final = {"health": 0.025, "legal": 0.02, "stakes": 0.01, "finance": 0.02}
+"""Natural texts for development that call for no caution above the threshold of each label."""
+MEANT: Final = {"none": ORDINARY, "health": "health", "law": "legal", "stakes": "stakes", "finance": "finance"}
+"""The label of a natural text's caution."""
 
 
 def sentences_of_cautions() -> list[Example]:
@@ -42,11 +50,21 @@ def sentences_of_cautions() -> list[Example]:
     return found
 
 
+def of_natural(first_group: int) -> list[Example]:
+    """Return the ordinary natural texts, each a group of its own."""
+    texts = [text for text in natural("learn") if text.label == ORDINARY]
+    return [
+        Example(text.text, MEANT[text.caution], f"natural-{text.language}", group, WEIGHT_OF_NATURAL)
+        for group, text in enumerate(texts, first_group)
+    ]
+
+
 def without_ambiguous(sentences: Sequence[Example]) -> list[Example]:
     """Drop those of `training/care` that a cross-validated model takes for a caution."""
     first = max(sentence.group for sentence in examples("caution", 1)) + 1
     labels, scores = cross_validated(sentences, SETTINGS)
-    highest = np.max(list(odds(scores, labels).values()), axis=0)
+    ordinary = scores[:, list(labels).index(ORDINARY)]
+    highest = np.max(scores, axis=1) - ordinary
     return [
         sentence
         for sentence, value in zip(sentences, highest, strict=True)
@@ -54,57 +72,52 @@ def without_ambiguous(sentences: Sequence[Example]) -> list[Example]:
     ]
 
 
-def odds(scores: Scores, labels: Sequence[str]) -> dict[str, Any]:
-    """Return the log-odds of all cautions against ordinary."""
-    ordinary = scores[:, list(labels).index(ORDINARY)]
-    return {label: scores[:, at] - ordinary for at, label in enumerate(labels) if label != ORDINARY}
+def odds_of(model: Classifier, text: str) -> dict[str, float]:
+    """Return the highest log-odds of each caution against none, of a text's passages."""
+    scores = scores_of(model, text)
+    return {label: max(one[label] - one[ORDINARY] for one in scores) for label in FLAGGED}
 
 
-def thresholds(sentences: Sequence[Example], found: dict[str, Any]) -> dict[str, float]:
+def thresholds(model: Classifier, texts: Sequence[NaturalText]) -> dict[str, float]:
     """Return the log-odds above which a question gets a caution, by script and caution."""
     limits = {}
-    weights = np.array([sentence.weight for sentence in sentences])
     for script in ("zh", "en"):
-        ordinary = np.array(
-            [sentence.label == ORDINARY and script_of(sentence.text) == script for sentence in sentences]
-        )
-        for label, values in found.items():
-            limits[f"{script}.{label}"] = round(_quantile(values[ordinary], weights[ordinary], 1 - FLAGGED[label]), 3)
+        found = [
+            odds_of(model, text.text) for text in texts if text.caution == "none" and script_of(text.text) == script
+        ]
+        for label, part in FLAGGED.items():
+            limits[f"{script}.{label}"] = round(float(np.quantile([odds[label] for odds in found], 1 - part)), 3)
     return limits
 
 
-def _quantile(values: Any, weights: Any, part: float) -> float:
-    """Return a weighted quantile, so that a template with many sentences counts as much as one with few."""
-    order = np.argsort(values)
-    return float(values[order][np.searchsorted(np.cumsum(weights[order]), part * weights.sum())])
-
-
-def report(sentences: Sequence[Example], found: dict[str, Any], limits: dict[str, float]) -> str:
-    """Report the shares with any caution and with the right one, by language and label."""
-    rows = ["| language | label | sentences | with a caution | with their own |", "|---|---|---|---|---|"]
-    for language, label in sorted({(sentence.language, sentence.label) for sentence in sentences}):
-        these = np.array([(sentence.language, sentence.label) == (language, label) for sentence in sentences])
-        script = "en" if language == "en" else "zh"
-        above = {name: values[these] > limits[f"{script}.{name}"] for name, values in found.items()}
-        any_ = np.any(list(above.values()), axis=0)
-        own = f"{np.mean(above[label]):.1%}" if label in above else ""
-        rows.append(f"| {language} | {label} | {len(any_)} | {np.mean(any_):.1%} | {own} |")
+def report(model: Classifier, texts: Sequence[NaturalText], limits: dict[str, float]) -> str:
+    """Report the shares with any caution and with the right one, by script and caution."""
+    rows = ["| script | caution | texts | with a caution | with their own |", "|---|---|---|---|---|"]
+    for script, caution in itertools.product(("en", "zh"), MEANT):
+        these = [text.text for text in texts if (script_of(text.text), text.caution) == (script, caution)]
+        found = [
+            {label for label, odds in odds_of(model, text).items() if odds > limits[f"{script}.{label}"]}
+            for text in these
+        ]
+        own = f"{np.mean([MEANT[caution] in one for one in found]):.1%}" if caution != "none" else ""
+        rows.append(f"| {script} | {caution} | {len(these)} | {np.mean([bool(one) for one in found]):.1%} | {own} |")
     return "\n".join(rows)
 
 
-def main(arguments: Sequence[str]) -> None:
+def main() -> None:
     """Train, report, and write the model."""
-    sentences = without_ambiguous(sentences_of_cautions())
-    labels, scores = cross_validated(sentences, SETTINGS)
-    found = odds(scores, labels)
-    limits = thresholds(sentences, found)
-    about: dict[str, Any] = {"digest": digest("caution", "care"), "sentences": len(sentences)}
-    stored = quantised(fit(sentences, SETTINGS), limits, about)
-    sys.stdout.write(f"{report(sentences, found, limits)}\n\n{limits}, {len(stored)} bytes\n")
-    if "--dry-run" not in arguments:
-        TARGET.write_bytes(stored)
-    read(stored)
+    sentences = sentences_of_cautions()
+    first = max(sentence.group for sentence in sentences) + 1
+    sentences = [*without_ambiguous(sentences), *of_natural(first)]
+    about: dict[str, Any] = {"digest": digest("caution", "care", "natural"), "sentences": len(sentences)}
+    fitted = fit(sentences, SETTINGS)
+    texts = [text for text in natural("development") if text.label == ORDINARY]
+    model = read(quantised(fitted, {}, about))
+    limits = thresholds(model, texts)
+    stored = quantised(fitted, limits, about)
+    TARGET.write_bytes(stored)
+    sys.stdout.write(f"{report(model, texts, limits)}\n\n{limits}, {len(stored)} bytes\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -30,7 +30,7 @@ def augmented(sentences: Sequence[Example], seed: int = 1) -> Iterator[Example]:
         for one in languages
     }
     for sentence in sentences:
-        written = "en" if sentence.language == "en" else "zh"
+        written = "en" if sentence.language.endswith("en") else "zh"
         text = _misspelt(sentence.text, draw) if draw.random() < 0.5 else _translated(sentence.text, written)
         if draw.random() < 0.5:
             text = draw.choice(_BEFORE[written]) + text

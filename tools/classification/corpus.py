@@ -34,7 +34,7 @@ class Example:
 def digest(*corpora: str, folder: Path = FOLDER) -> str:
     """Return the SHA-256 of the training files of these folders, which a model file stores."""
     found = sha256()
-    for path in sorted(path for corpus in corpora for path in (folder / corpus).rglob("*.txt")):
+    for path in sorted(path for corpus in corpora for path in (folder / corpus).rglob("*.t*")):
         found.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
     return found.hexdigest()
 

@@ -3,6 +3,7 @@
 Above the higher threshold a question is of its kind, above the lower it is `UNSURE`. `tools/train_care.py` trains it.
 """
 
+import itertools
 from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,8 @@ CLEARLY_ORDINARY: Final = 2.0
 """By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
 NEARLY: Final = 1.0
 """By how much it may be below the lower threshold for ambiguous words of the tables to decide."""
+DOUBTFUL: Final = 3.0
+"""By how much the odds of a caution must be below its threshold for words of the tables to call for none."""
 _MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
 """Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
 _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
@@ -41,17 +44,29 @@ MARGIN: Final = 2.0
 """By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
 
 
+def scores_of(model: "Classifier", text: str) -> list[dict[str, float]]:
+    """The scores by label of each passage of a text."""
+    from liuyao.classification import words  # which imports this package
+    from liuyao.classification.features import passages
+
+    return [model.score_of(words.buckets(passage, model.count)) for passage in passages(text)]
+
+
+def alarm_of(model: "Classifier", text: str) -> tuple[float, Kind]:
+    """The highest alarm of a text's passages, and the likeliest kind."""
+    alarm, kind = max(map(_alarm, scores_of(model, text)), default=(float("-inf"), Kind.UNSURE))
+    return alarm + (_more(text, kind) if _size(text) > FEW else -MARGIN), kind
+
+
 def classified(text: str) -> Kind | None:
     """The kind of a text; None if it is ordinary."""
     from liuyao.classification.model import load  # which imports this package
 
-    size = _size(text)
-    if size < 2:  # the tables' alone, as "other" and "end"
+    if _size(text) < 2:  # the tables' alone, as "other" and "end"
         return None
     model = load(MODEL)
-    alarm, kind = max((_alarm(score) for score in model.scores(text)), default=(float("-inf"), Kind.UNSURE))
+    alarm, kind = alarm_of(model, text)
     sure, unsure = _thresholds(model, text)
-    alarm += _more(text, kind) if size > FEW else -MARGIN
     if alarm >= sure:
         return kind
     if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + NEAR and _is_about_health(text)):
@@ -78,12 +93,8 @@ def agrees(text: str) -> bool:
 
 
 def clearly_ordinary(text: str) -> bool:
-    """Whether the classifier is far from any alarm in every passage of a Chinese text.
-
-    `死` alone is a phrase of `LIFESPAN`, and most sentences that have it are about nobody's death; no English phrase is
-    as wide.
-    """
-    return script_of(text) == "zh" and _above(text) < -CLEARLY_ORDINARY
+    """Whether the classifier is far from any alarm in every passage of a text."""
+    return _above(text) < -CLEARLY_ORDINARY
 
 
 def _above(text: str) -> float:
@@ -94,7 +105,7 @@ def _above(text: str) -> float:
         return float("inf")
     model = load(MODEL)
     _, unsure = _thresholds(model, text)
-    return max((_alarm(score)[0] for score in model.scores(text)), default=float("-inf")) - unsure
+    return max((_alarm(score)[0] for score in scores_of(model, text)), default=float("-inf")) - unsure
 
 
 def _is_about_health(text: str) -> bool:
@@ -103,7 +114,7 @@ def _is_about_health(text: str) -> bool:
 
     model = load(CAUTIONS)
     limit = model.thresholds[f"{script_of(text)}.{Caution.HEALTH}"] + CLEARLY_HEALTH
-    return all(score[Caution.HEALTH] - score[ORDINARY] > limit for score in model.scores(text))
+    return all(score[Caution.HEALTH] - score[ORDINARY] > limit for score in scores_of(model, text))
 
 
 def classified_cautions(text: str) -> frozenset[Caution]:
@@ -114,7 +125,7 @@ def classified_cautions(text: str) -> frozenset[Caution]:
         return frozenset()
     model, script = load(CAUTIONS), script_of(text)
     found = set()
-    for score in model.scores(text):
+    for score in scores_of(model, text):
         score[Caution.STAKES] -= CLEARLY  # in doubt, money that is lent or owed is no stake
         best = max(score.values())
         for labels in _CAUTIONS:
@@ -123,6 +134,21 @@ def classified_cautions(text: str) -> frozenset[Caution]:
             if above and score[label] >= best - BESIDE:
                 found.add(label)
     return frozenset(found)
+
+
+def doubtful_cautions(text: str) -> frozenset[Caution]:
+    """The cautions that are far from likely in every passage of a text, whatever its words are."""
+    from liuyao.classification.model import load  # which imports this package
+
+    if _size(text) < 2:
+        return frozenset()
+    model, script = load(CAUTIONS), script_of(text)
+    scores = scores_of(model, text)
+    return frozenset(
+        label
+        for label in itertools.chain(*_CAUTIONS)
+        if all(score[label] - score[ORDINARY] < model.thresholds[f"{script}.{label}"] - DOUBTFUL for score in scores)
+    )
 
 
 def _size(text: str) -> int:

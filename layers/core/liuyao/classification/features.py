@@ -44,7 +44,7 @@ def buckets(text: str, count: int) -> list[int]:
     """Return the distinct buckets of a passage's n-grams; `count` is a power of two."""
     folded = fold(text)
     mask = count - 1
-    return list({crc32(gram.encode()) & mask for gram in _grams(folded)})
+    return list({crc32(gram.encode()) & mask for gram in grams(folded)})
 
 
 @cache
@@ -72,13 +72,14 @@ def _of_concepts(grams: Iterable[str]) -> Iterator[str]:
         yield f"={one}={other}"
 
 
-def _grams(folded: Folded) -> set[str]:
-    grams: set[str] = set()
+def grams(folded: Folded) -> set[str]:
+    """Return the n-grams and concepts of a folded passage."""
+    found: set[str] = set()
     if folded.chinese:
-        grams |= _of_characters(in_standard_chinese(folded.chinese) or folded.chinese)
+        found |= _of_characters(in_standard_chinese(folded.chinese) or folded.chinese)
     if folded.english:
-        grams |= _of_words([CLAUSE, *folded.english.strip(f" {CLAUSE}").split(), CLAUSE])
-    return grams.union(_of_concepts(grams))
+        found |= _of_words([CLAUSE, *folded.english.strip(f" {CLAUSE}").split(), CLAUSE])
+    return found.union(_of_concepts(found))
 
 
 def _of_characters(chinese: str) -> set[str]:

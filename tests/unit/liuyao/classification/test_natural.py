@@ -1,0 +1,69 @@
+"""The natural texts: their format, their parts, and what never meets."""
+
+from itertools import product
+
+import pytest
+
+from tools.classification.corpus import FOLDER, lines
+from tools.classification.natural import (
+    CAUTIONS,
+    FORMS,
+    LABELS,
+    PARTS,
+    POLARITIES,
+    NaturalText,
+    natural,
+    part_of,
+)
+
+ALL = [*natural("learn"), *natural("development")]
+HELD_OUT = FOLDER.parent / "tests/unit/liuyao"
+
+
+def blankless(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def test_every_text_is_well_formed() -> None:
+    for text in ALL:
+        assert text.label in LABELS, text
+        assert text.caution in CAUTIONS, text
+        assert (text.caution == "-") == (text.label != "ordinary"), text
+        assert text.form in FORMS, text
+        assert text.polarity in POLARITIES, text
+        assert text.text == " ".join(text.text.split()) != "", text
+
+
+def test_no_text_is_there_twice() -> None:
+    assert len({blankless(text.text) for text in ALL}) == len(ALL)
+
+
+def test_its_words_alone_say_which_part_a_text_is_of() -> None:
+    """So that what is once held back is held back for good."""
+    assert all(part_of(text.text) == "learn" for text in natural("learn"))
+    assert all(part_of(text.text) == "development" for text in natural("development"))
+    assert part_of("will it rain") == part_of(" will  it rain\n")
+    development = len(list(natural("development")))
+    assert 0.9 < development * PARTS / len(ALL) < 1.1
+
+
+@pytest.mark.parametrize(("language", "label"), [*product(["en", "zh"], sorted(LABELS))])
+def test_both_parts_have_all_labels_in_all_languages(language: str, label: str) -> None:
+    for part in (natural("learn"), natural("development")):
+        found: list[NaturalText] = [text for text in part if (text.language, text.label) == (language, label)]
+        assert len(found) >= 10
+
+
+def test_what_is_held_back_is_in_no_training_sentence_and_no_test() -> None:
+    """CARE-07: nor is what is learnt from in a corpus of the tests."""
+    training = {blankless(line) for path in FOLDER.rglob("*.txt") for line in lines(path)}
+    tests = {blankless(line) for path in HELD_OUT.rglob("held_out/**/*.txt") for line in lines(path)}
+    tests |= {
+        blankless(cell)
+        for path in HELD_OUT.glob("another_hand/*.tsv")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        for cell in line.split("\t")
+    }
+    assert len(tests) > 1_500
+    assert not {blankless(text.text) for text in natural("development")} & training
+    assert not {blankless(text.text) for text in ALL} & tests

@@ -1,0 +1,50 @@
+"""Reads the natural texts: `training/natural/<part>/<language>.tsv`, a text a line as somebody typed it, no templates.
+
+Classifiers learn from the part `learn`. The part `development` sets thresholds and chooses features; nothing is trained
+on it, and nobody reads its misses.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+from zlib import crc32
+
+from tools.classification.corpus import FOLDER
+
+Part = Literal["learn", "development"]
+
+LABELS: Final = frozenset({"ordinary", "self_harm", "emergency", "violence", "lifespan", "treatment"})
+CAUTIONS: Final = frozenset({"none", "health", "law", "stakes", "finance", "-"})
+"""Of ordinary texts; `-` is of the others."""
+FORMS: Final = frozenset({"yesno", "either", "when", "who", "where", "howmuch", "which_period", "open", "statement"})
+POLARITIES: Final = frozenset({"good", "bad", "even", "-"})
+"""What a yes would be for who asks; `-` where nothing is asked that yes would answer."""
+PARTS: Final = 3
+"""One text in so many is of the part `development`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NaturalText:
+    """A text with what its writer meant; `language` is `en`, `hant`, or `zh`, a third of which is Cantonese."""
+
+    label: str
+    caution: str
+    form: str
+    polarity: str
+    text: str
+    language: str
+
+
+def natural(part: Part, folder: Path = FOLDER) -> Iterator[NaturalText]:
+    """Yield the texts of a part."""
+    for path in sorted((folder / "natural" / part).glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                yield NaturalText(**row, language=path.stem)
+
+
+def part_of(text: str) -> Part:
+    """Return the part that a text belongs to, whatever its blanks."""
+    return "development" if crc32("".join(text.split()).encode()) % PARTS == 0 else "learn"
