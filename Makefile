@@ -163,10 +163,10 @@ wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sa
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
 
-classifiers: venv ## train the shipped classifiers again and print their figures; five minutes
+classifiers: venv ## train the shipped classifiers again and print their figures; fifteen minutes
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --constraint constraints-train.txt --group train
-	.venv/bin/python -m tools.train_care
 	.venv/bin/python -m tools.train_cautions
+	.venv/bin/python -m tools.train_care
 	.venv/bin/python -m tools.classification.train_focus
 	.venv/bin/python -m tools.train_polarity
 	.venv/bin/python -m tools.train_review

@@ -34,7 +34,7 @@ WEIGHT_OF_NATURAL: Final = 3.0
 SETTINGS: Final = TrainingSettings(
     strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5, "violence": 1.5}, features=buckets
 )
-FLAGGED: Final = {"zh.unsure": 0.1, "zh.sure": 0.005, "en.unsure": 0.1, "en.sure": 0.005}
+FLAGGED: Final = {"zh.unsure": 0.1, "zh.sure": 0.005, "en.unsure": 0.125, "en.sure": 0.005}
 """Ordinary natural texts for development above each threshold, by script."""
 
 
@@ -57,8 +57,8 @@ def sentences_of_care() -> list[Example]:
         for text in lines(path):
             found.append(Example(text, path.stem, "phrasings-" + script_of(text), group))
             group += 1
-    for at, text in enumerate(natural("learn"), group):
-        found.append(Example(text.text, text.label, f"natural-{text.language}", at, WEIGHT_OF_NATURAL))
+    for at, known in enumerate(natural("learn"), group):
+        found.append(Example(known.text, known.label, f"natural-{known.language}", at, WEIGHT_OF_NATURAL))
     return found
 
 

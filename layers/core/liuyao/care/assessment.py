@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from liuyao.care.cantonese import in_standard_chinese
-from liuyao.care.classified import agrees, classified, classified_cautions, clearly_ordinary, doubtful_cautions
+from liuyao.care.classified import agrees, classified, classified_cautions, clearly_ordinary
 from liuyao.care.folding import CLAUSE, Folded, fold
 from liuyao.care.kinds import SURE, Caution, Kind
 from liuyao.care.languages import crisis_language
@@ -31,7 +31,7 @@ class Assessment:
 def assess(texts: Iterable[str]) -> Assessment:
     """Assess texts, each for itself, as one question."""
     different = list(dict.fromkeys(texts))
-    found = frozenset[Caution]().union(*(table_cautions(text) - doubtful_cautions(text) for text in different))
+    found = frozenset[Caution]().union(*map(table_cautions, different))
     likely = frozenset[Caution]().union(*map(classified_cautions, different))
     found |= likely - {Caution.HEALTH} if Caution.PREGNANCY in found else likely  # a pregnancy has its own caution
     if any(map(crisis_language, different)):
@@ -43,7 +43,7 @@ def assess(texts: Iterable[str]) -> Assessment:
 def _of_tables(text: str) -> Kind | None:
     """By the tables, without ambiguous phrases where the classifiers find nothing grave and no illness.
 
-    What is certain there is ordinary as well where the classifier is far from any alarm.
+    `LIFESPAN` of the Chinese tables is as doubtful where the classifier is far from any alarm.
     """
     kind = declined_by_tables(text)
     if kind is None or agrees(text):
@@ -51,7 +51,7 @@ def _of_tables(text: str) -> Kind | None:
     if kind is Kind.LIFESPAN and Caution.HEALTH in table_cautions(text) | classified_cautions(text):
         return kind
     kind = declined_by_tables(text, certain=True)
-    return None if clearly_ordinary(text) else kind
+    return None if kind is Kind.LIFESPAN and clearly_ordinary(text) else kind
 
 
 def _classified(text: str) -> Kind | None:

@@ -3,7 +3,6 @@
 Above the higher threshold a question is of its kind, above the lower it is `UNSURE`. `tools/train_care.py` trains it.
 """
 
-import itertools
 from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,10 +25,8 @@ CLEARLY_HEALTH: Final = 2.0
 """By how much the odds of a caution of health must be above its threshold for that."""
 CLEARLY_ORDINARY: Final = 2.0
 """By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
-NEARLY: Final = 1.0
+NEARLY: Final = 0.9
 """By how much it may be below the lower threshold for ambiguous words of the tables to decide."""
-DOUBTFUL: Final = 3.0
-"""By how much the odds of a caution must be below its threshold for words of the tables to call for none."""
 _MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
 """Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
 _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
@@ -93,8 +90,12 @@ def agrees(text: str) -> bool:
 
 
 def clearly_ordinary(text: str) -> bool:
-    """Whether the classifier is far from any alarm in every passage of a text."""
-    return _above(text) < -CLEARLY_ORDINARY
+    """Whether the classifier is far from any alarm in every passage of a Chinese text.
+
+    `死` alone is a phrase of `LIFESPAN`, and most sentences that have it are about nobody's death; no English phrase is
+    as wide.
+    """
+    return script_of(text) == "zh" and _above(text) < -CLEARLY_ORDINARY
 
 
 def _above(text: str) -> float:
@@ -134,21 +135,6 @@ def classified_cautions(text: str) -> frozenset[Caution]:
             if above and score[label] >= best - BESIDE:
                 found.add(label)
     return frozenset(found)
-
-
-def doubtful_cautions(text: str) -> frozenset[Caution]:
-    """The cautions that are far from likely in every passage of a text, whatever its words are."""
-    from liuyao.classification.model import load  # which imports this package
-
-    if _size(text) < 2:
-        return frozenset()
-    model, script = load(CAUTIONS), script_of(text)
-    scores = scores_of(model, text)
-    return frozenset(
-        label
-        for label in itertools.chain(*_CAUTIONS)
-        if all(score[label] - score[ORDINARY] < model.thresholds[f"{script}.{label}"] - DOUBTFUL for score in scores)
-    )
 
 
 def _size(text: str) -> int:

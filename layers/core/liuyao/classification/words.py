@@ -37,7 +37,7 @@ def buckets(text: str, count: int) -> list[int]:
 def classes_of(folded: Folded) -> set[str]:
     """Return the classes of a text's words."""
     known = _known()
-    found = set()
+    found: set[str] = set()
     if folded.chinese:
         found.update(_of_chinese(in_standard_chinese(folded.chinese) or folded.chinese, known))
     for word in set(folded.english.split()):

@@ -19,7 +19,7 @@ DECLINED = {"self_harm": 0.97, "emergency": 0.97, "violence": 0.93, "lifespan": 
 """At least this share is sure or unsure, over all languages."""
 DECLINED_OF_THIRD = {"self_harm": 0.9, "emergency": 0.95, "violence": 0.93, "lifespan": 0.9, "treatment": 0.97}
 """Of the third corpus, which was written last and has hints alone."""
-DECLINED_OF_FOURTH = {"emergency": 0.97, "violence": 0.93}
+DECLINED_OF_FOURTH = {"emergency": 0.97, "violence": 0.9}
 """Of the fourth corpus, whose misses nobody looked at; by the author of the sentences that were written after it."""
 ORDINARY_OF_FOURTH = {"ordinary": 0.1, "remarks": 0.1}
 """At most; the aim is 0.05."""
@@ -142,5 +142,5 @@ def test_no_held_out_question_is_trained_on() -> None:
 
 def test_the_model_was_trained_on_the_sentences_that_are_here() -> None:
     """After a change of `training/care`, `make classifiers`."""
-    assert load(MODEL).about["digest"] == digest("care", "caution")
-    assert load(classified.CAUTIONS).about["digest"] == digest("caution", "care")
+    assert load(MODEL).about["digest"] == digest("care", "caution", "natural")
+    assert load(classified.CAUTIONS).about["digest"] == digest("caution", "care", "natural")

@@ -17,13 +17,13 @@ def common(one: str, other: str) -> int:
     return len(classes_of(fold(one)) & classes_of(fold(other)))
 
 
-@pytest.mark.parametrize(("one", "other"), [("lawyer", "律师"), ("rain", "下雨"), ("music", "音乐"), ("律師", "律师")])
+@pytest.mark.parametrize(("one", "other"), [("lawyer", "律师"), ("rain", "下雨"), ("doctor", "医生"), ("律師", "律师")])
 def test_words_that_mean_the_same_share_a_class(one: str, other: str) -> None:
     """CARE-07: in both languages."""
     assert common(one, other) == 1
 
 
-@pytest.mark.parametrize(("one", "other"), [("lawyer", "rain"), ("律师", "下雨"), ("music", "律师")])
+@pytest.mark.parametrize(("one", "other"), [("lawyer", "rain"), ("律师", "下雨"), ("doctor", "律师")])
 def test_others_share_none(one: str, other: str) -> None:
     assert common(one, other) == 0
 
