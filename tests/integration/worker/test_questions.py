@@ -11,11 +11,13 @@ from tests.support.divination_runs import THREAD, execute, submit
 from tests.support.journals import stored, text, types
 from tests.support.runners.asking import Asker, answered, cancelled, interrupts_of, said
 from tests.support.runners.scripted import delta, install
+from yarrow.protocol.events.events import Event, TextMessageContent
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.settings import settings
 from yarrow.store import clients, clock, questions, runs, sessions
 from yarrow.store.runner import steps
+from yarrow.worker.journal_writer import JournalWriter
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -290,3 +292,30 @@ def test_a_worker_that_takes_over_after_a_question_repeats_nothing(streams: Call
         "Shall I?",
         "After. End.",
     ]
+
+
+def test_a_question_whose_message_a_worker_only_began_keeps_its_message(
+    asks: Uses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ASK-01, STP-01: the history marks it, and the run that goes on repeats nothing."""
+    write, dies = JournalWriter.write, [True]
+
+    async def cut(writer: JournalWriter, event: Event) -> None:
+        if isinstance(event, TextMessageContent) and event.delta == "Shall I?" and dies and dies.pop():
+            await writer._flush()
+            raise SystemExit
+        await write(writer, event)
+
+    asks(_confirm)
+    monkeypatch.setattr(JournalWriter, "write", cut)
+    first = submit().task_id
+    with pytest.raises(SystemExit):
+        execute(first)
+    execute(first)
+    (interrupt,) = interrupts_of(first)
+    asked = [message for message in sessions.messages(THREAD) if message.content == "Shall I?"]
+    assert [message.interrupt for message in asked] == [{"id": interrupt["id"], "kind": "confirmation"}]
+    assert types(first).count("TEXT_MESSAGE_START") == types(first).count("TEXT_MESSAGE_END") == 2
+    second = answered(interrupt["id"], {"approved": True}).task_id
+    execute(second)
+    assert text(second).startswith("So be it: answered")

@@ -26,7 +26,7 @@ from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput, without_snapshots
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.services.steps.asking import RunQuestions
+from yarrow.services.steps.asking import RunQuestions, WaitingQuestion
 from yarrow.store.runs import Run, RunOutcome
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
@@ -138,10 +138,11 @@ class Orchestrator:
         if self._subagents is not None:
             await self._emitter.write(self._subagents.end_all(waits=waits))
         self._texts.owner = None
+        questions = asking.asked if asking is not None and waits else []
+        # One that an earlier worker began to show goes on under its id, by which the history knows it.
+        await self._ask(one for one in questions if one.call.key in self._writer.order.texts.open)
         await self._emitter.write(self._writer.order.closing(self._ids))
-        for one in asking.asked if asking is not None and waits else ():
-            text = one.question.fallback_text or one.question.message
-            await self._emitter.write(self._texts.whole(one.call.key, text))
+        await self._ask(questions)
         return outcomes.outcome(
             self._writer.order,
             self._texts.outputs,
@@ -151,6 +152,13 @@ class Orchestrator:
             self._shared.document,
             self._earlier.messages,
         )
+
+    async def _ask(self, questions: Iterable[WaitingQuestion]) -> None:
+        """Show each question as a message, whose id is that of its step, once over all workers."""
+        for one in questions:
+            await self._emitter.write(
+                self._texts.whole(one.call.key, one.question.fallback_text or one.question.message)
+            )
 
     async def _begin_stages(self, stages: Iterable[str]) -> None:
         """Begin stages that have not begun yet; each ends the one before."""
