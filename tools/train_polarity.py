@@ -1,34 +1,59 @@
 """Trains `reading/question/polarity/model.bin`: whether a question asks about something wanted, unwanted or neither.
 
-Run `python -m tools.train_polarity`, which prints cross-validated figures by language. It learns from
-`training/polarity`, and from VADER's lexicon for words that no sentence has; the questions of
-`tests/unit/liuyao/polarity/held_out` are never trained on.
+Run `python -m tools.train_polarity`, which prints figures by language. It learns from `training/polarity`, from the
+yes-or-no questions of the natural texts, and from VADER's lexicon for words that no sentence has. The thresholds are
+those of the natural texts that it does not learn from; the questions of `tests/unit/liuyao/polarity/held_out` are never
+trained on.
 """
 
 import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.isotonic import IsotonicRegression
 
-from liuyao.reading.question.polarity.features import buckets
+from liuyao.care.classified import script_of
+from liuyao.reading.question.asking import asking
+from liuyao.reading.question.polarity import event_in
+from liuyao.reading.question.polarity.features import Event, buckets
+from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
+from tools.classification.natural import Part, natural
+from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, matrix_of, quantised
+
+Labels = NDArray[np.str_]
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question/polarity/model.bin"
-MOST: Final = 24
-SETTINGS: Final = TrainingSettings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16, features=buckets)
-WRONG: Final = 0.03
-"""Wrong answers among those above a threshold, in cross-validation.
+MOST: Final = 12
+"""Sentences of a template."""
 
-Fewer than may be wrong of strangers' questions: the lexicon was written with the training sentences in view.
-"""
+
+def event_of(text: str) -> Event:
+    """Return what a text asks about, as the product takes it."""
+    found = read(text)
+    return event_in(found, asking(found))
+
+
+def features(text: str, count: int) -> list[int]:
+    """Return the buckets of a question, as the product computes them."""
+    return buckets(event_of(text), count)
+
+
+SETTINGS: Final = TrainingSettings(strength=16.0, buckets=2**16, features=features, augments=False)
+WRONG: Final = 7.0
+"""What a wrong answer costs, beside 1 of a right one that is not given."""
 WORD: Final = 0.3
-"""The weight of a word of the lexicon, beside 1 of a question."""
-SCRIPTS: Final = {"en": ("en",), "zh": ("yue", "zh")}
+"""The weight of a word of the lexicon."""
+OF_TEMPLATES: Final = 0.5
+"""The weight of a sentence of `training/polarity`."""
+NATURAL: Final = 8.0
+"""The weight of a text as people type it."""
+LABELS: Final = {"good": "wanted", "bad": "unwanted", "even": "unknown"}
+SCRIPTS: Final = ("en", "zh")
 """Each has a threshold of its own."""
 
 
@@ -49,59 +74,70 @@ def words(first_group: int) -> list[Example]:
     return found
 
 
+def questions(part: Part, first_group: int = 0) -> list[Example]:
+    """Return the yes-or-no questions among the natural texts that get a reading."""
+    return [
+        Example(text.text, LABELS[text.polarity], text.language, first_group + at, NATURAL)
+        for at, text in enumerate(natural(part))
+        if text.form == "yesno" and text.polarity in LABELS and text.label == "ordinary"
+    ]
+
+
+def learnt() -> list[Example]:
+    """Return all that is learnt from, the questions as people type them last."""
+    sentences = [replace(example, weight=example.weight * OF_TEMPLATES) for example in examples("polarity", MOST)]
+    typed = [replace(item, weight=NATURAL, group=len(sentences) + item.group) for item in examples("polarity_typed", 1)]
+    found = [*sentences, *typed]
+    found += words(len(found))
+    return [*found, *questions("learn", len(found))]
+
+
 def margins(scores: Scores) -> Scores:
     """Return how far the best score is above the second, in log-odds."""
     ordered = np.sort(scores, axis=1)
     return np.asarray(ordered[:, -1] - ordered[:, -2])
 
 
-def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, languages: Sequence[str]) -> float:
-    """Return the least margin above which at most `WRONG` of the known answers to single questions are wrong.
+def threshold(truth: Labels, best: Labels, margin: Scores) -> float:
+    """Return the least margin at which an answer gains more than it costs, of questions without an expression.
 
-    Sentences of one template are too alike to be counted.
+    How likely one is right is fitted as a function that never falls, so that a single one does not move the threshold.
     """
-    best = np.array([labels[at] for at in scores.argmax(axis=1)])
-    right = best == np.array([sentence.label for sentence in sentences])
-    alike = Counter(sentence.group for sentence in sentences)
-    single = np.array([alike[sentence.group] == 1 and sentence.language in languages for sentence in sentences])
-    margin, known = margins(scores), single & (best != "unknown")
-    for limit in np.arange(0, 6, 0.05):
-        these = known & (margin > limit)
-        if 1 - right[these].mean() <= WRONG:
-            return round(float(limit), 2)
-    raise ValueError("no threshold is safe enough")
-
-
-def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, thresholds: Mapping[str, float]) -> str:
-    """Report by language, for single questions and templates, the shares answered above the threshold and right."""
-    best = np.array([labels[at] for at in scores.argmax(axis=1)])
-    answers, margin = np.array([sentence.label for sentence in sentences]), margins(scores)
-    alike = Counter(sentence.group for sentence in sentences)
-    single = np.array([alike[sentence.group] == 1 for sentence in sentences])
-    rows = ["| language | sentences | answered of those known | right of those answered |", "|---|---|---|---|"]
-    for script, languages in SCRIPTS.items():
-        sure = (best != "unknown") & (margin > thresholds[script])
-        for language in languages:
-            own = np.array([sentence.language == language for sentence in sentences])
-            for name, these in ((f"{language}, single", own & single), (f"{language}, templates", own & ~single)):
-                known = these & (answers != "unknown")
-                coverage, right = sure[known].mean(), (best == answers)[these & sure].mean()
-                rows.append(f"| {name} | {these.sum()} | {coverage:.1%} | {right:.1%} |")
-    return "\n".join(rows)
+    known = (best != "unknown") & (truth != "unknown")
+    found = np.sort(margin[known])
+    right = IsotonicRegression(out_of_bounds="clip").fit(margin[known], truth[known] == best[known]).predict(found)
+    return round(float(found[np.argmax(right >= WRONG / (1 + WRONG))]), 2)
 
 
 def main() -> None:
-    """Train, report, and write the model."""
-    sentences = examples("polarity", MOST)
-    every = [*sentences, *words(max(sentence.group for sentence in sentences) + 1)]
-    labels, scores = cross_validated(every, SETTINGS)
-    of_questions = scores[: len(sentences)]
+    """Train, report on questions by models that have not seen them, and write the model."""
+    known, unseen = learnt(), questions("development")
+    fitted = fit(known, SETTINGS)
+    labels, crossed = cross_validated(known, SETTINGS)
+    own = questions("learn")
+    scores = np.vstack([crossed[-len(own) :], fitted.scores(matrix_of([item.text for item in unseen], SETTINGS))])
+    asked = [*own, *unseen]
+    best = np.array([labels[at] for at in scores.argmax(axis=1)])
+    truth, margin = np.array([example.label for example in asked]), margins(scores)
+    events = [event_of(example.text) for example in asked]
+    scripts, told = np.array([script_of(event.clause) for event in events]), np.array([event.told for event in events])
     thresholds = {
-        script: threshold(sentences, labels, of_questions, languages) for script, languages in SCRIPTS.items()
+        script: threshold(*(column[(scripts == script) & (told == "")] for column in (truth, best, margin)))
+        for script in SCRIPTS
     }
-    sys.stdout.write(report(sentences, labels, of_questions, thresholds) + "\n")
-    about = {"digest": digest("polarity"), "sentences": len(sentences)}
-    TARGET.write_bytes(quantised(fit(every, SETTINGS), thresholds, about))
+    sure = (told == best) | (margin >= np.array([thresholds[script] for script in scripts]))
+    answered = (best != "unknown") & (told != "unknown") & sure
+    development = np.arange(len(asked)) >= len(own)
+    rows = ["| questions | of a known polarity | answered | right | unknown | answered |", "|---|---|---|---|---|---|"]
+    for language in sorted({example.language for example in asked}):
+        spoken = np.array([example.language == language for example in asked])
+        for name, part in (("learnt, cross-validated", ~development), ("development", development)):
+            told, untold = spoken & part & (truth != "unknown"), spoken & part & (truth == "unknown")
+            counts = (told, told & answered, told & answered & (truth == best), untold, untold & answered)
+            rows.append(f"| {language}, {name} | {' | '.join(str(count.sum()) for count in counts)} |")
+    sys.stdout.write("\n".join(rows) + "\n")
+    about = {"digest": digest("polarity", "polarity_typed", "natural"), "sentences": len(known)}
+    TARGET.write_bytes(quantised(fitted, thresholds, about))
     sys.stdout.write(f"{TARGET.stat().st_size} bytes, thresholds {thresholds}\n")
 
 

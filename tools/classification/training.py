@@ -34,13 +34,14 @@ RARE: Final = 2
 class TrainingSettings:
     """`strength` is the inverse of the regularisation; `importance` multiplies the weight of a label's sentences.
 
-    `features` gives the distinct buckets of a text.
+    `features` gives the distinct buckets of a text; `augments` is whether variants of the sentences are learnt too.
     """
 
     strength: float = 8.0
     importance: Mapping[str, float] = field(default_factory=dict)
     buckets: int = BUCKETS
     features: Callable[[str, int], list[int]] = n_grams
+    augments: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def matrix_of(texts: Sequence[str], settings: TrainingSettings) -> Any:
 
 
 def fit(sentences: Sequence[Example], settings: TrainingSettings) -> Fitted:
-    known = [*sentences, *augmented(sentences)]
+    known = [*sentences, *(augmented(sentences) if settings.augments else ())]
     matrix = matrix_of([sentence.text for sentence in known], settings)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=settings.buckets) >= RARE)
     model = LogisticRegression(C=settings.strength, max_iter=200, tol=1e-3)

@@ -6,7 +6,7 @@ import pytest
 
 from liuyao.classification import load
 from liuyao.reading.question.inquiry import inquire
-from liuyao.reading.question.polarity import MODEL, Polarity, Stance, classified
+from liuyao.reading.question.polarity import MODEL, Polarity, Stance, polarity_told
 from tools.classification.corpus import digest
 
 HELD_OUT = Path(__file__).with_name("held_out")
@@ -40,7 +40,7 @@ def test_held_out_questions_are_taken_for_what_they_are(language: str, right: fl
 
 
 def test_the_shipped_model_was_trained_on_the_training_sentences() -> None:
-    assert load(MODEL).about["digest"] == digest("polarity")
+    assert load(MODEL).about["digest"] == digest("polarity", "polarity_typed", "natural")
     assert MODEL.stat().st_size < 200_000
 
 
@@ -53,11 +53,11 @@ def test_the_shipped_model_was_trained_on_the_training_sentences() -> None:
         ("Can I avoid the fine?", "wanted", True),
         ("Will the pain stop?", "wanted", True),
         ("病会好吗", "wanted", True),
-        ("会不会不被录取", "unwanted", False),
-        ("难道我要失业了吗", "unwanted", False),
-        ("我要被裁了，对吧", "unwanted", False),
-        ("Won't I be fired?", "unwanted", False),
-        ("I'm going to be fired, right?", "unwanted", False),
+        ("会不会不被录取", "unwanted", True),
+        ("难道我要失业了吗", "unwanted", True),
+        ("我要被裁了，对吧", "unwanted", True),
+        ("Won't I be fired?", "unwanted", True),
+        ("I'm going to be fired, right?", "unwanted", True),
         ("Will I not be fired?", "unknown", False),
         ("Will my rival fail?", "unknown", True),
         ("Will he leave his wife?", "unknown", True),
@@ -76,5 +76,5 @@ def test_what_turns_a_question_round_is_known(question: str, polarity: str, plai
 @pytest.mark.parametrize("question", ["will i get the raise", "will he call", "will my kid catch up"])
 def test_a_dash_makes_no_other_language_of_a_question(question: str) -> None:
     """CARE-08: each script has a margin of its own."""
-    assert classified(f"{question} — really") is classified(f"{question} - really")
+    assert polarity_told(f"{question} — really") is polarity_told(f"{question} - really")
     assert load(MODEL).thresholds.keys() == {"en", "zh"}

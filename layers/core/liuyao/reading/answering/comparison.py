@@ -20,9 +20,12 @@ _UNEVEN: Final = 3
 
 
 def options(narrator: Narrator) -> str:
-    """Return `first`, `second` or `even`: 世 stands for the first option, 应 for the second."""
+    """Return `first` or `second`, perhaps `slightly`, or `even`: 世 stands for the first option, 应 for the other."""
     first, second = (judged.score for judged in _sides(narrator))
-    return "even" if abs(first - second) < _UNEVEN else "first" if first > second else "second"
+    if first == second:
+        return "even"
+    better = "first" if first > second else "second"
+    return better if abs(first - second) >= _UNEVEN else f"{better} slightly"
 
 
 def which_why(narrator: Narrator, first: str, second: str) -> str | None:
@@ -30,8 +33,9 @@ def which_why(narrator: Narrator, first: str, second: str) -> str | None:
     better = options(narrator)
     if better == "even":
         return None
-    winner, loser = _sides(narrator) if better == "first" else reversed(_sides(narrator))
-    names = (first, second) if better == "first" else (second, first)
+    is_first = better.startswith("first")
+    winner, loser = _sides(narrator) if is_first else reversed(_sides(narrator))
+    names = (first, second) if is_first else (second, first)
     for judged, option, sign in ((winner, names[0], 1), (loser, names[1], -1)):
         sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect in _OF_OPTIONS}
         aspect = max(sums, key=lambda item: sums[item], default=None)

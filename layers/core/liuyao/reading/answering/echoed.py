@@ -34,7 +34,7 @@ _POTENTIAL_ZH: Final = Expression(
 """A verb with its complement: 养活, 养不活."""
 _FILLERS_ZH: Final = Expression(r"(?:真的?|到底|究竟|有没有可能|有可能|也许|大概|还|還)+$")
 _UNSTATED_ZH: Final = Expression(
-    r"[，,。；;:：！!？?]|还是|還是|什么|什麼|怎|哪|谁|誰|几|幾|吗|嗎|如果|要是|的话|的話|不$|没$"
+    r"[，,。；;:：！!？?]|还是|還是|什么|什麼|怎|哪|谁|誰|几|幾|吗|嗎|如果|要是|的话|的話|不$|没$|^[不没冇沒]"
 )
 _NO_ADVICE_ZH: Final = Expression(r"^(?:紧|緊|不|钱|錢|命|好)|[吗嗎呢]$")
 _AS_TOLD: Final = str.maketrans({"你": "我", "咱": "我", "俺": "我"})

@@ -20,6 +20,11 @@ _BEST_MONTH: Final = re.compile(
     r"[哪那][个個]?月.{0,14}(?:好|合[适適]|[适適]合|旺|[顺順]|吉)|"
     r"\b(?:which|what) month\b.*\b(?:best|better|good|right)\b|\bbest month\b"
 )
+_SHORTER: Final = re.compile(
+    r"[哪那]一?[几幾]?(?:天|日|[个個]?(?:小?[时時]|钟|鐘|[时時]段|礼拜|禮拜|星期|周|週))|日子|[时時]辰|[几幾][点點号號]|"
+    r"\b(?:day|date|hour|week|time of day|part of the day|morning|o'clock)s?\b"
+)
+"""Asks for a part of a month or of a day."""
 _FAR: Final = timedelta(days=180)
 """What is later is called a good while yet."""
 _ANGER: Final = re.compile(
@@ -76,8 +81,8 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
     `polarity` is that of a follow-up. What one may or may not wish for is dated without saying whether it comes.
     """
     voice, date = narrator.voice, narrator.main_time()
-    if _BEST_MONTH.search(question.lower()) and (month := best_month(narrator)):
-        return voice.phrase("best month", month=month)
+    if part := best_part(narrator, question):
+        return part
     if date is None:
         return voice.phrase("when unknown within" if narrator.times else "when unknown")
     how = state(narrator.judgement)
@@ -95,6 +100,17 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
     if how in ("best", "good"):
         date = narrator.main_and_spare_time() or date
     return voice.varied(narrator.key(f"when {how}"), date=date)
+
+
+def best_part(narrator: Narrator, question: str) -> str | None:
+    """The best month of the time asked about, or the months of what is unwelcome; None if no part is asked for."""
+    asked, inquiry = question.lower(), narrator.judgement.inquiry
+    if not (_BEST_MONTH.search(asked) or (inquiry.part and not _SHORTER.search(asked))):
+        return None
+    if inquiry.part and inquiry.stance.polarity is Polarity.UNWANTED:
+        return period(narrator)
+    month = best_month(narrator)
+    return narrator.voice.phrase("best month", month=month) if month else None
 
 
 def period(narrator: Narrator) -> str:
@@ -119,8 +135,8 @@ def where_from(narrator: Narrator) -> str:
 def when_best(narrator: Narrator) -> str:
     """When it is a good time to do something, as a phrase; the best month if the question asks for that."""
     voice, date = narrator.voice, narrator.main_time()
-    if _BEST_MONTH.search(narrator.divination.question.lower()) and (month := best_month(narrator)):
-        return voice.phrase("best month", month=month)
+    if part := best_part(narrator, narrator.divination.question):
+        return part
     if date is None:
         return voice.phrase("when unknown within" if narrator.times else "when unknown")
     return voice.reply(f"when best {state(narrator.judgement)}").format(date=date)

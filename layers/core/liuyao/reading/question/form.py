@@ -196,6 +196,15 @@ _ALTERNATIVES: Final = (
     ),
     Expression(r"^(?:我?在)?([^，。和跟与]{1,12})[和跟与]([^，。]{1,12}?)(?:之间)?，.{0,6}(?:哪|选)"),
     Expression(r"^([a-z' ]{2,30}?) or ([a-z' ]{2,30}?) ?[-,:–—] ?(?:which|what)\b"),
+    Expression(
+        r"^(?:.*[,.:;?] ?)?(?:(?:so|and|should i|do i|shall i|is it|is this|was it|to) )*([^,.:;?]{2,48}?),? or "
+        r"(?!(?:not|no|so|something|later|more|less)\b)(?:should i |do i |is it |to )?([^,.:;?]{2,48})(?:[,.:;?].*)?$"
+    ),
+    Expression(
+        r"^(?:.*[，,。？?：:] ?)?(?:我们?|该|应该|是|系|选|今次|到底|究竟)*([^，,。？?：:]{1,14}?)[呀呢啊]?[，,]?"
+        r"(?:还是|抑或|或者|(?<![一决肯确稳必指镇安固约未否规])定(?![期义了制律金居下做])系?| ?or ?)"
+        r"([^，,。？?：:]{1,14}?)(?:比?较?好[啲点些]?|啱啲?|抵啲?|呢|呀)?(?:[，,。？?：:].*)?$"
+    ),
 )
 """Two choices that the grammar leaves alone."""
 _PURPOSE: Final = Expression(
@@ -211,8 +220,6 @@ def options_of(text: Text, inquiry: Inquiry) -> tuple[str, ...]:
         begins = _ARTICLE.match(first) or (text.written.startswith(first) and inquiry.options[1][:1].islower())
         lowered = f"{first[:1].lower()}{first[1:]}" if begins else first
         return (lowered, _PURPOSE.sub("", inquiry.options[1]))
-    if not text.verbatim:
-        return ()
     asked = text.folded.rstrip(" ?？!！。.~")
     found = next((match for alternative in _ALTERNATIVES if (match := alternative.match(asked))), None)
     return (text.words(*found.span(1)), text.words(*found.span(2))) if found else ()

@@ -44,11 +44,20 @@ _MUCH_LONGER: Final = 3
 _NO_OPTION: Final = Expression(r"^(?:not|no|so|more|less|later|two|three|something|whatever)\b")
 
 
-def asked_in(text: Text, start: int, end: int, named: tuple[Mention, ...]) -> Asked:
-    """What a sentence asks."""
-    folded = _PLEASE.sub("", _END.sub("", text.folded[start:end]))
+def kind_in(text: Text, start: int, end: int) -> Asks:
+    """Return the kind of answer that the words of a sentence ask for."""
+    folded = _spoken(text, start, end)
+    return next((asks for asks, words in KINDS if pattern((words,)).search(folded)), Asks.HOW_IS)
+
+
+def _spoken(text: Text, start: int, end: int) -> str:
+    return _PLEASE.sub("", _END.sub("", text.folded[start:end]))
+
+
+def asked_in(text: Text, start: int, end: int, asks: Asks, named: tuple[Mention, ...]) -> Asked:
+    """What a sentence asks, which wants an answer of a kind."""
+    folded = _spoken(text, start, end)
     end = start + len(folded)
-    asks = next((asks for asks, words in KINDS if pattern((words,)).search(folded)), Asks.HOW_IS)
     options = _options(text, start, end) if asks is Asks.WHICH and end - start <= _LONGEST_CHOICE else ()
     if not 0 < end - start <= _LONGEST_CLAUSE or "\n" in folded:
         return Asked(asks, options=options)

@@ -65,21 +65,30 @@ _SWAP: Final = str.maketrans({"我": "你", "俺": "你", "咱": "你"})
 _LONGEST_CHOICE, _LONGEST_CLAUSE, _LONGEST_PREDICATE = 80, 48, 24
 
 
-def asked_in(text: Text, start: int, end: int, topic: tuple[int, int] | None = None) -> Asked:
-    """What a clause asks. `topic` is the place of the person it is about."""
+def kind_in(text: Text, start: int, end: int) -> Asks:
+    """Return the kind of answer that the words of a clause ask for."""
     spoken = _PARTICLES.sub("", text.folded[start:end])
-    polar = re.match(r" *[吗么嘛]", text.folded[start + len(spoken) :]) is not None
+    marked = f"{spoken}吗" if _is_polar(text, start + len(spoken)) else spoken
+    return next((asks for asks, words in KINDS if pattern((words,)).search(marked)), Asks.HOW_IS)
+
+
+def asked_in(text: Text, start: int, end: int, asks: Asks, topic: tuple[int, int] | None = None) -> Asked:
+    """What a clause asks, which wants an answer of a kind. `topic` is the place of the person it is about."""
+    spoken = _PARTICLES.sub("", text.folded[start:end])
     end = start + len(spoken)
-    marked = f"{spoken}吗" if polar else spoken
-    asks = next((asks for asks, words in KINDS if pattern((words,)).search(marked)), Asks.HOW_IS)
     options = _options(text, start, end) if asks is Asks.WHICH and end - start <= _LONGEST_CHOICE else ()
     if not spoken or len(spoken) > _LONGEST_CLAUSE or not text.verbatim:
         return Asked(asks, options=options)
-    clause = _Clause(text.words(start, end), spoken, polar, _subject_end(start, end, topic))
+    clause = _Clause(text.words(start, end), spoken, _is_polar(text, end), _subject_end(start, end, topic))
     told = next((told for way in _WAYS if (told := way(clause)) is not None), Asked(asks))
     lead = _lead(text, start, topic) if told.restated else ""
     stated = (f"{lead}{told.stated[0]}", *told.stated[1:]) if told.stated else None
     return Asked(asks, told.predicate, told.modal, f"{lead}{told.restated}" if told.restated else None, options, stated)
+
+
+def _is_polar(text: Text, at: int) -> bool:
+    """Whether a particle behind a clause makes a yes-or-no question of it."""
+    return re.match(r" *[吗么嘛]", text.folded[at:]) is not None
 
 
 @dataclass(frozen=True, slots=True)

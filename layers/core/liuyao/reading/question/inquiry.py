@@ -14,6 +14,7 @@ from liuyao.reading.question import grammar_en, grammar_zh
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Scale
 from liuyao.reading.question.grammar_zh import Asked
+from liuyao.reading.question.kind import asks_for_part, likelier
 from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, Guess, likely_matter, likely_topic
 from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from liuyao.reading.question.named_matter import matter_of_type, matter_told
@@ -48,6 +49,7 @@ class Inquiry:
     the whole question as a clause (「你儿子能不能考上」, "whether your son will pass"), `party` the other person
     (「儿子」, "son"). `scale` and `horizon` are the time asked about, `options` the alternatives of WHICH.
     `stated` is a yes-or-no question in three parts: before its modal or auxiliary, that word, and after it.
+    `part` marks a question for the best part of a stretch of time.
     `stance` tells whether what is asked about would be good for the asker. `topic` is the key of the words that fit,
     `likely` the likeliest topic, certain or not, and `everyday` whether that is none of those that take months.
     """
@@ -65,6 +67,7 @@ class Inquiry:
     options: tuple[str, ...] = ()
     scale: Scale | None = None
     horizon: Horizon | None = None
+    part: bool = False
     party: str | None = None
     stance: Stance = UNKNOWN
     stated: tuple[str, str, str] | None = None
@@ -128,7 +131,7 @@ def inquire(question_type: str, question: str) -> Inquiry:
         matter = BY_KEY["kin"]
     inquiry = with_topic(
         inquiry_of(matter, text, asked, people, question_type),
-        *(text, people, about, named, asked),
+        *(text, people, about, named),
         typed=by_type is not None and by_type is not GENERAL,
     )
     if guessed.margin >= ENOUGH and inquiry.focus == "世爻" and inquiry.party is None:
@@ -144,7 +147,6 @@ def with_topic(
     people: list[Mention],
     about: Subject,
     named: str | None,
-    asked: Asking,
     *,
     typed: bool = False,
 ) -> Inquiry:
@@ -156,8 +158,6 @@ def with_topic(
     if topic == "health" and inquiry.role is Role.PET:
         topic = "pets"
     everyday = is_everyday(guessed) and not typed
-    if everyday and inquiry.asks in _OF_AN_EVENT:
-        inquiry = replace(inquiry, stance=stance_of(text, asked, everyday=True))
     return replace(inquiry, topic=topic, likely=guessed.label, everyday=everyday)
 
 
@@ -193,7 +193,7 @@ def _guessed_matter(guessed: Guess) -> Matter:
 def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
     """What a text asks of a matter."""
     about = subject(text, asked, people)
-    how = asked_in(text, asked, about)
+    how = asked_in(text, asked, about, likely=True)
     if matter is GENERAL and how.asks is Asks.OTHERS_MIND and about.mention is None and about.pronoun:
         matter = BY_KEY["love"]
     if how.asks in (Asks.WHY, Asks.OTHERS_MIND) and not matter.of_person and _does_something(about):
@@ -223,6 +223,7 @@ def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention],
         options=how.options,
         scale=scale(text, named),
         horizon=named,
+        part=how.asks is Asks.WHEN and asks_for_part(text, asked, kind_in(text, asked)),
         party=who.party,
         stated=how.stated,
         stance=stance_of(text, asked) if how.asks in _OF_AN_EVENT else UNKNOWN,
@@ -244,20 +245,36 @@ def _does_something(about: Subject) -> bool:
     return other is not None and other.role is Role.STRANGER and about.part in (Part.TOPIC, Part.ACTING)
 
 
-def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:
-    """What the asking clause asks, in the grammar of its language."""
+def asked_in(text: Text, asked: Asking, about: Subject, *, likely: bool = False) -> Asked:
+    """What the asking clause asks, in the grammar of its language; of the `likely` kind where that is far likelier."""
+    asks = kind_in(text, asked)
+    if likely:
+        asks = likelier(asks, text, asked)
+    start, end = _place(text, asked)
     if text.chinese:
         mention = about.mention if about.part in (Part.TOPIC, Part.ACTING) else None
-        start, end = asked.clause
-        if text.folded.startswith("还是", start) and not _NO_CHOICE.match(text.folded, start + 2):
-            # 去甲地好，还是留乙地好: the clause before it has the other choice.
-            start = asked.sentence[0]
-        return grammar_zh.asked_in(text, start, end, (mention.start, mention.end) if mention else None)
-    start = asked.clause[0] if asked.clause[0] >= asked.sentence[0] else asked.sentence[0]
+        return grammar_zh.asked_in(text, start, end, asks, (mention.start, mention.end) if mention else None)
+    return grammar_en.asked_in(text, start, end, asks, about.others)
+
+
+def kind_in(text: Text, asked: Asking) -> Asks:
+    """The kind of answer that the words of the asking clause ask for."""
+    start, end = _place(text, asked)
+    return grammar_zh.kind_in(text, start, end) if text.chinese else grammar_en.kind_in(text, start, end)
+
+
+def _place(text: Text, asked: Asking) -> tuple[int, int]:
+    """The place of the asking clause, with the clause before it where that has the other choice."""
+    start, end = asked.clause
+    if text.chinese:
+        other = text.folded.startswith("还是", start) and not _NO_CHOICE.match(text.folded, start + 2)
+        # 去甲地好，还是留乙地好
+        return (asked.sentence[0] if other else start), end
+    start = max(start, asked.sentence[0])
     before = text.folded[asked.sentence[0] : start]
     if _ALTERNATIVES.match(text.folded[start : asked.sentence[1]]) and _CHOOSES.search(before):
         start = asked.sentence[0]
-    return grammar_en.asked_in(text, start, asked.sentence[1], about.others)
+    return start, asked.sentence[1]
 
 
 def _recent(text: Text, question_type: str) -> bool | None:

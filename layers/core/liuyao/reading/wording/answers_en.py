@@ -148,6 +148,8 @@ ANSWERS: Final = {
     "who contest": "a coach, or someone who has played them",
     "which first": "of the two, “{first}” has more going for it than “{second}”",
     "which second": "of the two, “{second}” has more going for it than “{first}”",
+    "which first slightly": "there is little between “{first}” and “{second}”, but it leans to “{first}”",
+    "which second slightly": "there is little between “{first}” and “{second}”, but it leans to “{second}”",
     "which even": "there is little between “{first}” and “{second}”; take the more convenient",
     "which unnamed": "one cast shows the trend of one thing; to compare, cast for each of them",
     "which ground": "the first named is read from the [世爻], {world}, and the second from the [应爻], {response}",

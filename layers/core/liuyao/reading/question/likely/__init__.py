@@ -109,7 +109,7 @@ def masked(folded: str, people: Sequence[Mention]) -> str:
 def buckets(text: str, count: int, known: Iterable[str] = (), lexicon: Path = MATTERS) -> list[int]:
     """The distinct buckets of a masked text and of what else is known; `count` is a power of two."""
     last = count - 1
-    return list({crc32(gram.encode()) & last for gram in (*_grams(text[-LONGEST:], lexicon), *known)})
+    return list({crc32(gram.encode()) & last for gram in (*grams(text[-LONGEST:], lexicon), *known)})
 
 
 def known(matter: str | None, about: Subject) -> Iterator[str]:
@@ -130,8 +130,14 @@ def heard(found: Iterable[str]) -> Iterator[str]:
         yield f"###intent {name}"
 
 
-def _grams(text: str, lexicon: Path) -> Iterator[str]:
-    words = _WORDS.findall(text)
+def words_of(text: str) -> list[str]:
+    """Return the words, and each Chinese character, of a masked text."""
+    return _WORDS.findall(text)
+
+
+def grams(text: str, lexicon: Path) -> Iterator[str]:
+    """Yield the n-grams of a masked text, and the concepts of a lexicon."""
+    words = words_of(text)
     marked = ["^", *words, "$"]
     yield from words
     for one, two in pairwise(marked):

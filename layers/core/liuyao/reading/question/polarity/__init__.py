@@ -1,11 +1,11 @@
 """Whether what a question asks about would be good for the asker (CARE-08).
 
-The expressions of `words_zh` and `words_en` tell it; where they know nothing, a linear classifier (`model.bin`, trained
-by `tools/train_polarity.py`) does. Where neither is sure or they contradict each other, the polarity is unknown, and a
-reading says neither yes nor no. docs/decisions/yes-or-no.md has the figures.
+A linear classifier (`model.bin`, trained by `tools/train_polarity.py`) tells it from the words of the event, those told
+before it, and what the expressions of `words_zh` and `words_en` find. Where it is not sure, or an expression says that
+nobody can know, the polarity is unknown, and a reading says neither yes nor no. docs/decisions/yes-or-no.md has the
+figures.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -15,15 +15,13 @@ from typing import Final
 
 from liuyao.care.classified import script_of
 from liuyao.classification import load
-from liuyao.reading.question.asking import Asking
+from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.polarity import words_en, words_zh
-from liuyao.reading.question.polarity.features import buckets
+from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
-EVERYDAY: Final = 0.3
-"""The margin above which an everyday event is taken for wished for."""
-CONTRADICTS: Final = 1.0
+CLEARLY_UNKNOWN: Final = 1.0
 """The margin above which the classifier makes the polarity unknown that an expression tells."""
 
 
@@ -37,7 +35,7 @@ class Polarity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """`plain` is whether a yes or no is clear: no negation, no question that suggests its answer.
+    """`plain` is whether a yes or no is clear: it repeats nothing that is negated.
 
     `modal` is `can` or `will` where the asking words have one.
     """
@@ -50,29 +48,48 @@ class Stance:
 UNKNOWN: Final = Stance()
 
 
-def stance_of(text: Text, asked: Asking, *, everyday: bool = False) -> Stance:
-    """The stance of the sentence that asks; of an `everyday` one, where little is at stake, a likely wish is enough."""
-    words: ModuleType = words_zh if text.chinese else words_en
-    sentence = _stripped(text.folded[slice(*asked.sentence)])
-    clause = sentence
-    if text.chinese:
-        clause = _stripped(text.folded[slice(*asked.clause)])
-        if re.search("^(?:对|是)(?:不[对是])?[吧吗]?$", clause):
-            # A tag: the clause before it says what is asked.
-            clause = sentence
-    clear = pattern((words.NEUTRAL,)).sub("", sentence)
-    modal = next((name for name, way in words.MODALS if pattern((way,)).search(clause)), None)
-    polarity = polarity_of(clause, words)
-    if everyday and polarity is Polarity.UNKNOWN and expressed(clause, words) is None:
-        likely, margin = likeliest(clause)
-        polarity = likely if likely is Polarity.WANTED and margin >= EVERYDAY else polarity
-    return Stance(polarity, plain=not pattern((words.HEDGED,)).search(clear), modal=modal)
+def stance_of(text: Text, asked: Asking) -> Stance:
+    """The stance of the clause that asks."""
+    words = _words(text)
+    event = event_in(text, asked)
+    modal = next((name for name, way in words.MODALS if pattern((way,)).search(event.clause)), None)
+    return Stance(polarity_of(event), plain=is_plain(event.clause, words), modal=modal)
+
+
+def event_in(text: Text, asked: Asking) -> Event:
+    """What a text asks about, without what suggests an answer: "won't he come" asks what "will he come" does."""
+    words = _words(text)
+    start, end = asked.clause
+    clause = _untagged(text.folded[start:end], words)
+    if not clause:
+        # Of a tag alone, the clause before it says what is asked.
+        start, end = asked.sentence
+        clause = _untagged(text.folded[start:end], words)
+    before = _stripped(f"{text.folded[:start]} {text.folded[end:]}")
+    return Event(clause, before, str(expressed(clause, words) or ""))
+
+
+def _untagged(clause: str, words: ModuleType) -> str:
+    clause = _stripped(clause)
+    for plain, way in words.TAGS:
+        clause = _stripped(pattern((way,)).sub(plain, clause))
+    return clause
+
+
+def _words(text: Text) -> ModuleType:
+    return words_zh if text.chinese else words_en
+
+
+def is_plain(event: str, words: ModuleType) -> bool:
+    """Whether a yes or no would be clear: what it repeats is not negated."""
+    clear = pattern((words.NEUTRAL,)).sub("", event)
+    return pattern((words.FRAMES,)).search(event) is not None or pattern((words.NEGATIONS,)).search(clear) is None
 
 
 def polarity_told(words: str) -> Polarity:
     """The polarity of words that need not be a question."""
     text = read(words)
-    return polarity_of(text.folded, words_zh if text.chinese else words_en)
+    return polarity_of(event_in(text, asking(text)))
 
 
 def is_leaving(words: str) -> bool:
@@ -81,13 +98,24 @@ def is_leaving(words: str) -> bool:
     return pattern(((words_zh if text.chinese else words_en).LEAVING,)).search(text.folded) is not None
 
 
-def polarity_of(clause: str, words: ModuleType) -> Polarity:
-    """What the expressions know, unless the classifier contradicts them; else what it is sure of."""
-    known, (likely, margin) = expressed(clause, words), likeliest(clause)
-    if known is None:
-        return classified(clause)
-    opposed = Polarity.UNKNOWN not in (known, likely) and known is not likely and margin >= CONTRADICTS
-    return Polarity.UNKNOWN if opposed else known
+def polarity_of(event: Event) -> Polarity:
+    """The likeliest polarity if an expression tells it too, else above its margin, which each script has of its own."""
+    if event.told == Polarity.UNKNOWN:
+        return Polarity.UNKNOWN
+    likely, margin = likeliest(event)
+    if event.told and likely is Polarity.UNKNOWN and margin < CLEARLY_UNKNOWN:
+        return Polarity(event.told)
+    sure = event.told == likely or margin >= load(MODEL).thresholds[script_of(event.clause)]
+    return likely if sure else Polarity.UNKNOWN
+
+
+@lru_cache(maxsize=64)
+def likeliest(event: Event) -> tuple[Polarity, float]:
+    """The likeliest polarity by the classifier, and by how much (in log-odds) it is likelier than the next."""
+    model = load(MODEL)
+    scores = model.score_of(buckets(event, model.count))
+    ranked = sorted(((score, label) for label, score in scores.items()), reverse=True)
+    return Polarity(ranked[0][1]), ranked[0][0] - ranked[1][0]
 
 
 def expressed(clause: str, words: ModuleType) -> Polarity | None:
@@ -124,20 +152,5 @@ def _of_others(clause: str, words: ModuleType) -> bool:
     return pattern((words.THIRD,)).search(clause) is not None and pattern((words.SELF,)).search(clause) is None
 
 
-def classified(clause: str) -> Polarity:
-    """The polarity by the classifier; unknown below its margin, which each script has of its own."""
-    likely, margin = likeliest(clause)
-    return likely if margin >= load(MODEL).thresholds[script_of(clause)] else Polarity.UNKNOWN
-
-
-@lru_cache(maxsize=64)
-def likeliest(clause: str) -> tuple[Polarity, float]:
-    """The likeliest polarity by the classifier, and by how much (in log-odds) it is likelier than the next."""
-    model = load(MODEL)
-    scores = model.score_of(buckets(clause, model.count))
-    ranked = sorted(((score, label) for label, score in scores.items()), reverse=True)
-    return Polarity(ranked[0][1]), ranked[0][0] - ranked[1][0]
-
-
 def _stripped(words: str) -> str:
-    return words.strip(" ?？!！。.…~")
+    return words.strip(" ?？!！。.…~，,、:：")

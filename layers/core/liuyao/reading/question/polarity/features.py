@@ -1,12 +1,14 @@
 """The features by which a question is taken for one of a hope or of a fear.
 
-Its words (or Chinese characters) in n-grams, and the concepts of `outcomes.txt` with their order: who does what to whom
-tells a lost job from a lost fear, and carries over to words that no training sentence has. The trainer and the product
-use the same function.
+The words (or Chinese characters) of the event in n-grams, and the concepts of `outcomes.txt` with their order: who does
+what to whom tells a lost job from a lost fear, and carries over to words that no training sentence has. How it is put
+counts ("can I" is mostly a hope, "is it" often a fear), what the expressions found, and what was told before, apart
+from the event itself. The trainer and the product use the same function.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -33,13 +35,59 @@ _EITHER: Final = re.compile(r"(\w{1,2})[不没]\1")
 """能不能 asks as 能 does."""
 _WHETHER: Final = (("有没有", "有"), ("是否", "是"), ("能否", "能"), ("会否", "会"))
 
+_FRAMES: Final = (
+    ("can", re.compile(r"能|可以|得[^，]{0,3}$|(\w)不\1(?:到|得)|\b(?:can|could)\b")),
+    ("will", re.compile(r"会|肯|要|\bwill\b|\bgo(?:ing to|nna)\b")),
+    ("is", re.compile(r"是|\b(?:is|are|am|was|were)\b")),
+    ("has", re.compile(r"有|\b(?:have|has|any)\b")),
+    ("does", re.compile(r"\b(?:do|does|did)\b")),
+)
+_SELF: Final = re.compile(r"我|咱|\b(?:i|we|me|my|us|our)\b")
+_TOLD_BEFORE: Final = 60
+"""Words before the event that are read, the last ones."""
+_CONCEPTS_BEFORE: Final = 8
+
 Concepts = tuple[str, ...]
 
 
-def buckets(text: str, count: int) -> list[int]:
-    """The distinct buckets of a question; `count` is a power of two."""
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is asked about, what the text tells beside it, and the polarity that the expressions found, if any."""
+
+    clause: str
+    before: str = ""
+    told: str = ""
+
+
+def buckets(event: Event, count: int) -> list[int]:
+    """The distinct buckets of an event; `count` is a power of two."""
     last = count - 1
-    return list({crc32(gram.encode()) & last for gram in _grams(text)})
+    grams = (*_grams(event.clause), *_of_frame(event.clause), *_of_before(event.before), *_of_expressions(event.told))
+    return list({crc32(gram.encode()) & last for gram in grams})
+
+
+def _of_frame(clause: str) -> Iterator[str]:
+    """Yield how the question is put, with whether the asker is in it and with each concept."""
+    frames = [name for name, way in _FRAMES if way.search(clause)][:2]
+    concerns = "self" if _SELF.search(clause) else "others"
+    named = [name for here in concepts(_WORDS.findall(clause))[:_MOST] for name in here]
+    for frame in frames:
+        yield from (f"%{frame}", f"%%{frame}", f"%{frame} {concerns}")
+        yield from (f"%{frame}>{name}" for name in named)
+
+
+def _of_before(before: str) -> Iterator[str]:
+    words = _WORDS.findall(before)[-_TOLD_BEFORE:]
+    yield from (f"~{word}" for word in words)
+    yield from (f"~{one}{two}" for one, two in pairwise(words))
+    for here in concepts(words)[-_CONCEPTS_BEFORE:]:
+        for name in here:
+            yield from (f"~={name}", f"~=={name}")
+
+
+def _of_expressions(told: str) -> Iterator[str]:
+    """Yield what the expressions found as much as four n-grams."""
+    yield from (f"{'#' * times}{told or 'none'}" for times in range(1, 5))
 
 
 def _grams(text: str) -> Iterator[str]:

@@ -82,12 +82,23 @@ FOR_ASKER: Final = (
     r"turn (?:it|the \w+) down|move (?:his|her|their) car)\b"
 )
 """What somebody else does for the asker's good."""
-HEDGED: Final = (
-    r"n't\b|\bnot\b|\bnever\b|, ?(?:right|correct|huh|ok|okay|yes|no|surely|am i|is it|are we)\b ?\??$|"
-    ", ?(?:isn't|aren't|won't|doesn't|don't|didn't|am i not|is it not)"
+_AUX: Final = "am|are|is|was|were|do|does|did|has|have|had|will|would|can|could|should|might|must"
+TAGS: Final = (
+    (
+        "",
+        (
+            r"(?:,? |^)(?:right|correct|huh|ok|okay|yes|no|yeah|surely|eh|innit|"
+            rf"(?:(?:{_AUX})(?:n't)?|won't|can't|ain't) (?:i|we|you|he|she|it|they|there)(?: not)?)$"
+        ),
+    ),
+    ("will", "^won't(?= )"),
+    ("can", "^can't(?= )"),
+    (r"\1", rf"^({_AUX})n't(?= )"),
 )
-"""Negations, and questions that suggest their answer: a yes would be ambiguous."""
-NEUTRAL: Final = r"\bwhether or not\b|\bnot (?:only|yet)\b"
+"""What suggests an answer, and what a plain question has instead: "won't I" asks what "will I" does."""
+FRAMES: Final = r"(?!)"
+NEGATIONS: Final = r"n't\b|\bnot\b|\bnever\b"
+NEUTRAL: Final = r"\bwhether or not\b|\bor not\b|\bnot (?:only|yet)\b"
 NEGATED: Final = r"^(?:will|would|can|could|might|may|do|does|is|are|am) .*\b(?:not|never)\b(?! (?:only|yet))"
 """Whether something does not happen."""
 MODALS: Final = (

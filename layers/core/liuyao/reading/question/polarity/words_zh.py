@@ -56,14 +56,21 @@ MENDS: Final = "来修|修好|修理|去修|会修|肯修|修不修|处理好"
 """What puts something right, whatever is wrong with it."""
 FOR_ASKER: Final = "修|赔|还(?!是|有)|帮|答应|同意|安静|小声|不吵|挪|处理|收拾|清理|回复|回信|道歉|让步|停"
 """What somebody else does for the asker's good."""
-HEDGED: Final = "难道|莫非|真的就?没|对吧$|是吧$|对不对$|[^会]，是不是$|不是吗|吧$|没(?!有?[希戏救])|不"
-"""Negations, and questions that suggest their answer: a yes would be ambiguous."""
-NEUTRAL: Final = (
-    r"(\w{1,2})不\1|有没有|应不应该|愿不愿意|适不适合|值不值得|喜不喜欢|靠不靠谱|可不可靠|保不住|怀不上|"
-    "赶不上|来不及|不及格|不孕|不服|不顺|考不上|批不下来|还不上|不断|不久|不少|不错|不同意|对不起|不良|"
-    "没希望|没救|没戏"
+TAGS: Final = (
+    ("", r"[，, ]*(?:你说)?(?:对吧|是吧|对不对|对吗|(?<!会[，,])是不是|不是吗|没错吧|(?<=[，, ])真的(?:吗|不)?)$"),
+    ("", "难道(?:说)?|莫非"),
+    ("会", "该不会|不会(?=(?:又|真)?(?:是|要|被|有)[^，]*吧$)"),
+    ("", "(?<=[^不没])(?:不|没有?|未)(?:呢|啊|呀|哦|咯)?$|(?<=.)[吧呗]$"),
 )
-"""Words with a 不 that negates nothing in the question."""
+"""What suggests an answer or only marks a question (能过不, 有戏没), and what a plain question has instead."""
+FRAMES: Final = "会不会|是不是|是否|会否|能不能|能否|可不可能|有没有可能|(?<![不没])(?:[会能肯要]|可以|愿意)"
+"""What an answer repeats: 会 or 不会 is clear, whatever is negated behind it."""
+NEGATIONS: Final = "不|没|真的?就?没"
+NEUTRAL: Final = (
+    r"(\w{1,2})不\1|有没有|不(?:得不|断|久|少|错|同意|良|孕|服|顺|及格)|对不起|没(?:希望|救|戏)|"
+    "[^我你他她也都是就会能](?:不)(?:上|到|了|起|下|出|住|回|着|完|掉|开|及|清|通|来|动)"
+)
+"""Words with a 不 or 没 that negates nothing in the question."""
 NEGATED: Final = "真的?就?没(?:有)?(?:希望|机会|办法)"
 """A rhetorical question of which the asker hopes the contrary."""
 MODALS: Final = (

@@ -15,7 +15,9 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
     (
         Asks.WHICH,
         (
-            r"\bwhich\b(?! (?:day|date|month|year|way|direction|doctor))|\bwhat (?:school|college|university|job|city|"
+            r"\bwhich\b(?! (?:(?:of the )?(?:next |coming )?(?:\w+ )?(?:days?|dates?|"
+            r"months?|years?|seasons?|weeks?|weekends?|quarters?|half|halves|part)|way|"
+            r"direction|doctor)\b)|\bwhat (?:school|college|university|job|city|"
             r"country|option|major|date|career)\b|^(?!(?:will|would|can|could|is|are|am|do|does|did|has|have|was|were)\b)"
             r"(?:[\w'-]+ ){1,4}or (?:[\w'-]+ ){0,6}[\w'-]+$|"
             r"(?:\bshould\b|\bbetter\b|\bis it\b|\bdo (?:i|we)\b|\bor should\b|\bshall\b|"
@@ -39,8 +41,9 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
         Asks.WHEN,
         (
             r"\bwhen (?:will|can|should|do|does|is|are|am|would|could|might|shall|exactly|'s)\b|^when\b|\bhow (?:soon|"
-            r"long|many (?:days|weeks|months|years)|much (?:longer|time))\b|\b(?:what|which) (?:day|date|month|year|"
-            r"time|week|season)\b|\bby when\b|\btiming\b"
+            r"long|many (?:days|weeks|months|years)|much (?:longer|time))\b|"
+            r"\b(?:what|which) (?:of the )?(?:next |coming )?(?:\w+ )?(?:days?|dates?|months?|years?|time|weeks?|"
+            r"weekends?|seasons?|quarters?|half|part)\b|\bby when\b|\btiming\b"
         ),
     ),
     (
@@ -77,7 +80,10 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"today|tomorrow) .{0,24}\b(?:good|wise|better|worth|right|smart|advisable|ok|okay|best|safe to|auspicious|"
             r"suitable)\b|\bbetter (?:to|off|if)\b|\bworth (?:it|\w+ing)\b|\bgood idea\b|\bdo i need to\b|"
             r"\bwhat day should\b|\bis it time\b|"
-            r"^do (?:i|we) (?!have|need|look|know|like|seem|stand|get|still|ever|really|win)"
+            r"^(?:so |and |or )?do (?:i|we) (?:just |finally |still |really )?(?:take|accept|go|stay|leave|"
+            r"call|text|tell|ask|buy|sell|sign|move|quit|keep|wait|book|invest|apply|let|give|marry|forgive|say|send|put|start|switch|hire|"
+            r"bring|bet|rent|join|try|confront|confess|reply|answer|resign|break|end|stop|choose|pick|order|trust|lend|"
+            r"push|hold|report|return|swap|renew|cancel|plant|fix|repair|invite|enrol|enroll|study|wear)\b"
         ),
     ),
     (Asks.WHY, r"\bwhy\b"),
@@ -92,8 +98,9 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
     (
         Asks.WHETHER,
         (
-            r"^(?:will|would|can|could|is|are|am|do|does|did|has|have|may|might|was|were)\b|\b(?:will|would|can|could|"
-            r"is|are|do|does|has|have|am|whether|if)\b"
+            r"^(?:will|would|can|could|is|are|am|do|does|did|has|have|may|might|was|were)\b|"
+            r"^(?:won't|can't|(?:would|could|is|are|do|does|did|has|have|was|were)n't)\b|, ?(?:right|"
+            r"correct|huh)$|\b(?:will|would|can|could|is|are|do|does|has|have|am|whether|if)\b"
         ),
     ),
 )
