@@ -25,6 +25,8 @@ from local.identity import AUDIENCE, Issuer, new_key
 from local.lambda_api import lambda_api
 from local.listening import Listeners, StartError
 from local.oidc import grants
+from local.published_events import PATH as EVENT_BUS_PATH
+from local.published_events import PublishedEvents, events_route
 from local.resources import create
 from local.sandboxes.fork_server import Closable
 from local.sandboxes.kill import kill_route
@@ -120,6 +122,7 @@ def _environment(functions: Iterable[Function], emulator: Emulator, listeners: L
     return of_functions(functions) | {
         "AWS_ENDPOINT_URL": emulator.url,
         "AWS_ENDPOINT_URL_LAMBDA": listeners.internal_url,
+        "AWS_ENDPOINT_URL_EVENTBRIDGE": f"{listeners.internal_url}{EVENT_BUS_PATH}",
         "RUNNER_API_URL": listeners.internal_url,
         "WORKSPACE_ENDPOINT": f"{listeners.internal_url}/live",
         "WORKSPACE_URL": f"ws{listeners.public_url.removeprefix('http')}{WORKSPACE_PATH}",
@@ -164,6 +167,7 @@ class _Parts:
     web_socket: WebSocketGateway | None
     bus: EventBus
     streams: TableStreams
+    published: PublishedEvents
 
 
 def _connected(stack: Stack, host: LambdaHost, listeners: Listeners) -> _Parts:
@@ -175,6 +179,7 @@ def _connected(stack: Stack, host: LambdaHost, listeners: Listeners) -> _Parts:
         None if stack.web_socket_api is None else WebSocketGateway(stack.web_socket_api, host),
         EventBus(stack.rules, host),
         TableStreams(stack, host),
+        PublishedEvents(stack.event_buses),
     )
 
 
@@ -199,11 +204,11 @@ def _serve(
 ) -> int:
     """Serve both ports until a signal; returns the exit code."""
     host, web_socket, (public, internal) = parts.host, parts.web_socket, parts.listeners
-    inside = lambda_api(host, parts.bus, parts.streams, scheduler)
+    inside = lambda_api(host, parts.bus, parts.streams, scheduler, parts.published)
     if parts.internal_gateway is not None:
         inside.mount("/", parts.internal_gateway)
     within: ASGIApp = inside if web_socket is None else connections_api(web_socket, inside)
-    identity = issuer.app(kill_route(host.kill, issuer.origins))
+    identity = issuer.app(kill_route(host.kill, issuer.origins), events_route(parts.published, issuer.origins))
     app = by_port(internal.getsockname()[1], within, identity, parts.gateway, web_socket)
     gc.freeze()  # loaded modules stay, as in a Lambda sandbox
 

@@ -46,6 +46,7 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "AWS::SQS::Queue": ("QueueName", {"Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}", "QueueName": "{name}"}),
+    "AWS::Events::EventBus": ("Name", {"": "{name}", "Arn": f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/{{name}}"}),
     "AWS::Scheduler::Schedule": ("Name", {"": "{name}"}),
     "AWS::Scheduler::ScheduleGroup": (
         "Name",

@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from local import event_stream
 from local.events import EventBus
 from local.functions import KilledError, LambdaHost, PayloadTooLargeError, UnknownFunctionError
+from local.published_events import PublishedEvents, bus_route
 from local.sandboxes.invocations import EXIT
 from local.sandboxes.pool import FunctionError, ThrottledError
 from local.scheduler.api import clock_route
@@ -27,10 +28,14 @@ logger = logging.getLogger(__name__)
 
 
 def lambda_api(
-    host: LambdaHost, bus: EventBus, streams: TableStreams | None = None, scheduler: Scheduler | None = None
+    host: LambdaHost,
+    bus: EventBus,
+    streams: TableStreams | None = None,
+    scheduler: Scheduler | None = None,
+    published: PublishedEvents | None = None,
 ) -> Starlette:
     """Return the ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations`, its streaming counterpart of
-    2021-11-15, `POST /events`, `POST /changes` and, with a scheduler, its clock.
+    2021-11-15, `POST /events`, `POST /changes` and, where they are given, the scheduler's clock and EventBridge's API.
     """
 
     async def invoke(request: Request) -> Response:
@@ -74,6 +79,7 @@ def lambda_api(
             Route("/events", publish, methods=["POST"]),
             Route("/changes", change, methods=["POST"]),
             *([clock_route(scheduler)] if scheduler is not None else []),
+            *([bus_route(published)] if published is not None else []),
         ]
     )
 

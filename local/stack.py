@@ -1,5 +1,5 @@
 """A template's stack in plain types: functions, APIs, tables and their streams, buckets, queues, state machines,
-rules, schedules.
+event buses, rules, schedules.
 
 `template` has already resolved names and intrinsic functions.
 """
@@ -189,6 +189,8 @@ class Stack:
     web_socket_api: WebSocketApi | None = None
     stream_mappings: tuple[StreamMapping, ...] = ()
     queues: tuple[str, ...] = ()
+    event_buses: tuple[str, ...] = ()
+    """By name, without the default one."""
     schedule_groups: tuple[str, ...] = ()
     schedules: tuple[Mapping[str, Any], ...] = ()
     bucket_cors: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)

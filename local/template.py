@@ -76,6 +76,7 @@ _UNDERSTOOD = frozenset(
         "AWS::ApiGatewayV2::Route",
         "AWS::ApiGatewayV2::Stage",
         "AWS::DynamoDB::Table",
+        "AWS::Events::EventBus",
         "AWS::Events::Rule",
         "AWS::Lambda::EventSourceMapping",
         "AWS::Lambda::Function",
@@ -165,6 +166,7 @@ class _Reader:
             web_socket_api=web_socket_api,
             stream_mappings=mappings,
             queues=self._names("AWS::SQS::Queue", "QueueName"),
+            event_buses=self._names("AWS::Events::EventBus"),
             schedule_groups=self._names("AWS::Scheduler::ScheduleGroup"),
             schedules=schedules,
             bucket_cors={
@@ -263,6 +265,8 @@ class _Reader:
         properties = self._resolver.resolve(self._properties(logical_id))
         if "EventPattern" not in properties:
             raise TemplateError(f"{logical_id}: only rules with an event pattern work locally")
+        if properties.get("EventBusName", "default") != "default":
+            raise TemplateError(f"{logical_id}: only rules of the default event bus work locally")
         for target in properties["Targets"]:
             if transformed := sorted(target.keys() - {"Arn", "Id", "RetryPolicy", "DeadLetterConfig"}):
                 raise TemplateError(f"{logical_id}: the target's {transformed[0]} is not supported locally")

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
+from tools import make_event_schemas
 from tools.make_openapi import document
 from yarrow.protocol.workspace import commands, frames, models, surface
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
@@ -49,6 +50,7 @@ def snapshot() -> Snapshot:
     responses |= {name: shapes[name] for name in used["responses"] | (shapes.keys() - used["requests"])}
     requests["workspace command"] = {"type": REQUIRED + _text(frozenset(map(json.dumps, commands.COMMANDS)))}
     responses |= _frames()
+    responses |= {f"event {name}": dict(_members(schema)) for name, schema in make_event_schemas.named().items()}
     return {"requests": dict(sorted(requests.items())), "responses": dict(sorted(responses.items()))}
 
 

@@ -364,6 +364,6 @@ def test_nothing_failed_meanwhile(deployment: Deployment) -> None:
     errors = [item for item in deployment.log() if item.get("level") in {"ERROR", "CRITICAL"}]
     assert errors == []
     sqs = deployment.emulator.client("sqs")
-    for queue in ("UndeliveredEnds", "UndeliveredJobs", "UndeliveredPushes"):
+    for queue in ("UndeliveredEnds", "UndeliveredEvents", "UndeliveredJobs", "UndeliveredPushes"):
         counted = sqs.get_queue_attributes(QueueUrl=deployment.outputs[queue], AttributeNames=["All"])["Attributes"]
         assert counted["ApproximateNumberOfMessages"] == "0", queue

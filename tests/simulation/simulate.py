@@ -9,6 +9,7 @@ from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
 from tests.simulation.scenarios import (
     conversation,
+    domain_events,
     jobs,
     limits,
     media,
@@ -34,6 +35,7 @@ SCENARIOS: Final[Mapping[str, Begin]] = {
     "remote_runners": remote_runners.begin,
     "steps": steps.begin,
     "user_items": user_items.begin,
+    "domain_events": domain_events.begin,
 }
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 

@@ -5,6 +5,7 @@ The mapping is the template's: so many tries of a batch, from the first record t
 
 import importlib
 from collections import defaultdict, deque
+from collections.abc import Callable
 from typing import Any, Final
 
 from local.dynamodb.table import ItemChange
@@ -16,21 +17,36 @@ from yarrow.store.table import from_wire
 TRIES: Final = 6
 SECONDS: Final = 60.0
 BATCHES: Final = (1, 2, 100)
+_ACTORS: Final = {"workspace_push": "push", "publish_events": "publish"}
 Json = dict[str, Any]
 
 
 class TableStream:
-    """Calls the function for what its filter lets through. `given_up` counts the records that it never took."""
+    """Calls the function for what its filter lets through. `given_up` counts the records that it never took.
 
-    def __init__(self, world: World) -> None:
+    `wants` is the filter; a batch is tried `tries` times. Several streams of one table each get every change.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        function: str = "workspace_push",
+        wants: Callable[[ItemChange], bool] = lambda change: is_shown(change, from_wire(change.item)),
+        tries: int = TRIES,
+    ) -> None:
         self._world = world
+        self._function = function
+        self._wants = wants
+        self._tries = tries
         self._waiting: defaultdict[str, deque[ItemChange]] = defaultdict(deque)
         self._pumped: set[str] = set()
         self.given_up = 0
+        self._others = world.aws.table.on_change
         world.aws.table.on_change = self._hear
 
     def _hear(self, change: ItemChange) -> None:
-        if not is_shown(change, from_wire(change.item)):
+        self._others(change)
+        if not self._wants(change):
             return
         partition = change.item["pk"]["S"]
         self._waiting[partition].append(change)
@@ -49,12 +65,12 @@ class TableStream:
         self._pumped.discard(partition)
 
     def _deliver(self, batch: list[ItemChange]) -> None:
-        for tried in range(1, TRIES + 1):
+        for tried in range(1, self._tries + 1):
             failed = self._invoke(batch)
             batch = [change for change in batch if failed and _number(change) >= min(failed)]
             if not batch:
                 return
-            self._world.scheduler.pause(self._world.scheduler.chance.uniform(0.1, 2.0) * tried)
+            self._world.scheduler.pause(self._world.scheduler.chance.uniform(0.1, 2.0) * min(tried, TRIES))
         self.given_up += len(batch)
 
     def _invoke(self, batch: list[ItemChange]) -> list[str]:
@@ -65,9 +81,11 @@ class TableStream:
                 for change in batch
             ]
         }
-        handler = importlib.import_module("functions.workspace_push.app").handler
+        handler = importlib.import_module(f"functions.{self._function}.app").handler
         try:
-            answer = self._world.function("push", lambda: handler(event, Context("workspace_push")), SECONDS)
+            answer = self._world.function(
+                _ACTORS[self._function], lambda: handler(event, Context(self._function)), SECONDS
+            )
         except Exception:  # noqa: BLE001 (the mapping repeats the batch)
             return [_number(change) for change in batch]
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]

@@ -46,6 +46,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "delete_schedule": ("scheduler:DeleteSchedule",),
         "list_schedules": ("scheduler:ListSchedules",),
     },
+    "event_bridge": {"put_events": ("events:PutEvents",)},
     "connections": {
         "delete_connection": ("execute-api:ManageConnections",),
         "post_to_connection": ("execute-api:ManageConnections",),
@@ -203,9 +204,9 @@ class _Reach:
 
     def _meaning(self, module: str, node: ast.AST, imports: Mapping[str, str], own: frozenset[str]) -> Position | None:
         match node:
-            case ast.Name(id=name) if name in imports and name not in own - imports.keys():
+            case ast.Name(id=name, ctx=ast.Load()) if name in imports and name not in own - imports.keys():
                 return _find(imports[name])
-            case ast.Name(id=name) if name in _modules()[module].definitions and name not in own:
+            case ast.Name(id=name, ctx=ast.Load()) if name in _modules()[module].definitions and name not in own:
                 return module, name
             case ast.Attribute(value=value, attr=name):
                 base = self._meaning(module, value, imports, own)

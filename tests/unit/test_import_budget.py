@@ -125,6 +125,7 @@ BUDGETS: Final = {
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "get_history": Budget(WEB, 1.33, 0),
     "memories": Budget(WEB, 1.27, 0),
+    "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.44, 1),
     "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.62, 78),
     "send_message": Budget(SUBMITS | {"pydantic"}, 1.57, 6),
@@ -158,6 +159,7 @@ IN_LAMBDA: Final = {
 }
 SERVICES: Final = {
     "dynamodb": "dynamodb",
+    "events": "event_bridge",
     "execute-api": "connections",
     "scheduler": "scheduler",
     "states": "step_functions",
@@ -204,7 +206,7 @@ pydantic = sys.modules.get("pydantic.main")
 all_models = set(below(pydantic.BaseModel)) if pydantic else set()
 models = {{model for model in all_models if model.__module__.startswith(("yarrow", "liuyao"))}}
 def made():
-    names = ("connections", "dynamodb", "lambda", "s3", "scheduler", "step_functions", "transcribe")
+    names = ("connections", "dynamodb", "event_bridge", "lambda", "s3", "scheduler", "step_functions", "transcribe")
     clients = sys.modules.get("yarrow.store.clients")
     return [name for name in names if clients and getattr(clients, "_" + name).cache_info().currsize]
 here = made()

@@ -193,6 +193,11 @@ class Settings:
         return os.environ["UNDELIVERED_JOBS_ARN"]
 
     @cached_property
+    def event_bus(self) -> str:
+        """The name of the stack's event bus."""
+        return os.environ["EVENT_BUS"]
+
+    @cached_property
     def tokens_per_user_per_day(self) -> int:
         """The tokens of models, by days in UTC."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])

@@ -83,6 +83,8 @@ class MemoryAws:
     def __init__(self) -> None:
         self.table, self.bucket, self.executions = MemoryTable(), MemoryBucket(), MemoryExecutions()
         self.schedules = MemorySchedules()
+        self.others: dict[str, Any] = {}
+        """More services, by botocore's name."""
 
     @contextmanager
     def installed(self) -> Iterator["MemoryAws"]:
@@ -92,6 +94,7 @@ class MemoryAws:
             "s3": self.bucket,
             "scheduler": self.schedules,
             "stepfunctions": self.executions,
+            **self.others,
         }
         turn = RLock()
 

@@ -134,6 +134,7 @@ NAMES = {
     ("AWS::ApiGatewayV2::Api", "Name"): 128,
     ("AWS::CloudWatch::Dashboard", "DashboardName"): 255,
     ("AWS::Cognito::UserPool", "UserPoolName"): 128,
+    ("AWS::Events::EventBus", "Name"): 256,
     ("AWS::Lambda::Function", "FunctionName"): 64,
     ("AWS::Lambda::LayerVersion", "LayerName"): 140,
     ("AWS::Logs::LogGroup", "LogGroupName"): 512,

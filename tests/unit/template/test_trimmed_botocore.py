@@ -6,6 +6,7 @@ Endpoint rules, serialisers and parsers run; only the answer is made here, so no
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -86,6 +87,22 @@ CALLS: Final[Mapping[str, Mapping[str, tuple[Mapping[str, Any], bytes]]]] = {
             NOTHING,
         ),
         "update_item": (STORED | {"UpdateExpression": "REMOVE a", "ReturnValues": "ALL_NEW"}, NOTHING),
+    },
+    "events": {
+        "put_events": (
+            {
+                "Entries": [
+                    {
+                        "EventBusName": "events",
+                        "Source": "yarrow",
+                        "DetailType": "run.completed",
+                        "Time": datetime(2026, 11, 1, tzinfo=UTC),
+                        "Detail": "{}",
+                    }
+                ]
+            },
+            b'{"FailedEntryCount": 1, "Entries": [{"EventId": "1"}, {"ErrorCode": "ThrottlingException"}]}',
+        )
     },
     "lambda": {"invoke_with_response_stream": ({"FunctionName": "runner", "Payload": b"{}"}, b"")},
     "s3": {

@@ -105,6 +105,11 @@ def transcribe() -> Any:
         return _transcribe()
 
 
+def event_bridge() -> Any:
+    with _making:
+        return _event_bridge()
+
+
 def connections() -> Any:
     """API Gateway's `@connections`, for workspaces."""
     with _making:
@@ -140,6 +145,12 @@ def _secrets_manager() -> Any:
 def _scheduler() -> Any:
     # Any: stubs would be another development dependency for four calls.
     return _session().create_client("scheduler", config=_CONFIG)
+
+
+@cache
+def _event_bridge() -> Any:
+    # Any: stubs would be another development dependency for one call.
+    return _session().create_client("events", config=_CONFIG)
 
 
 @cache

@@ -106,6 +106,14 @@ def partition(user_id: str) -> str:
     return f"QUESTIONS#{user_id}"
 
 
+def user_of(partition_key: str) -> str:
+    return partition_key.removeprefix("QUESTIONS#")
+
+
+def stored(item: table.Item) -> Question:
+    return _QUESTIONS.record(item)
+
+
 def new_id() -> str:
     """Return an id; later ones sort later."""
     return f"{clock.now_ms():012x}{secrets.token_hex(10)}"

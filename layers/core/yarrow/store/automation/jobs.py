@@ -36,6 +36,8 @@ class StoredJob:
     failures_since: str
     locale: str | None = None
     paused_reason: PausedReason | None = field(default=None, metadata=stored_as("paused_for"))
+    paused_version: int | None = None
+    """The version in which it was paused last."""
     last_run_at: str | None = None
     scheduled_version: int | None = None
     deleted_at: str | None = None
@@ -99,7 +101,7 @@ def change(job: StoredJob, fields: JobFields) -> StoredJob | None:
 def pause(job: StoredJob, reason: PausedReason) -> StoredJob | None:
     """Disable a failing job; None as in `change`."""
     fields = job.fields.model_copy(update={"status": "disabled"})
-    paused = Update().set(job_fields=fields.model_dump_json(), paused_for=reason)
+    paused = Update().set(job_fields=fields.model_dump_json(), paused_for=reason, paused_version=job.version + 1)
     return _changed(job, paused, clock.now_iso())
 
 

@@ -1,0 +1,21 @@
+"""The table's stream: runs that ended, questions and paused jobs, published on the stack's event bus."""
+
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
+
+pause_garbage_collection()
+
+from collections.abc import Sequence
+
+from yarrow.domain_events.publish_events import publish_events
+from yarrow.store.clients import at_start, dynamodb, event_bridge
+from yarrow.web.lambda_stream import ChangedRecord, batch
+
+
+@batch
+def handler(records: Sequence[ChangedRecord]) -> list[str]:
+    """Publish the events and return the sequence numbers to redeliver."""
+    return publish_events((record.sequence_number, record.item) for record in records)
+
+
+at_start(dynamodb, event_bridge)
+resume_garbage_collection()

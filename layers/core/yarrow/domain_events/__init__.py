@@ -1,0 +1,1 @@
+"""Publishes what happened in a deployment on its event bus, from the records of the table's stream."""

@@ -1,0 +1,133 @@
+"""Events of a deployment on its event bus: runs that ended, questions, paused jobs (EVB-01).
+
+A document is the `detail` of an event of EventBridge whose `detail-type` is its `type`. It has ids, times and counts,
+and nothing that users or agents say. Whoever gets the same `id` again has the same event again.
+"""
+
+from typing import Any, Final, Literal
+
+from yarrow.protocol.response_body import Body
+
+SOURCE: Final = "yarrow"
+"""The `source` of the events."""
+
+
+class TokenCounts(Body, frozen=True, kw_only=True):
+    """What a run used of one model, as AG-UI counts tokens; a count that nobody reported is absent."""
+
+    provider: str | None = None
+    model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+
+
+class EndedRun(Body, frozen=True, kw_only=True):
+    """A run that has ended. `runKey` is unique among the runs of all users, `runId` in its thread."""
+
+    user_id: str
+    thread_id: str
+    run_id: str
+    run_key: str
+    agent: str
+    sequence: int
+    created_at: str
+    ended_at: str
+    job_id: str | None = None
+    outcome: Literal["success", "interrupt"] | None = None
+    """Of a completed run: whether it ended with questions."""
+    code: str | None = None
+    """Of a failed or cancelled run: the registered code of its error."""
+    usage: tuple[TokenCounts, ...] | None = None
+
+
+class AskedQuestion(Body, frozen=True, kw_only=True):
+    """A question of a run to its user."""
+
+    user_id: str
+    thread_id: str
+    run_id: str
+    run_key: str
+    agent: str
+    sequence: int
+    interrupt_id: str
+    expires_at: str
+
+
+class PausedJob(Body, frozen=True, kw_only=True):
+    """An automation job that was disabled since its runs failed."""
+
+    user_id: str
+    thread_id: str
+    job_id: str
+    reason: Literal["failures"]
+
+
+class RunCompleted(Body, frozen=True, kw_only=True):
+    """A run has finished, with or without questions to its user."""
+
+    id: str
+    type: Literal["run.completed"]
+    timestamp: str
+    data: EndedRun
+
+
+class RunFailed(Body, frozen=True, kw_only=True):
+    """A run has failed."""
+
+    id: str
+    type: Literal["run.failed"]
+    timestamp: str
+    data: EndedRun
+
+
+class RunCanceled(Body, frozen=True, kw_only=True):
+    """A run was cancelled."""
+
+    id: str
+    type: Literal["run.canceled"]
+    timestamp: str
+    data: EndedRun
+
+
+class InterruptOpened(Body, frozen=True, kw_only=True):
+    """A run has ended with a question to its user, and goes on when it is answered."""
+
+    id: str
+    type: Literal["interrupt.opened"]
+    timestamp: str
+    data: AskedQuestion
+
+
+class InterruptExpired(Body, frozen=True, kw_only=True):
+    """A question was closed without an answer after its `expiresAt`."""
+
+    id: str
+    type: Literal["interrupt.expired"]
+    timestamp: str
+    data: AskedQuestion
+
+
+class JobPaused(Body, frozen=True, kw_only=True):
+    """An automation job was paused."""
+
+    id: str
+    type: Literal["job.paused"]
+    timestamp: str
+    data: PausedJob
+
+
+DomainEvent = RunCompleted | RunFailed | RunCanceled | InterruptOpened | InterruptExpired | JobPaused
+
+EVENTS: Final[dict[str, type[Any]]] = {
+    "run.completed": RunCompleted,
+    "run.failed": RunFailed,
+    "run.canceled": RunCanceled,
+    "interrupt.opened": InterruptOpened,
+    "interrupt.expired": InterruptExpired,
+    "job.paused": JobPaused,
+}
+"""By type."""

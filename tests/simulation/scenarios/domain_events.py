@@ -1,0 +1,87 @@
+"""Sessions whose agent asks, and the deployment's events: one on the bus if and only if its transaction happened."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from local import template
+from local.__main__ import TEMPLATE
+from tests.simulation.rules import lines_of, stored_runs
+from tests.simulation.scenarios import questions
+from tests.simulation.table_stream import TableStream
+from tests.simulation.world import World
+from tests.support.domain_events.bus import Bus, patterns, wanted
+from yarrow.store.table import from_wire
+
+TRIES: Final = 1_000
+"""The mapping tries a batch for 23 hours."""
+REFUSED: Final = 0.05
+"""The share of events that the bus refuses while AWS has faults."""
+
+FILTERS: Final = patterns(template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"}))
+_ENDS: Final = {"finished": "run.completed", "failed": "run.failed", "canceled": "run.canceled"}
+
+
+def begin(world: World) -> Callable[[], None]:
+    """Begin the sessions of `questions`, and publish what happens in them."""
+    chance = world.scheduler.chance
+    bus = Bus(lambda _: world.aws.rate > 0 and chance.random() < REFUSED)
+    world.aws.services["events"] = bus
+    stream = TableStream(world, "publish_events", lambda change: wanted(change, FILTERS), TRIES)
+    check_questions = questions.begin(world)
+
+    def check() -> None:
+        check_questions()
+        _check(world, stream, bus)
+
+    return check
+
+
+def _check(world: World, stream: TableStream, bus: Bus) -> None:
+    if stream.given_up:
+        world.violated(f"{stream.given_up} records were given up")
+    published, expected = Counter(_fact(event) for event in bus.once), Counter(_facts(world))
+    for fact in expected - published:
+        world.violated(f"{fact} happened and is not on the bus")
+    for fact in published - expected:
+        world.violated(f"{fact} is on the bus and did not happen")
+    _check_repeats(world, bus)
+    _check_order(world, bus)
+
+
+def _facts(world: World) -> Iterator[tuple[str, str]]:
+    """Yield what the table says has happened: the kind of the event, and the id of its run or question."""
+    opened: set[str] = set()
+    for run in stored_runs():
+        if run.ended:
+            yield _ENDS[run.phase], run.key
+            last = json.loads(lines_of(run.key)[-1])
+            opened |= {one["id"] for one in last.get("outcome", {}).get("interrupts", ())}
+    yield from (("interrupt.opened", question) for question in opened)
+    for item in map(from_wire, world.aws.table.items):
+        if item["sk"].startswith("CLOSED#") and item["answer_status"] == "expired":
+            yield "interrupt.expired", item["sk"].partition("#")[2]
+
+
+def _fact(event: dict[str, Any]) -> tuple[str, str]:
+    return event["type"], event["data"].get("interruptId", event["data"]["runKey"])
+
+
+def _check_repeats(world: World, bus: Bus) -> None:
+    """An event that comes again is the same."""
+    known: dict[str, dict[str, Any]] = {}
+    for event in bus.events:
+        if known.setdefault(event["id"], event) != event:
+            world.violated(f"{event['id']} came again as another event")
+
+
+def _check_order(world: World, bus: Bus) -> None:
+    """Of a run's events, those of one record come in order; what comes again comes later."""
+    latest: dict[str, int] = {}
+    for event in bus.once:
+        data = event["data"]
+        if event["type"] != "interrupt.expired":  # another record, which may overtake: `sequence` says its place
+            if data["sequence"] < latest.get(data["runKey"], 0):
+                world.violated(f"{event['id']} came after a later event of its run")
+            latest[data["runKey"]] = data["sequence"]
