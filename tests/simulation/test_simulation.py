@@ -48,6 +48,19 @@ def test_each_kind_of_fault_strikes_and_breaks_no_rule(fault: str) -> None:
     assert {kind for _, kind in calls} == {"none", fault}
 
 
+def test_what_happened_is_on_the_bus_and_nothing_else() -> None:
+    """EVB-01: under all faults, with functions that die between a transaction and its event, and after it was sent."""
+    calls: Counter[tuple[str, str]] = Counter()
+    with quickly():
+        for seed in range(examples(40)):
+            report = simulate(seed, rate=0.1, scenario="domain_events")
+            assert report.problems == [], f"SCENARIO=domain_events make simulate SEEDS={seed}"
+            calls += report.calls
+    assert {"killed before", "killed after", "lost", "twice", "throttled"} <= {
+        fault for operation, fault in calls if operation == "PutEvents"
+    }
+
+
 def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
     with quickly():

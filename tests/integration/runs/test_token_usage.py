@@ -61,7 +61,7 @@ def _last(run_key: str) -> dict[str, Any]:
 
 
 def test_the_tokens_of_all_answers_are_summed_by_model(provider: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-31: under the name that the run knows it by."""
+    """EVT-31, EVB-02: under the name that the run knows it by."""
     provider.will(OpenAI().whole("one"), OpenAI().whole("two"))
 
     async def act(_asker: Asker, api: AgentRunAPIProxy) -> str:

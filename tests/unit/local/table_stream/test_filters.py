@@ -64,6 +64,35 @@ def image(**attributes: str) -> dict[str, Any]:
 )
 def test_the_push_function_hears_of_what_pages_are_shown(event: str, item: dict[str, Any], expected: bool) -> None:
     """WSP-21, CMP-09: and of nothing else; each record that passes is an invocation's price."""
-    (mapping,) = load(ROOT / "template.yaml", {"OidcIssuer": "https://i.example", "OidcAudience": "y"}).stream_mappings
+    assert is_heard("yarrow-WorkspacePushFunction", event, item) is expected
+
+
+def is_heard(function: str, event: str, item: dict[str, Any]) -> bool:
+    """Whether a filter of the function's mapping lets the change through."""
+    stack = load(ROOT / "template.yaml", {"OidcIssuer": "https://i.example", "OidcAudience": "y"})
+    (mapping,) = (mapping for mapping in stack.stream_mappings if mapping.function == function)
     record = {"eventName": event, "dynamodb": {"NewImage": item}}
-    assert any(matches(pattern, record) for pattern in mapping.patterns) is expected
+    return any(matches(pattern, record) for pattern in mapping.patterns)
+
+
+@pytest.mark.parametrize(
+    ("event", "item", "expected"),
+    [
+        ("MODIFY", image(pk="RUN#r", sk="RUN", ended_at="now"), True),
+        ("MODIFY", image(pk="RUN#r", sk="RUN"), False),
+        ("INSERT", image(pk="RUN#r", sk="RUN"), False),
+        ("REMOVE", image(pk="RUN#r", sk="RUN", ended_at="now"), False),
+        ("INSERT", image(pk="RUN#r", sk="EVENT#0000000002.000"), False),
+        ("INSERT", image(pk="QUESTIONS#u", sk="CLOSED#q", answer_status="expired"), True),
+        ("MODIFY", image(pk="QUESTIONS#u", sk="CLOSED#q", answer_status="expired"), False),
+        ("INSERT", image(pk="QUESTIONS#u", sk="CLOSED#q", answer_status="answered"), False),
+        ("INSERT", image(pk="QUESTIONS#u", sk="OPEN#q"), False),
+        ("MODIFY", image(pk="JOB#j", sk="JOB", paused_for="failures"), True),
+        ("MODIFY", image(pk="JOB#j", sk="JOB"), False),
+    ],
+)
+def test_the_publishing_function_hears_of_what_may_be_an_event(
+    event: str, item: dict[str, Any], expected: bool
+) -> None:
+    """EVB-01, CMP-09."""
+    assert is_heard("yarrow-PublishEventsFunction", event, item) is expected
