@@ -33,7 +33,7 @@ _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Cautio
 """Those of one tuple exclude each other."""
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
-SELF_HARM_MORE: Final = 0.55
+SELF_HARM_MORE: Final = 0.9
 LIFESPAN_MORE: Final = 0.3
 LIFESPAN_OF_ILLNESS: Final = 1.2
 """What is added to the alarm where such a kind is likeliest: it is often only hinted at, and an illness is a hint."""
