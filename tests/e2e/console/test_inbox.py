@@ -331,6 +331,7 @@ def test_a_question_is_answered_where_the_agent_asks(page: Page) -> None:
     assert page.do("texts", selector=".conversation .question-card h2") == ["And end it?"]
     page.do("reload")
     assert page.sees(".conversation .question-card h2") == "And end it?"
+    page.sees(".was-asked")  # the history says so, which is read beside the inbox
     assert page.do("texts", selector=".was-asked") == ["Answered"]
     page.do("click", selector=".question-card .primary")
     page.do("reads", text="answered: true")

@@ -63,7 +63,7 @@ def instead(narrator: Narrator, told: FollowUp, turn: Turn, grounds: list[str]) 
 def _person(narrator: Narrator, whom: str, asked: Inquiry, grounds: list[str]) -> list[str]:
     voice, theirs = narrator.voice, narrator.judgement.focus.at
     first = judge(narrator.plate, asked).focus.at
-    fields = {"whom": voice.own_words(whom) or voice.phrase("the other")}
+    fields = {"whom": voice.own_words(whom) or voice.phrase("somebody else")}
     grounds.append(
         voice.sentence(voice.phrase("person ground", **fields, line=voice.line(theirs), focus=voice.line(first)))
     )

@@ -330,3 +330,20 @@ def test_a_grave_matter_keeps_its_caution_in_a_doubt_and_gets_none_in_thanks() -
         doubt = answer_follow_up(divination, "I don't believe that", language=EN)
         assert "doctor" in doubt
         assert "doctor" not in answer_follow_up(divination, "Thank you", language=EN)
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language"),
+    [
+        ("Will my tenant pay?", "What if I call him tonight?", Language.ENGLISH),
+        ("Should I take the Leeds job?", "Is Leeds better or the York one?", Language.ENGLISH),
+        ("Should I sell my car now?", "What if my brother sells it?", Language.ENGLISH),
+        ("该不该换工作", "要是我先跟领导谈呢", Language.SIMPLIFIED),
+        ("去深圳发展好吗", "跟留在成都比哪个强", Language.SIMPLIFIED),
+        ("這間店會賺錢嗎", "如果找我弟弟一起做呢", Language.TRADITIONAL),
+    ],
+)
+def test_whatever_is_cast_another_way_is_weighed(question: str, follow_up: str, language: Language) -> None:
+    """It never fails, also where the two ways differ a little."""
+    for divination in casts(question, 60, seed=3):
+        assert answer_follow_up(divination, follow_up, language=language)

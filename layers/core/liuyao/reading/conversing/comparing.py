@@ -23,7 +23,7 @@ def another_way(narrator: Narrator, text: Text) -> list[str]:
     voice = narrator.voice
     plan = voice.own_words(plan_named(text))
     named = voice.phrase("plan named", plan=plan) if plan else voice.phrase("plan unnamed")
-    better = options(narrator)
+    better = _weighed(narrator)
     key = f"plan {better}" if better != "first" or narrator.judgement.favourable else "plan first ill"
     sentences = [voice.sentence(voice.phrase(key, plan=named))]
     against = sorted(
@@ -48,8 +48,14 @@ def compared(narrator: Narrator, text: Text, named: tuple[str, ...], first: tupl
     if len(own) == 2 and all(own):
         return _of_two(narrator, own[0] or "", own[1] or "")
     if other := voice.own_words(other_named(text)):
-        return [voice.sentence(voice.phrase(f"other {options(narrator)}", other=other))]
+        return [voice.sentence(voice.phrase(f"other {_weighed(narrator)}", other=other))]
     return [voice.sentence(voice.phrase("which unnamed"))]
+
+
+def _weighed(narrator: Narrator) -> str:
+    """Return `first`, `second` or `even`: a slight lead is no reason to change one's mind."""
+    better = options(narrator)
+    return "even" if better.endswith(" slightly") else better
 
 
 def _of_two(narrator: Narrator, first: str, second: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Final
 FOLLOW_UPS: Final = {
     "instead eases": "what a change would have to ease: {reasons}",
     "instead itself": "Whether the new plan itself comes off is asked by itself, with a cast of its own",
+    "somebody else": "that person",
     "person feeds": "{whom} can be a help in this",
     "person same": "{whom} pulls the same way as you in this",
     "person overcomes": "{whom} is more likely to get in the way of this",

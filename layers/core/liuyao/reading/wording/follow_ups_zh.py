@@ -5,6 +5,7 @@ from typing import Final
 FOLLOW_UPS: Final = {
     "instead eases": "改动要减轻的是这一处：{reasons}",
     "instead itself": "新的打算本身成不成，要另起一卦单独问",
+    "somebody else": "对方",
     "person feeds": "{whom}在这件事上帮得上忙",
     "person same": "{whom}在这件事上和你站在一边",
     "person overcomes": "{whom}出面，多半反而添阻",
