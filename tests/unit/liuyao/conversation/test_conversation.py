@@ -347,3 +347,20 @@ def test_whatever_is_cast_another_way_is_weighed(question: str, follow_up: str, 
     """It never fails, also where the two ways differ a little."""
     for divination in casts(question, 60, seed=3):
         assert answer_follow_up(divination, follow_up, language=language)
+
+
+@pytest.mark.parametrize(
+    ("question", "push", "language"),
+    [
+        ("要不要投这个项目", "那我全押了？", Language.SIMPLIFIED),
+        ("该不该辞职", "那我明天就提了？", Language.SIMPLIFIED),
+        ("Should I sell the house?", "so... all of it?", Language.ENGLISH),
+        ("要不要借錢給表哥", "好，那我匯了？", Language.TRADITIONAL),
+    ],
+)
+def test_a_remark_with_a_question_mark_wants_an_answer(question: str, push: str, language: Language) -> None:
+    """Nobody is told "all right" who asks whether to stake everything."""
+    for divination in casts(question, 20, seed=2):
+        answer = answer_follow_up(divination, push, language=language)
+        assert not re.match(r"好的|All right|I am glad|這就好|这就好", answer)
+        assert len(answer) > 12

@@ -56,6 +56,9 @@ _QUESTION: Final = Expression(
     r"could|do|does|"
     r"did|has|have|may|might|was|were)\b"
 )
+_NO_QUESTION: Final = frozenset({Intent.NOTED, Intent.GLAD})
+"""What nobody puts a question mark to, but who wants a yes: 那我全押了？"""
+_MARK: Final = Expression(r"[?？]")
 _OF_READER: Final = Expression(r"(?:and |but |so )?(?:do|are|can|could|would|will|have|did|is there) (?:you|any)\b")
 _FIRST: Final = (Intent.NEWS, Intent.FEELING, Intent.GLAD, Intent.BYE, Intent.THANKS, Intent.NOTED, Intent.NONE)
 """Which of several is answered."""
@@ -168,6 +171,8 @@ def _of_part(part: FollowUpPart, *, turned: bool) -> list[Intent]:
     intent, margin = Intent[label.upper()], scores[label] - scores[next_label]
     if not kept and margin < _UNSURE and scores[label] < _FAINT and (kind := _by_grammar(part.text, scores)):
         return [kind]
+    if intent in _NO_QUESTION and not kept and _MARK.search(part.text.folded):
+        return [Intent.CONFIRM]
     if kept and margin < (_NOTHING if intent in SOCIAL else _SURE):
         return kept
     return [intent, *(item for item in kept if not covers(intent, item))]
