@@ -7,7 +7,8 @@ caution (CARE-04), and the words of readings and follow-ups answer the question 
 tell the month from these days and a later time from the one asked about, say that one may come back after the date,
 take a "when" of unknown polarity as neither hope nor fear, weigh more what the asker's own line is, are said in one of
 several ways by the cast, tell each reason once, in plain words first, and answer in the words of the question with one
-reason, one time and one piece of advice, by the form of the question.
+reason, one time and one piece of advice, by the form of the question, and a follow-up by what it does in the
+conversation.
 """
 
 import json
