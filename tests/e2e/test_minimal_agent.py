@@ -75,7 +75,7 @@ from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPerm
 from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
 
 
-class RunQuestions:
+class Asking:
     async def run(self, context, api):
         if context.input.text == "fail":
             raise LookupError("no such city: Atlantis")

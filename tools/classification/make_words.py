@@ -137,7 +137,7 @@ def table(words: Sequence[str], paths: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Embed, cluster, and write."""
+    """Write the table of words by their classes."""
     words = list(dict.fromkeys([*english(), *chinese()]))
     text = table(words, classes(centred(words, embedded(words))))
     WORDS.write_text(text, encoding="utf-8")

@@ -89,8 +89,8 @@ def test_plain_text_follows_up_on_the_cast_and_another_cast_is_a_new_one(app: Ap
     assert not casts("run_2", "什么时候?")
     assert not casts("run_3", "财运呢?", **CAST)
     assert not casts("run_4", "还有呢?", runtime_mode="chat", **CAST)
-    other = {**EXAMPLE, "question": "今年财运如何?"}
-    assert casts("run_5", "今年财运如何?", divinationPayload=other)
+    other = {**EXAMPLE, "question": "妹妹今年会结婚吗?"}
+    assert casts("run_5", "妹妹今年会结婚吗?", divinationPayload=other)
     assert not casts("run_6", "然后呢?", divinationPayload=other)
     assert casts("run_7", "再看一次", **CAST)
 
@@ -106,7 +106,7 @@ def test_a_cast_that_is_regenerated_is_cast_again(app: App) -> None:
 def test_a_follow_up_is_about_the_cast_of_its_branch(app: App) -> None:
     """C38, C41, FUP-05, FUP-06: A later cast on another branch changes nothing, and this branch may have none."""
     requests = [user("换工作?"), *({**user("什么时候有结果?"), "id": f"u{number}"} for number in (2, 3))]
-    other = {**EXAMPLE, "question": "今年财运如何?", "yaoLines": ["少阳"] * 6}
+    other = {**EXAMPLE, "question": "妹妹今年会结婚吗?", "yaoLines": ["少阳"] * 6}
 
     def outcome_of(run: str, *messages: dict[str, Any], **changes: Any) -> tuple[str, str]:
         events = app.post(body(run, *messages, **changes)).events
@@ -120,7 +120,7 @@ def test_a_follow_up_is_about_the_cast_of_its_branch(app: App) -> None:
 
     first = outcome_of("run_1", requests[0], forwardedProps=CAST)
     about_first = outcome_of("run_2", requests[0], answer(first), requests[1])
-    second = {**user("今年财运如何?"), "id": "u9"}
+    second = {**user("妹妹今年会结婚吗?"), "id": "u9"}
     outcome_of(
         "run_3",
         requests[0],
