@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from liuyao.care.kinds import Caution
+from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.matters import Matter
 from liuyao.reading.question.text import Expression, Text
@@ -11,6 +12,9 @@ from liuyao.reading.question.topic import BELONGINGS
 
 GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.ILLEGAL, Caution.LEGAL, Caution.STAKES})
 """With these, a grade never means "go ahead"."""
+
+DECISIONS: Final = (Asks.SHOULD, Asks.WHICH, Asks.HOW)
+"""What is asked by who is about to decide."""
 
 _OWN_WORDS: Final = frozenset({"health", "children", "pregnancy"})
 """Matters whose own texts refer the asker to a doctor, whatever the grade."""
@@ -68,9 +72,14 @@ def stated(cautions: Collection[Caution | None], matter: Matter) -> Caution | No
     return next((item for item in _RANKED if item in cautions), None)
 
 
-def is_careful(matter: Matter, cautions: Collection[Caution | None]) -> bool:
-    """Whether verdict and action are replaced because of the question's cautions."""
+def is_careful(inquiry: Inquiry, cautions: Collection[Caution | None]) -> bool:
+    """Whether verdict and action are replaced because of the question's cautions.
+
+    What a court, an office or another party decides may be foretold beside the caution; what the asker decides may not.
+    """
     grave = GRAVE.intersection(cautions)
-    if matter.key in _OWN_WORDS:
+    if inquiry.matter.key in _OWN_WORDS:
         grave -= {Caution.HEALTH, Caution.PREGNANCY}
+    if inquiry.asks not in DECISIONS:
+        grave -= {Caution.LEGAL}
     return bool(grave)

@@ -91,7 +91,7 @@ class Narrator(Dated, Detailed, Prudent):
         self.calendar = Calendar(divination, judgement.inquiry)
         found = applying(cautions, judgement.inquiry, read(divination.question))
         self.cautions = in_order(found)
-        self.careful = is_careful(judgement.inquiry.matter, found.intersection(cautions))
+        self.careful = is_careful(judgement.inquiry, found.intersection(cautions))
         lawful = Caution.ILLEGAL not in self.cautions
         self.situation = Situation(plate, judgement, read(divination.question))
         self.adviser = Adviser(

@@ -5,13 +5,12 @@ from typing import Final
 
 from liuyao.care.kinds import Caution
 from liuyao.reading.advising import Adviser
-from liuyao.reading.cautions import stated
+from liuyao.reading.cautions import DECISIONS, stated
 from liuyao.reading.judgement import Judgement, Outcome
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.text import Expression
 from liuyao.reading.voice import Voice
 
-_DECISIONS: Final = (Asks.SHOULD, Asks.WHICH, Asks.HOW)
 _TREATMENT: Final = Expression(
     "手术|手術|开刀|開刀|化疗|化療|放疗|放療|治疗|治療|疗程|療程|疫苗|[吃停换換减減加服用]药|[吃停換减減加服用]藥|打针|打針|"
     "移植|试管|試管|剖腹|剖宫|剖宮|顺产|順產|引产|引產|流产|流產|保胎|住院|出院|透析|激素|植牙|拔牙|"
@@ -46,10 +45,10 @@ class Prudent:
         """How the cast leans, for the asker's good, beside a grave caution; that alone where no cast may lean."""
         voice, inquiry = self.voice, self.judgement.inquiry
         if not self.may_lean:
-            key = "held" if inquiry.asks in _DECISIONS else "held outlook"
+            key = "held" if inquiry.asks in DECISIONS else "held outlook"
             return voice.varied(key, who=self.adviser_named)
         way = "ill" if not self.judgement.favourable else "later" if self._delayed else "well"
-        ends = "decision" if inquiry.asks in _DECISIONS else "outlook"
+        ends = "decision" if inquiry.asks in DECISIONS else "outlook"
         end = voice.varied(f"lean {ends}", who=self.adviser_named)
         return voice.varied(f"lean {way}", end=end)
 
@@ -62,7 +61,7 @@ class Prudent:
         if self.of_health and asks in (Asks.SHOULD, Asks.WHICH):
             return False
         ill = self.of_health or not {Caution.HEALTH, Caution.PREGNANCY}.isdisjoint(self.cautions)
-        return not (ill and asks in _DECISIONS and _TREATMENT.search(self.adviser.text.folded))
+        return not (ill and asks in DECISIONS and _TREATMENT.search(self.adviser.text.folded))
 
     @property
     def withholds(self) -> bool:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from liuyao import Divination, DivinationPayload, derive
-from liuyao.care import assess
+from liuyao.care import Caution, assess
 from liuyao.reading import Language, answer_follow_up, read
 from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.outline import sureness
@@ -173,3 +173,34 @@ def test_no_sentence_has_two_colons() -> None:
 
 def sentences(text: str) -> set[str]:
     return {word.strip() for word in re.split(r"(?<=[。.!?？])\s*", text) if len(word.strip()) > 4}
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answers"),
+    [
+        ("签证批得下来吗", ZH, "批得下来|批不下来"),
+        ("我会不会被公司优化掉", ZH, "不会|多半不|可能|恐怕|苗头"),
+        ("Will I get my deposit back from the landlord?", EN, r"you (?:\w+ )*(?:not )?get|[Yy]es|not|likely"),
+        ("Am I going to get fired over the email thing?", EN, "[Nn]ot?,|not|some chance|may well"),
+    ],
+)
+def test_what_others_decide_by_law_is_answered_beside_the_caution(
+    question: str, language: Language, answers: str
+) -> None:
+    """CARE-04, CARE-08: what the asker decides is not."""
+    assert Caution.LEGAL in assess([question]).cautions
+    texts = leads(question, language)
+    assert all(re.search("律师|lawyer", text.rpartition("\n\n")[2]) for text in texts)
+    opening = [text.split("\n\n")[0] for text in texts]
+    assert sum(re.search(answers, text) is not None for text in opening) >= 0.9 * len(opening), opening
+    assert not any(re.search("律师|lawyer", text) for text in opening)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"), [("我该不该起诉房东不退押金", ZH), ("Should I sue my landlord over the deposit?", EN)]
+)
+def test_a_step_at_law_is_the_askers_and_their_lawyers(question: str, language: Language) -> None:
+    """CARE-04: a grade never turns into "go ahead"."""
+    for text in leads(question, language):
+        assert re.search("律师|lawyer", text.split("\n\n")[0])
+        assert not re.match(r"能|该|可以|行|Yes|Go ahead", text)
