@@ -7,7 +7,7 @@ pause_garbage_collection()
 from collections.abc import Sequence
 
 from yarrow.domain_events.publish_events import publish_events
-from yarrow.store.clients import at_start, dynamodb, event_bridge
+from yarrow.store.clients import at_start, dynamodb, event_bridge, scheduler
 from yarrow.web.lambda_stream import ChangedRecord, batch
 
 
@@ -17,5 +17,5 @@ def handler(records: Sequence[ChangedRecord]) -> list[str]:
     return publish_events((record.sequence_number, record.item) for record in records)
 
 
-at_start(dynamodb, event_bridge)
+at_start(dynamodb, event_bridge, scheduler)
 resume_garbage_collection()

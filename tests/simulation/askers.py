@@ -10,7 +10,7 @@ from tests.simulation.world import PAUSES
 from tests.support.runners.scripted import completed, delta
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.vocabulary import QuestionKind
+from yarrow.protocol.runner.vocabulary import OnExpiry, QuestionKind
 
 MOST_ACTS: Final = 7
 FAILURES: Final = 0.06
@@ -92,6 +92,7 @@ def _ask(api: AgentRunAPIProxy, label: str, seconds: int, plan: random.Random) -
     kind: QuestionKind = plan.choice(("confirmation", "choice", "text", "form"))
     options = ("left", "right") if kind == "choice" else ()
     schema = FORM if kind == "form" else None
+    on_expiry: OnExpiry = plan.choice(("stop", "continue"))
 
     async def asked() -> tuple[str, object]:
         answer = await api.ask(
@@ -100,6 +101,7 @@ def _ask(api: AgentRunAPIProxy, label: str, seconds: int, plan: random.Random) -
             options=options,
             response_schema=schema,
             expires_in=seconds,
+            on_expiry=on_expiry,
         )
         return label, f"{answer.status} {answer.value}"
 

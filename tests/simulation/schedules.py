@@ -1,4 +1,4 @@
-"""EventBridge Scheduler on virtual time: each slot's event comes once or twice, late, in any order."""
+"""EventBridge Scheduler on virtual time: each time's event comes once or twice, late, in any order."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -18,10 +18,10 @@ DELAYS: Final = (0.0, 0.0, 0.0, 5.0, 40.0, 1_500.0, 5_400.0)
 class Schedules(MemorySchedules):
     """Those with a cron expression fire until `days` are over, those for once whenever they are due."""
 
-    def __init__(self, world: World, handler: Handler, days: int) -> None:
+    def __init__(self, world: World, handler: Handler, days: int, name: str = "start job") -> None:
         super().__init__()
         self.undelivered: list[Json] = []
-        self._world, self._handler = world, handler
+        self._world, self._handler, self._name = world, handler, name
         self._end = BEGINNING + timedelta(days=days)
 
     def CreateSchedule(self, GroupName: str, Name: str, **members: Any) -> Json:  # noqa: N802, N803
@@ -66,7 +66,7 @@ class Schedules(MemorySchedules):
     def _deliver(self, event: Json) -> None:
         """As Lambda does what is invoked asynchronously."""
         for tried in range(EVENT_TRIES):
-            if self._world.executions.invoke("start job", self._handler, event, 60) is None:
+            if self._world.executions.invoke(self._name, self._handler, event, 60) is None:
                 return
             if tried < len(EVENT_PAUSES):
                 self._world.scheduler.pause(EVENT_PAUSES[tried])

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "services": {"outbound", "packages", "agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
-    "domain_events": {"store", "settings", "observability", *PROTOCOL},
+    "domain_events": {"runs", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "workspace": {"runs", "media", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "worker": {

@@ -110,6 +110,7 @@ BUDGETS: Final = {
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
     "begin_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "interrupts": Budget(SUBMITS | {"pydantic"}, 1.52, 3),
+    "expire_question": Budget(SUBMITS | {"pydantic"}, 1.34, 3),
     "jobs": Budget(SUBMITS | {"pydantic"}, 1.59, 9),
     "probe": Budget(frozenset({"botocore.session"}), 1.2, 0),
     "repair_schedules": Budget(WEB | {"pydantic"}, 1.2, 9),

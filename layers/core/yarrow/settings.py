@@ -193,6 +193,26 @@ class Settings:
         return os.environ["UNDELIVERED_JOBS_ARN"]
 
     @cached_property
+    def question_timers(self) -> str:
+        """The group of the timers of questions in EventBridge Scheduler."""
+        return os.environ["QUESTION_TIMERS"]
+
+    @cached_property
+    def expire_question_arn(self) -> str:
+        """The function that these timers call."""
+        return os.environ["EXPIRE_QUESTION_ARN"]
+
+    @cached_property
+    def timer_role_arn(self) -> str:
+        """The role that they assume to call it."""
+        return os.environ["TIMER_ROLE_ARN"]
+
+    @cached_property
+    def undelivered_events_arn(self) -> str:
+        """Their dead-letter queue."""
+        return os.environ["UNDELIVERED_EVENTS_ARN"]
+
+    @cached_property
     def event_bus(self) -> str:
         """The name of the stack's event bus."""
         return os.environ["EVENT_BUS"]

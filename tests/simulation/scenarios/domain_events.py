@@ -1,19 +1,28 @@
-"""Sessions whose agent asks, and the deployment's events: one on the bus if and only if its transaction happened."""
+"""Sessions whose agent asks, and the deployment's events: one on the bus if and only if its transaction happened.
+
+Questions have their timers, so that nothing is left open that is over.
+"""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from local import template
 from local.__main__ import TEMPLATE
+from local.dynamodb.table import ItemChange
 from tests.simulation.rules import lines_of, stored_runs
 from tests.simulation.scenarios import questions
+from tests.simulation.schedules import Schedules
 from tests.simulation.table_stream import TableStream
-from tests.simulation.world import World
+from tests.simulation.world import BEGINNING, World, _handler
 from tests.support.domain_events.bus import Bus, patterns, wanted
 from yarrow.store.table import from_wire
 
+DAYS: Final = 30
+SLOW: Final = timedelta(hours=3)
+"""By how much a timer may be late, with all its tries."""
 TRIES: Final = 1_000
 """The mapping tries a batch for 23 hours."""
 REFUSED: Final = 0.05
@@ -29,19 +38,43 @@ def begin(world: World) -> Callable[[], None]:
     bus = Bus(lambda _: world.aws.rate > 0 and chance.random() < REFUSED)
     world.aws.services["events"] = bus
     stream = TableStream(world, "publish_events", lambda change: wanted(change, FILTERS), TRIES)
+    timers = Schedules(world, _handler("expire_question"), DAYS, "expire")
+    world.aws.services["scheduler"] = timers
+    lapsed: set[str] = set()
+    others = world.aws.table.on_change
+
+    def hear(change: ItemChange) -> None:
+        others(change)
+        if "lapsed" in change.item:
+            lapsed.add(change.item["sk"]["S"].partition("#")[2])
+
+    world.aws.table.on_change = hear
     check_questions = questions.begin(world)
+    world.scheduler.seconds = DAYS * 86_400.0
 
     def check() -> None:
+        _check_timers(world, timers)
         check_questions()
-        _check(world, stream, bus)
+        _check(world, stream, bus, lapsed)
 
     return check
 
 
-def _check(world: World, stream: TableStream, bus: Bus) -> None:
+def _check_timers(world: World, timers: Schedules) -> None:
+    """Check that a question which is over has lapsed, unless its timer is in the queue of what was not delivered."""
+    given_up = {event["interruptId"] for event in timers.undelivered}
+    now = BEGINNING + timedelta(seconds=world.scheduler.now)
+    for item in map(from_wire, world.aws.table.items):
+        name = item["sk"].partition("#")[2]
+        is_over = item["sk"].startswith("OPEN#") and datetime.fromisoformat(item["closes_at"]) + SLOW < now
+        if is_over and not item.get("lapsed") and name not in given_up:
+            world.violated(f"the timer of a question did not fire, {name[:12]}")
+
+
+def _check(world: World, stream: TableStream, bus: Bus, lapsed: set[str]) -> None:
     if stream.given_up:
         world.violated(f"{stream.given_up} records were given up")
-    published, expected = Counter(_fact(event) for event in bus.once), Counter(_facts(world))
+    published, expected = Counter(_fact(event) for event in bus.once), Counter(_facts(world, lapsed))
     for fact in expected - published:
         world.violated(f"{fact} happened and is not on the bus")
     for fact in published - expected:
@@ -50,7 +83,7 @@ def _check(world: World, stream: TableStream, bus: Bus) -> None:
     _check_order(world, bus)
 
 
-def _facts(world: World) -> Iterator[tuple[str, str]]:
+def _facts(world: World, lapsed: set[str]) -> Iterator[tuple[str, str]]:
     """Yield what the table says has happened: the kind of the event, and the id of its run or question."""
     opened: set[str] = set()
     for run in stored_runs():
@@ -59,9 +92,9 @@ def _facts(world: World) -> Iterator[tuple[str, str]]:
             last = json.loads(lines_of(run.key)[-1])
             opened |= {one["id"] for one in last.get("outcome", {}).get("interrupts", ())}
     yield from (("interrupt.opened", question) for question in opened)
-    for item in map(from_wire, world.aws.table.items):
-        if item["sk"].startswith("CLOSED#") and item["answer_status"] == "expired":
-            yield "interrupt.expired", item["sk"].partition("#")[2]
+    items = map(from_wire, world.aws.table.items)
+    closed = {item["sk"].partition("#")[2] for item in items if item.get("answer_status") == "expired"}
+    yield from (("interrupt.expired", question) for question in lapsed | closed)
 
 
 def _fact(event: dict[str, Any]) -> tuple[str, str]:

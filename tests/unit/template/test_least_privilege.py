@@ -43,6 +43,10 @@ START_JOB = f"{LAMBDA}yarrow-start-job:live"
 UNDELIVERED_JOBS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredJobs"
 SCHEDULES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-jobs/job-*"
 CALL_START_JOB = "arn:aws:iam::123456789012:role/yarrow-CallStartJob"
+EXPIRE_QUESTION = f"{LAMBDA}yarrow-questions:live"
+UNDELIVERED_EVENTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEvents"
+TIMERS = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-questions/*"
+CALL_EXPIRE_QUESTION = "arn:aws:iam::123456789012:role/yarrow-CallExpireQuestion"
 
 _Rights = set[tuple[str, str]]
 
@@ -68,6 +72,7 @@ OF_SUBMITS = objects("agent-inputs", "GetObject") | LISTING
 OBJECTS: dict[str, _Rights] = {
     "begin_upload": objects("staged", "PutObject"),
     "execute_run": OF_RUNNERS,
+    "expire_question": OF_SUBMITS,
     "finish_upload": objects("staged", "GetObject", "DeleteObject")
     | objects("agent-inputs", "GetObject", "PutObject")
     | LISTING,
@@ -94,7 +99,8 @@ FOR_PLATFORM: dict[str, _Rights] = {
     "repair_schedules": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "start_job": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "publish_events": on(STREAM, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
-    | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEvents", "sqs:SendMessage"),
+    | on(UNDELIVERED_EVENTS, "sqs:SendMessage"),
+    "expire_question": on(UNDELIVERED_EVENTS, "sqs:SendMessage"),
     "workspace_push": on(STREAM, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
     | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredPushes", "sqs:SendMessage"),
 }
@@ -109,9 +115,7 @@ ON: dict[str, tuple[str, ...]] = {
     "bedrock:Rerank": ("*",),
     "bedrock:Retrieve": (KNOWLEDGE,),
     "events:PutEvents": ("arn:aws:events:us-east-1:123456789012:event-bus/yarrow-events",),
-    "iam:PassRole": (CALL_START_JOB,),
     "lambda:InvokeFunction": (f"{LAMBDA}notes",),
-    "scheduler:CreateSchedule": (SCHEDULES,),
     "scheduler:DeleteSchedule": (SCHEDULES,),
     "scheduler:ListSchedules": ("*",),
     "scheduler:UpdateSchedule": (SCHEDULES,),
@@ -127,6 +131,12 @@ ON: dict[str, tuple[str, ...]] = {
 INDEX = "sessions_by_activity"
 STARTS = {"start_execution": f"{STATES}stateMachine:yarrow-runs", "start_turn": f"{STATES}stateMachine:yarrow-turns"}
 """By function of `runs.start_execution`, the machine whose executions it starts."""
+SCHEDULERS: dict[str, _Rights] = {
+    "yarrow.automation.schedules": on(SCHEDULES, "scheduler:CreateSchedule") | on(CALL_START_JOB, "iam:PassRole"),
+    "yarrow.domain_events.question_timers": on(TIMERS, "scheduler:CreateSchedule")
+    | on(CALL_EXPIRE_QUESTION, "iam:PassRole"),
+}
+"""By module that creates schedules, on what it does so, and the role that it passes."""
 TO_CONNECTIONS = {"post_to_connection": CONNECTIONS, "delete_connection": TO_CLOSE}
 
 
@@ -141,6 +151,9 @@ def needed(function: str) -> _Rights:
         elif action == "states:StartExecution":
             reached = reached_from(function)
             found |= {(action, STARTS[name]) for name in STARTS if ("yarrow.runs.start_execution", name) in reached}
+        elif action in ("scheduler:CreateSchedule", "iam:PassRole"):
+            modules = {module for module, _ in reached_from(function)}
+            found |= {right for module in modules & set(SCHEDULERS) for right in SCHEDULERS[module]}
         elif action == "execute-api:ManageConnections":
             called = {operation for service, operation in operations(function) if service == "connections"}
             found |= {(action, TO_CONNECTIONS[operation]) for operation in called}
@@ -155,6 +168,7 @@ OF_SERVICES: dict[str, _Rights] = {
     "BackUp": set(),
     "CallDailySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "CallExpireQuestion": on(EXPIRE_QUESTION, "lambda:InvokeFunction") | on(UNDELIVERED_EVENTS, "sqs:SendMessage"),
     "CallProbe": on(f"{LAMBDA}yarrow-ProbeFunction", "lambda:InvokeFunction"),
     "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "CodeDeployService": set(),
@@ -194,6 +208,7 @@ WILDCARDS = {
     CONNECTIONS: "a connection has an id of its own; of this API alone, and no more than posting",
     TO_CLOSE: "a connection has an id of its own; of this API alone, and no more than closing it",
     SCHEDULES: "a schedule has the id of its job after this",
+    TIMERS: "a timer has the id of its question after this",
     "scheduler:ListSchedules *": "IAM knows no resource for it: of the account's schedules it shows names and targets",
     **dict.fromkeys(EXECUTIONS, "an execution's name is made of the key of its run"),
     **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
@@ -282,7 +297,7 @@ def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> No
     found = [*policies(template["Resources"]), *policies(runner["Resources"])]
     assert len(found) > len(FOLDERS)
     without = [item["Statement"][0]["Action"] for item in found if item.get("Version") != "2012-10-17"]
-    assert without == ["sqs:SendMessage"] * 3  # SAM's own, for the queues of functions that are called asynchronously
+    assert without == ["sqs:SendMessage"] * 4  # SAM's own, for the queues of functions that are called asynchronously
 
 
 def policies(value: Any) -> Iterator[dict[str, Any]]:
@@ -398,6 +413,7 @@ OF_THE_ACCOUNT = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
 BOUND_TO: dict[str, dict[str, Any]] = {
     "BackUp": {"StringEqualsIfExists": OF_THE_ACCOUNT},
     "CallDailySweep": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
+    "CallExpireQuestion": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "QuestionTimers:Arn"},
     "CallProbe": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
     "CallStartJob": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "JobSchedules:Arn"},
     "RunMachineRole": {

@@ -337,8 +337,8 @@ def test_whoever_calls_a_function_calls_its_alias(resources: dict[str, Any]) -> 
             for target in event["Targets"]
         ),
         *(event["Target"]["Arn"]["Ref"] for event in of_type(resources, "AWS::Scheduler::Schedule").values()),
-        # Schedules of jobs name the alias, which is not made before them.
-        *(name for name in of_type(resources, "AWS::Lambda::Alias") if name == "StartJobFunctionAliaslive"),
+        # Schedules of jobs and timers of questions name the alias, which is not made before them.
+        *("StartJobFunctionAliaslive", "ExpireQuestionFunctionAliaslive"),
         *(
             machine["DefinitionSubstitutions"]["ExecuteRunFunctionArn"]["Ref"]
             for machine in (resources[name]["Properties"] for name in ("RunMachine", "TurnMachine"))
@@ -591,6 +591,16 @@ def test_a_slot_that_could_not_be_started_is_put_aside(resources: dict[str, Any]
     assert arn == f"{stack.functions['yarrow-start-job'].arn}:live"
 
 
+def test_a_timer_calls_the_function_by_the_name_that_it_has(stack: Stack) -> None:
+    """ASK-07: and it is the alias."""
+    (arn,) = {
+        function.environment["EXPIRE_QUESTION_ARN"]
+        for function in stack.functions.values()
+        if "EXPIRE_QUESTION_ARN" in function.environment
+    }
+    assert arn == f"{stack.functions['yarrow-questions'].arn}:live"
+
+
 def scheduled(resources: dict[str, Any]) -> dict[str, str]:
     """The functions that schedules of the template call, with the names of the schedules."""
     found = {}
@@ -614,7 +624,10 @@ def test_what_is_called_asynchronously_puts_aside_what_it_could_not_do(resources
         if event["FunctionName"]
         != {"Ref": "ProbeFunction"}  # whose failures an alarm counts; the next call tries again
     }
-    assert set(destinations) == of_rules | set(scheduled(resources)) - {"ProbeFunction"} | {"StartJobFunction"}
+    assert set(destinations) == of_rules | set(scheduled(resources)) - {"ProbeFunction"} | {
+        "StartJobFunction",
+        "ExpireQuestionFunction",
+    }
     watched = {
         alarm["Dimensions"][0]["Value"]["Fn::GetAtt"][0]
         for alarm in of_type(resources, "AWS::CloudWatch::Alarm").values()

@@ -117,7 +117,7 @@ def _opened(run: Run, interrupt: Mapping[str, Any]) -> InterruptOpened:
 
 def _question_events(item: Mapping[str, Any]) -> list[DomainEvent]:
     question = questions.stored(dict(item))
-    if question.ended != "expired":
+    if question.ended != "expired" and not question.lapsed:
         return []
     data = AskedQuestion(
         user_id=questions.user_of(item["pk"]),
@@ -129,8 +129,10 @@ def _question_events(item: Mapping[str, Any]) -> list[DomainEvent]:
         interrupt_id=question.id,
         expires_at=question.closes_at,
     )
-    at = str(question.ended_at)
-    return [InterruptExpired(id=f"{question.id}-expired", type="interrupt.expired", timestamp=at, data=data)]
+    return [
+        # Its timer finds it open, and whoever closes it makes the same event again.
+        InterruptExpired(id=f"{question.id}-expired", type="interrupt.expired", timestamp=question.closes_at, data=data)
+    ]
 
 
 def _job_events(item: Mapping[str, Any]) -> list[DomainEvent]:

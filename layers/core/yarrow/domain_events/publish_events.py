@@ -1,4 +1,7 @@
-"""Publishes the events of changed items: all of them, at least once, and those of a run in order (EVB-01)."""
+"""Publishes the events of changed items: all of them, at least once, and those of a run in order (EVB-01).
+
+A question that is open gets its timer with its event, so that none is without one.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from yarrow.domain_events import question_timers
 from yarrow.domain_events.changed_items import events_of, subject_of
 from yarrow.observability.logs import logger
 from yarrow.protocol.domain_events import SOURCE
@@ -65,11 +69,24 @@ def _lanes(changes: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[dict[str, 
 
 
 def _put(events: Sequence["DomainEvent"]) -> list[bool]:
-    """Send the events; returns of each whether it was refused."""
+    """Send the events, and set the timers of questions that are open; returns of each whether that failed."""
     refused: list[bool] = []
     for start in range(0, len(events), _MOST_ENTRIES):
         refused += _put_some(events[start : start + _MOST_ENTRIES])
-    return refused
+    return [is_refused or not _is_timed(event) for event, is_refused in zip(events, refused, strict=True)]
+
+
+def _is_timed(event: "DomainEvent") -> bool:
+    """Set the timer of a question if the event is that it is open; returns whether the event needs nothing more."""
+    if event.type != "interrupt.opened":
+        return True
+    asked = event.data
+    try:
+        question_timers.put(asked.user_id, asked.interrupt_id, datetime.fromisoformat(asked.expires_at))
+    except (BotoCoreError, ClientError):
+        logger.warning("the timer of a question could not be set", exc_info=True)
+        return False
+    return True
 
 
 def _put_some(events: Sequence["DomainEvent"]) -> list[bool]:

@@ -2,7 +2,8 @@
 
 An open question is one item in its user's partition and a line of its session, and holds nothing else. Whoever closes
 it deletes that item on condition that it is there, in the transaction that takes the answer: the first answer wins.
-What is left says how it ended, until it expires.
+What is left says how it ended, until it expires. One that has lapsed, which its timer stores, takes no answer any more,
+whatever the clock of who would take it says.
 """
 
 import secrets
@@ -13,10 +14,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.protocol.interrupts import InterruptItem, interrupt
-from yarrow.protocol.runner.vocabulary import AnswerStatus, QuestionKind
+from yarrow.protocol.runner.vocabulary import AnswerStatus, OnExpiry, QuestionKind
 from yarrow.store import clock, table
 from yarrow.store.items.records import JSON, Codec, read_from, stored_as
-from yarrow.store.items.updates import EXISTS, Attr
+from yarrow.store.items.updates import EXISTS, Attr, Update
 from yarrow.store.sessions import OpenQuestion, Session
 
 if TYPE_CHECKING:
@@ -63,10 +64,13 @@ class Question:
     answer_digest: str | None = None
     answered_in: str | None = None
     """The key of the run that took the answer."""
+    on_expiry: OnExpiry = "stop"
+    lapsed: bool = False
+    """Whether its timer has found it open at its time."""
 
     @property
     def is_over(self) -> bool:
-        return datetime.fromisoformat(self.closes_at) <= datetime.now(UTC)
+        return self.lapsed or datetime.fromisoformat(self.closes_at) <= datetime.now(UTC)
 
     @property
     def line(self) -> OpenQuestion:
@@ -100,6 +104,7 @@ class Question:
 
 
 _QUESTIONS: Final = Codec(Question)
+_LAPSED: Final = Update().set(lapsed=True)
 
 
 def partition(user_id: str) -> str:
@@ -160,12 +165,18 @@ def ask(user_id: str, question: Question) -> "WriteItem":
 def close(
     user_id: str, question: Question, status: AnswerStatus, digest: str | None = None, answered_in: str | None = None
 ) -> list["WriteItem"]:
-    """Make the items that close an open question, on condition that it is open."""
+    """Make the items that close an open question, on condition that it is open; for an answer, not lapsed either."""
     ended = replace(
         question, ended=status, ended_at=clock.now_iso(), answer_digest=digest, answered_in=answered_in, schema={}
     )
-    gone = table.delete(_key(user_id, _OPEN, question.id), EXISTS)
+    is_open = EXISTS if digest is None or status == "expired" else EXISTS & Attr("lapsed").not_exists()
+    gone = table.delete(_key(user_id, _OPEN, question.id), is_open)
     return [gone, table.put({**_key(user_id, _CLOSED, question.id), **_item(ended)})]
+
+
+def lapse(user_id: str, question_id: str) -> None:
+    """Store that an open question has expired; nothing if it is closed."""
+    table.update_returning(_key(user_id, _OPEN, question_id), _LAPSED, EXISTS)
 
 
 def pass_on(user_id: str, question: Question, run_key: str) -> "WriteItem":

@@ -185,4 +185,5 @@ def _posed(run: Run, asked: WaitingQuestion, tool_call_id: str | None) -> "Quest
         details={**({"options": options} if options else {}), **asked.details},
         tool_call_id=tool_call_id,
         step_name=asked.call.name,
+        on_expiry=asked.question.on_expiry,
     )

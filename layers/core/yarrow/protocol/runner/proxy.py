@@ -16,7 +16,7 @@ from yarrow.protocol.runner.own_steps import BegunStep, OwnSteps
 from yarrow.protocol.runner.own_steps import StepFailedError as StepFailedError
 from yarrow.protocol.runner.questions import DEFAULT_EXPIRY, Answer, Option, Question
 from yarrow.protocol.runner.streams import ApiStream
-from yarrow.protocol.runner.vocabulary import QuestionKind, Retry
+from yarrow.protocol.runner.vocabulary import OnExpiry, QuestionKind, Retry
 
 
 class ApiTransport(Protocol):
@@ -316,6 +316,7 @@ class AgentRunAPIProxy:
         options: Iterable[str | Option | Mapping[str, Any]] = (),
         response_schema: Mapping[str, Any] | None = None,
         expires_in: int = DEFAULT_EXPIRY,
+        on_expiry: OnExpiry = "stop",
         fallback_text: str | None = None,
         tool_call_id: str | None = None,
     ) -> Answer:
@@ -324,9 +325,10 @@ class AgentRunAPIProxy:
         Nothing waits meanwhile: the run ends, and the answer starts another one that runs this runner again from the
         start. Calls of `api` that had ended give the same results, so the runner comes here again and gets the answer.
         Ask several at once with `asyncio.gather`. `options` are those of a `choice`, `response_schema` is the JSON
-        schema of a `form`'s object; `expires_in` is in seconds. `fallback_text` is what clients show that only show
-        text, in place of the message. `tool_call_id` is the call, as `tool.call.started` names it, that the question is
-        about.
+        schema of a `form`'s object. After `expires_in` seconds the answer can only be `expired`: the run goes on with
+        it by itself if `on_expiry` is `continue`, else when the user cancels the question. `fallback_text` is what
+        clients show that only show text, in place of the message. `tool_call_id` is the call, as `tool.call.started`
+        names it, that the question is about.
         """
         question = Question(
             message=message,
@@ -336,6 +338,7 @@ class AgentRunAPIProxy:
             ),
             response_schema=None if response_schema is None else dict(response_schema),
             expires_in=expires_in,
+            on_expiry=on_expiry,
             fallback_text=fallback_text,
             tool_call_id=tool_call_id,
         )

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from yarrow.protocol.runner.vocabulary import AnswerStatus, QuestionKind
+from yarrow.protocol.runner.vocabulary import AnswerStatus, OnExpiry, QuestionKind
 
 DEFAULT_EXPIRY: Final = 7 * 86_400
 MAX_EXPIRY: Final = 21 * 86_400
@@ -27,8 +27,8 @@ class Question(BaseModel):
     """A question to the run's user.
 
     `options` are the choices of a `choice`, `response_schema` is the JSON schema of a `form`'s answer. `expires_in` is
-    in seconds. `fallback_text` is shown in place of `message` by clients that only show text. `tool_call_id` is the
-    call, as `tool.call.started` names it, that the question is about.
+    in seconds; `on_expiry` says whether the run then goes on. `fallback_text` is shown in place of `message` by clients
+    that only show text. `tool_call_id` is the call, as `tool.call.started` names it, that the question is about.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,6 +38,8 @@ class Question(BaseModel):
     options: Annotated[tuple[Option, ...], Field(max_length=100)] = ()
     response_schema: dict[str, Any] | None = None
     expires_in: Annotated[int, Field(ge=10, le=MAX_EXPIRY)] = DEFAULT_EXPIRY
+    on_expiry: Annotated[OnExpiry, Field(exclude_if=lambda on_expiry: on_expiry == "stop")] = "stop"
+    """Left out of JSON by default: calls are known by it, also those of before this member."""
     fallback_text: Annotated[str, StringConstraints(min_length=1, max_length=20_000)] | None = None
     tool_call_id: Annotated[str, StringConstraints(min_length=1, max_length=256)] | None = None
 

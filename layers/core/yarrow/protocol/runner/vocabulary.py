@@ -32,6 +32,9 @@ QuestionKind = Literal["confirmation", "choice", "form", "text"]
 AnswerStatus = Literal["answered", "refused", "expired", "cancelled"]
 """How a question to the user ended (ASK-01)."""
 
+OnExpiry = Literal["stop", "continue"]
+"""What happens when a question expires: nothing more, or its run goes on with an answer that is `expired`."""
+
 INTERACTION_REQUESTED: Final = "interaction.requested"
 """The action of `action.requested` by which a runner asks its user (ASK-05)."""
 
