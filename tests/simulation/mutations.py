@@ -58,6 +58,7 @@ SCENARIO: Final = (
         ),
         "questions",
     )
+    | {"domain_events/": "domain_events"}
 )
 """Files that one scenario is about; all scenarios are simulated for the others."""
 FILES: Final = (
@@ -156,7 +157,9 @@ def named() -> list[Change]:
         _named("services/steps/step_log.py", ".values() if step.is_in_doubt]", ".values() if False]"),
         _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if False or run.earlier else []"),
         _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if run.attempt > 1 else []"),
-        _named("store/questions.py", "_OPEN, question.id), EXISTS)", "_OPEN, question.id))"),
+        _named("store/questions.py", "_OPEN, question.id), is_open)", "_OPEN, question.id))"),
+        _named("store/questions.py", 'else EXISTS & Attr("lapsed").not_exists()', "else EXISTS"),
+        _named("domain_events/publish_events.py", "or not _is_timed(event)", "or (_is_timed(event) and False)"),
         _named("store/questions.py", "**_item(passed_on)}, is_as_read)", "**_item(passed_on)})"),
         _named("runs/submission/answer_door.py", "for one in self.answers]:", "for one in self.answers] and False:"),
         _named("runs/submission/answer_door.py", "if is_open and left_open is not None", "if False"),

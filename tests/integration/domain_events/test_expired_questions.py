@@ -161,12 +161,13 @@ def test_an_answer_that_races_its_timer_is_taken_or_refused(
 ) -> None:
     """ASK-07: the question lapses after it was read as open, before the answer is stored."""
     _, interrupt = asked(monkeypatch)
-    read, lapsed = questions.read, []
+    read, reads = questions.read, 0
 
     def read_before(*arguments: Any) -> Any:
-        found = read(*arguments)
-        if not lapsed:
-            lapsed.append(questions.lapse("alice", interrupt["id"]))
+        nonlocal reads
+        found, reads = read(*arguments), reads + 1
+        if reads == 1:
+            questions.lapse("alice", interrupt["id"])
         return found
 
     monkeypatch.setattr(questions, "read", read_before)
@@ -246,6 +247,6 @@ def test_a_timer_that_fires_early_comes_again(deployment: Deployment, monkeypatc
 
 
 def test_a_call_that_asks_as_before_is_the_same_call() -> None:
-    """STP-01: a question of before a deployment keeps its step; the default is not part of its digest."""
+    """ASK-01: a question of before a deployment keeps its step; the default is not part of its digest."""
     assert "on_expiry" not in Question(message="?").model_dump(mode="json")
     assert Question(message="?", on_expiry="continue").model_dump(mode="json")["on_expiry"] == "continue"

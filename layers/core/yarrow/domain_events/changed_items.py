@@ -119,11 +119,12 @@ def _question_events(item: Mapping[str, Any]) -> list[DomainEvent]:
     question = questions.stored(dict(item))
     if question.ended != "expired" and not question.lapsed:
         return []
+    user_id, run_id = questions.user_of(item["pk"]), question.opened_by or question.run_id
     data = AskedQuestion(
-        user_id=questions.user_of(item["pk"]),
+        user_id=user_id,
         thread_id=question.thread_id,
-        run_id=question.run_id,
-        run_key=question.run_key,
+        run_id=run_id,
+        run_key=runs.key_of(user_id, question.thread_id, run_id),
         agent=question.agent,
         sequence=_EXPIRED,
         interrupt_id=question.id,

@@ -67,6 +67,8 @@ class Question:
     on_expiry: OnExpiry = "stop"
     lapsed: bool = False
     """Whether its timer has found it open at its time."""
+    opened_by: str | None = None
+    """The id of the run that asked it first, if `run_id` asked it again."""
 
     @property
     def is_over(self) -> bool:
@@ -156,6 +158,20 @@ def open_of(user_id: str, limit: int, before: str | None = None) -> Iterator[Que
         question = _QUESTIONS.record(item)
         if question.id != before and not question.is_over:
             yield question
+
+
+def as_opened(user_id: str, asked: Sequence[Question]) -> list[Question]:
+    """Return questions that a run asks with what is stored of those that an earlier one asked too."""
+    known = read(user_id, [question.id for question in asked])
+    return [
+        question if before is None else _asked_again(question, before)
+        for question, before in zip(asked, known, strict=True)
+    ]
+
+
+def _asked_again(question: Question, before: Question) -> Question:
+    first = before.opened_by or before.run_id
+    return replace(question, lapsed=before.lapsed, opened_by=None if first == question.run_id else first)
 
 
 def ask(user_id: str, question: Question) -> "WriteItem":

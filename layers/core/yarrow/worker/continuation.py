@@ -71,6 +71,8 @@ def asked_items(run: Run, session: sessions.Session, asked: Sequence["Question"]
         return []
     from yarrow.store import questions
 
+    if any(line.id in again for line in session.open_questions):
+        asked = questions.as_opened(run.user_id, asked)
     return [*(questions.ask(run.user_id, question) for question in asked), *questions.abandon(run.user_id, left)]
 
 
