@@ -1,8 +1,10 @@
 """A question outlives everything: its worker, its stack, and the code that asked (ASK-01, ASK-07, STP-01)."""
 
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from tests.support.stack.app import App
 from tests.support.stack.kept_stack import KeptStack
 from tests.support.stack.runs import first_words, submit
 
+SECONDS = 60.0
 INTERRUPTS = "/api/v1/agent/interrupts"
 AGENT = '''
 """An agent that writes down what it does once, asks, and says what came of it."""
@@ -38,7 +41,8 @@ class Careful:
             return AgentRunResult(run_id=context.run_id, type="message.delta", data={{"chunk": chunk}})
 
         price = await api.step("look up", lambda: write("looks up") or 42)
-        answer = await api.ask(f"Shall I pay {{price}}?")
+        brief = {{"expires_in": 10, "on_expiry": "continue"}} if (LEDGER.parent / "brief").exists() else {{}}
+        answer = await api.ask(f"Shall I pay {{price}}?", **brief)
         yield said(f"{{CODE}} pays {{price}}: ")
         if (LEDGER.parent / "slow").exists():
             await asyncio.sleep(60)
@@ -107,6 +111,26 @@ def text_of(app: App, thread: str, run: str) -> str:
     return "".join(event["delta"] for _, kind, event in events if kind == "TEXT_MESSAGE_CONTENT")
 
 
+def going_on(app: App, thread: str) -> str:
+    """Wait for the end of the run that goes on, and return its id."""
+
+    def found() -> list[str]:
+        events = app.http.get("/local/events", params={"after": 0}).json()["events"]
+        its = [event["detail"]["data"] for event in events if event["detail-type"] == "run.completed"]
+        return [data["runId"] for data in its if (data["threadId"], data["outcome"]) == (thread, "success")]
+
+    wait_for(lambda: found() != [])
+    return found()[0]
+
+
+def wait_for(holds: Callable[[], bool]) -> None:
+    """Wait until something is so; for a minute at most."""
+    until = time.monotonic() + SECONDS
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
 @pytest.mark.parametrize("is_killed", [False, True], ids=["stopped", "killed"])
 def test_an_answer_goes_on_in_new_code_after_a_restart(deployed: Deployed, *, is_killed: bool) -> None:
     """ASK-01: what the first code had done is not done again."""
@@ -138,3 +162,23 @@ def test_an_answer_goes_on_though_the_worker_that_took_it_is_killed(deployed: De
         assert text_of(app, thread, run) == "one pays 42: answered"
         assert answer(app.http, question) == run
     assert deployed.ledger == ["one looks up", "one pays answered"]
+
+
+def test_a_run_goes_on_without_an_answer_after_a_restart(deployed: Deployed) -> None:
+    """ASK-07: its question expires while nothing of the stack is there."""
+    thread = str(uuid.uuid4())
+    (deployed.folder / "brief").touch()
+    app = deployed.start("old")
+    with closing(app.http):
+        question = asked(app, thread)
+        wait_for(lambda: question["id"] in app.http.get("/local/events", params={"after": 0}).text)
+    deployed.stack.stop(is_killed=True)
+    app = deployed.start("new")
+    with closing(app.http):
+        expired_at = datetime.fromisoformat(question["expiresAt"])
+        wait_for(lambda: datetime.now(UTC) > expired_at)
+        clock = deployed.stack.scheduler_clock
+        clock.move(clock.now() + timedelta(minutes=1))
+        wait_for(lambda: deployed.ledger == ["old looks up", "new pays expired"])
+        assert text_of(app, thread, going_on(app, thread)) == "new pays 42: expired"
+        assert app.http.get(INTERRUPTS).json()["interrupts"] == []

@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.support.paths import ROOT
 from tests.support.stack.process import STOP_SECONDS, free_port, ready, start
 from tests.support.stack.processes import children
+from tests.support.stack.scheduler_clock import SchedulerClock
 
 
 class KeptStack:
@@ -18,6 +19,7 @@ class KeptStack:
         """`folder` is its `DATA`, None for memory; `log` is beside it if it is not named."""
         self.folder = folder
         self.port = free_port()
+        self._internal_port = free_port()
         self.url = ""
         self.process: subprocess.Popen[str] | None = None
         if log is None:
@@ -30,7 +32,7 @@ class KeptStack:
         """Start it, and wait until it is ready."""
         environment = {"DATA": str(self.folder or ""), "AGENT": str(self._agent)}
         with self._log.open("a") as log:
-            self.process = start(port=self.port, environment=environment, log=log)
+            self.process = start(port=self.port, internal_port=self._internal_port, environment=environment, log=log)
         self.url = ready(self.process)
         assert self.url, self._log.read_text(encoding="utf-8")
 
@@ -39,6 +41,10 @@ class KeptStack:
         assert self.process is not None
         (self.process.kill if is_killed else self.process.terminate)()
         self.process.communicate(timeout=STOP_SECONDS)
+
+    @property
+    def scheduler_clock(self) -> SchedulerClock:
+        return SchedulerClock(self._internal_port)
 
     def process_of(self, name: str) -> int:
         """Return the number of one of its processes: `stack`, `emulator`, `fork server` or `sandbox`."""

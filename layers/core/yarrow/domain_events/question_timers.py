@@ -17,8 +17,8 @@ RETRY_ATTEMPTS: Final = 20
 RETRY_SECONDS: Final = 3600
 _AFTER: Final = timedelta(seconds=2)
 """So that a question is over by the clock of the function that its timer calls."""
-_SOON: Final = timedelta(minutes=1)
-"""Scheduler counts minutes; what is over already, because the event was late, fires at the next one."""
+_SOON: Final = timedelta(seconds=20)
+"""What is over already, because the event was late, fires then: Scheduler may refuse a time that has passed."""
 
 
 def put(user_id: str, question_id: str, at: datetime, attempt: int = 1) -> None:
