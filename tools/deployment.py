@@ -10,6 +10,7 @@ VARIABLES: Final = {
     "BucketName": "BUCKET_NAME",
     "StateMachineArn": "STATE_MACHINE_ARN",
     "JobSchedules": "SCHEDULE_GROUP",
+    "QuestionTimers": "QUESTION_TIMERS",
 }
 """Stack outputs, and the variables that hold the same value."""
 

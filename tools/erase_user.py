@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 from tools import deployment
 from yarrow.automation import schedules
+from yarrow.domain_events import question_timers
 from yarrow.media.transcription import recogniser
 from yarrow.protocol.caller import folder_of
 from yarrow.protocol.files.attachments import folders_of
@@ -99,6 +100,8 @@ def erase(user_id: str) -> int:
     found = find(user_id)
     for job_id in found.jobs:  # first, since jobs start runs
         schedules.delete(job_id)
+    for key in keys_of(questions.partition(user_id)):
+        question_timers.delete(questions.id_of(key))
     delete_items(found.items)
     for thread in found.threads:
         session = sessions.read(thread)

@@ -16,6 +16,7 @@ from tests.support.functions.payloads import Case
 from tests.support.uploads import PNG
 from tools import erase_user
 from yarrow.automation import schedules
+from yarrow.domain_events import question_timers
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.automation.schedule import RunAt, Schedule
 from yarrow.protocol.caller import Caller, folder_of
@@ -69,6 +70,7 @@ def deployed(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
         "BucketName": settings.bucket_name,
         "StateMachineArn": settings.state_machine_arn,
         "JobSchedules": settings.schedule_group,
+        "QuestionTimers": settings.question_timers,
     }
     template = {
         "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
@@ -87,7 +89,8 @@ def every_item() -> list[table.Item]:
 
 
 def every_schedule() -> list[str]:
-    listed = clients.scheduler().list_schedules(GroupName=settings.schedule_group)["Schedules"]
+    groups = settings.schedule_group, settings.question_timers
+    listed = [item for group in groups for item in clients.scheduler().list_schedules(GroupName=group)["Schedules"]]
     return [item["Name"] for item in listed]
 
 
@@ -175,6 +178,7 @@ def _ask(user: str, case: Case) -> None:
             created_at=now,
         )
         table.transact(questions.ask(user, question))
+        question_timers.put(user, question.id, datetime.fromisoformat(question.closes_at))
     table.transact(*questions.close(user, question, "answered", "0" * 64, case.key))
 
 

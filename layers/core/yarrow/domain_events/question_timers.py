@@ -4,6 +4,7 @@ A timer is set with the event that its question is open, which is published at l
 name. The timer of a question that was answered finds it closed.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -44,3 +45,12 @@ def put(user_id: str, question_id: str, at: datetime, attempt: int = 1) -> None:
     except ClientError as error:
         if error.response["Error"]["Code"] != "ConflictException":
             raise
+
+
+def delete(question_id: str) -> None:
+    """Delete the timers of a question, if there are any. Raises botocore's errors."""
+    client, group = clients.scheduler(), settings.question_timers
+    for page in client.get_paginator("list_schedules").paginate(GroupName=group, NamePrefix=f"{question_id}-"):
+        for timer in page["Schedules"]:
+            with suppress(client.exceptions.ResourceNotFoundException):  # it has just fired
+                client.delete_schedule(GroupName=group, Name=timer["Name"])

@@ -29,6 +29,11 @@ KEPT_DAYS: Final = 30
 LOG_DAYS: Final = 28
 """No question is open longer than this after the first run of its log began: steps and events expire after 30 days."""
 
+
+def _id_in(sort_key: str) -> str:
+    return sort_key.partition("#")[2]
+
+
 _OPEN: Final = "OPEN#"
 _CLOSED: Final = "CLOSED#"
 
@@ -40,7 +45,7 @@ class Question:
     `labels` are those of the choices; `details` are for clients.
     """
 
-    id: str = field(metadata=read_from("sk", lambda key: key.partition("#")[2]))
+    id: str = field(metadata=read_from("sk", _id_in))
     thread_id: str
     run_key: str
     run_id: str
@@ -111,6 +116,11 @@ _LAPSED: Final = Update().set(lapsed=True)
 
 def partition(user_id: str) -> str:
     return f"QUESTIONS#{user_id}"
+
+
+def id_of(key: table.Item) -> str:
+    """Return the id of the question with this key."""
+    return _id_in(key["sk"])
 
 
 def user_of(partition_key: str) -> str:
