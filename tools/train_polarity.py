@@ -44,7 +44,7 @@ def features(text: str, count: int) -> list[int]:
 
 
 SETTINGS: Final = TrainingSettings(strength=16.0, buckets=2**16, features=features, augments=False)
-WRONG: Final = 7.0
+WRONG: Final = 5.0
 """What a wrong answer costs, beside 1 of a right one that is not given."""
 WORD: Final = 0.3
 """The weight of a word of the lexicon."""

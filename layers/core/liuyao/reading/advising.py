@@ -136,7 +136,7 @@ class Adviser:
         if self._careful and (named is None or self._judgement.favourable):
             return (words.actions[matter][side],)
         if self._asks_where:
-            return words.places[self._spirit]
+            return words.places[self.acting_spirit]
         if not self._goes_by_matter:
             return self._by_form()
         if named is None:
@@ -279,6 +279,6 @@ class Adviser:
         return self._acting_line.relation
 
     @property
-    def _spirit(self) -> str:
+    def acting_spirit(self) -> str:
         """The 六神 of the acting line, as the wire writes it."""
         return self._divination.yao_info_list[self._acting_line.position - 1].spirit_name

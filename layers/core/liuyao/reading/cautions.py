@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
+from liuyao.care.assessment import table_cautions
 from liuyao.care.kinds import Caution
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.inquiry import Inquiry
@@ -20,6 +21,12 @@ _OWN_WORDS: Final = frozenset({"health", "children", "pregnancy"})
 """Matters whose own texts refer the asker to a doctor, whatever the grade."""
 
 
+_TOPICS: Final[dict[Caution, tuple[str, ...]]] = {
+    Caution.HEALTH: ("health", "pregnancy"),
+    Caution.PREGNANCY: ("health", "pregnancy"),
+    Caution.LEGAL: ("lawsuit",),
+}
+"""Topics that bear a caution out."""
 _STAKED: Final = Expression(
     r"投资|炒股|股票|基金|理财|比特币|加密|期货|黄金|加仓|加码|抄底|入股|加盟|创业|开店|合伙|贷款|房贷|抵押|担保|借钱给|积蓄|存款|"
     r"本金|首付|身家|彩票|博彩|赌|六合彩|乐透|生意|买房|买楼|"
@@ -43,6 +50,20 @@ def applying(cautions: Collection[Caution | None], inquiry: Inquiry, question: T
     if own is Caution.FINANCE:
         likely = _is_staked(inquiry, question)
     return {*cautions, own if likely else None}
+
+
+def borne_out(cautions: Collection[Caution], inquiry: Inquiry, question: Text) -> list[Caution]:
+    """Return those that the matter, its likely topic or a phrase bears out: these change the answer itself.
+
+    What only the classifier finds is stated at the end of a reading, where it costs nothing if it is wrong.
+    """
+    told = {inquiry.matter.key, inquiry.topic, inquiry.likely}
+    doubtful = [item for item in cautions if item in _TOPICS and told.isdisjoint(_TOPICS[item])]
+    doubtful = [item for item in doubtful if item is not inquiry.matter.caution]
+    if not doubtful:
+        return list(cautions)
+    found = table_cautions(question.folded)
+    return [item for item in cautions if item not in doubtful or item in found]
 
 
 def _is_staked(inquiry: Inquiry, question: Text) -> bool:

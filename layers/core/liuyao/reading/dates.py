@@ -24,6 +24,14 @@ _NEAR: Final = re.compile(
     r"fever|parcel|package|delivery|hear back|reply)\b"
 )
 """Events counted in days in every matter."""
+_SLOW: Final = re.compile(
+    "结婚|成家|娶|嫁|怀孕|怀上|生孩子|生娃|抱孙|当上?(?:外?婆|外?公|奶奶|爷爷|爸|妈|父亲|母亲)|买[房楼]|毕业|退休|移民|升职|还清|"
+    "結婚|懷孕|懷上|生孩子|抱孫|當上?(?:外?婆|外?公|奶奶|爺爺|爸|媽|父親|母親)|買[房樓]|畢業|升職|還清|"
+    r"\b(?:marry|married|wedding|engaged|grand(?:ma|pa|mother|father|parent|child|son|daughter)s?|pregnant|baby|"
+    r"(?:be|become) a (?:mother|father|mum|dad|parent)|retire|graduate|emigrate|promoted|pay off|paid off|"
+    r"buy (?:a|our|my) (?:house|home|flat))\b"
+)
+"""Events that take months, whatever the matter."""
 _LEAST_REST: Final = timedelta(days=7)
 """What must be left of a month, or as many weeks of a year, for it to be named."""
 _MOST_YEARS: Final = 60
@@ -57,6 +65,8 @@ class Calendar:
         if inquiry.scale:
             return inquiry.scale
         words = f"{inquiry.predicate or ''} {inquiry.restated or ''}".lower()
+        if _SLOW.search(words) and inquiry.asks is Asks.WHEN:
+            return Scale.MONTH
         everyday = inquiry.everyday and inquiry.asks is not Asks.HOW_IS
         near = (
             everyday

@@ -9,7 +9,7 @@ from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.advising import Adviser
-from liuyao.reading.cautions import GRAVE, applying, in_order, is_careful, stated
+from liuyao.reading.cautions import GRAVE, applying, borne_out, in_order, is_careful, stated
 from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.dated import AT_ITS_OWN_TIME, Dated
 from liuyao.reading.dates import Calendar
@@ -21,6 +21,7 @@ from liuyao.reading.plate import Place, Plate
 from liuyao.reading.prudent import Prudent
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.form import Agent, Form
+from liuyao.reading.question.periods import compared
 from liuyao.reading.question.text import Expression, read
 from liuyao.reading.question.told import feels, name_told
 from liuyao.reading.question.topic import NEUTRAL
@@ -91,7 +92,8 @@ class Narrator(Dated, Detailed, Prudent):
         self.calendar = Calendar(divination, judgement.inquiry)
         found = applying(cautions, judgement.inquiry, read(divination.question))
         self.cautions = in_order(found)
-        self.careful = is_careful(judgement.inquiry, found.intersection(cautions))
+        self.heeded = borne_out(self.cautions, judgement.inquiry, read(divination.question))
+        self.careful = is_careful(judgement.inquiry, found.intersection(cautions).intersection(self.heeded))
         lawful = Caution.ILLEGAL not in self.cautions
         self.situation = Situation(plate, judgement, read(divination.question))
         self.adviser = Adviser(
@@ -163,6 +165,8 @@ class Narrator(Dated, Detailed, Prudent):
         if self.careful or self.of_health or inquiry.asks is Asks.SEX_OF_CHILD:
             return []
         if inquiry.asks is Asks.WHICH:
+            if compared(self.adviser.text):
+                return []
             key = "which well" if self.judgement.favourable else "which ill"
             return [self.voice.sentence(self.voice.way(key))] if len(inquiry.options) == 2 else []
         return [self.voice.sentence(self.voice.way(f"sure {sureness(self.judgement)}"))]
@@ -194,7 +198,7 @@ class Narrator(Dated, Detailed, Prudent):
     @property
     def _is_heavy(self) -> bool:
         """Whether a matter is grave to anybody, said or not."""
-        return not {Caution.HEALTH, Caution.PREGNANCY, Caution.ILLEGAL}.isdisjoint(self.cautions)
+        return not {Caution.HEALTH, Caution.PREGNANCY, Caution.ILLEGAL}.isdisjoint(self.heeded)
 
     @cached_property
     def _name(self) -> str | None:
@@ -274,7 +278,7 @@ class Narrator(Dated, Detailed, Prudent):
     def who_helps(self) -> str:
         """Who helps in such a matter, whatever the cast."""
         voice, matter = self.voice, self.adviser.topic
-        caution = stated(self.cautions, self.judgement.inquiry.matter)
+        caution = stated(self.heeded, self.judgement.inquiry.matter)
         keys = (f"who {caution}" if caution in GRAVE else "", f"who {matter}", "who general")
         return next(voice.phrase(key) for key in keys if key in voice.words.sentences)
 

@@ -29,6 +29,8 @@ class Prudent:
     adviser: Adviser
     careful: bool
     cautions: Sequence[Caution]
+    heeded: Sequence[Caution]
+    """Those that are borne out, by which the answer goes."""
 
     def cautioned(self, *, short: bool = False) -> list[str]:
         """The sentence of the caution that fits best, if there is any; `short` where it was said before."""
@@ -38,7 +40,7 @@ class Prudent:
     @property
     def adviser_named(self) -> str:
         """Whom the caution sends the asker to."""
-        caution = stated(self.cautions, self.judgement.inquiry.matter)
+        caution = stated(self.heeded, self.judgement.inquiry.matter)
         return self.voice.phrase(f"who decides {caution}") if caution else self.voice.phrase("who general")
 
     def leaning(self) -> str:

@@ -24,7 +24,7 @@ from liuyao.reading.wording import civil_dates
 from liuyao.reading.wording.explained import explained
 from liuyao.reading.wording.glosses import AGAIN, ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
-from liuyao.reading.wording.spelling import is_traditional, traditional
+from liuyao.reading.wording.spelling import is_simplified, is_traditional, traditional
 from liuyao.reading.wording.taiwan import localized
 
 T = TypeVar("T")
@@ -175,7 +175,7 @@ class Voice:
             return None if _HAN.search(words) else on_one_line(words)
         if not _HAN.search(words):
             return None
-        fits = traditional(words) == words if self.language is Language.TRADITIONAL else not is_traditional(words)
+        fits = not (is_simplified if self.language is Language.TRADITIONAL else is_traditional)(words)
         return on_one_line(words) if fits else None
 
     def civil(self, when: When, calendar: Calendar) -> str:

@@ -144,7 +144,7 @@ def test_a_matter_keeps_its_caution_in_follow_ups_to_any_matter(question_type: s
     ("question_type", "question", "leans"),
     [
         ("官司", "要不要起诉他", True),
-        ("官司", "弟弟什么时候能出狱", True),
+        ("官司", "该不该替弟弟上诉", True),
         ("事业", "我怀孕了还要不要跳槽", True),
         ("健康", "要不要做手术", False),
         ("健康", "Should I have the operation?", False),

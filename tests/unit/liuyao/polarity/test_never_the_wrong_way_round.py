@@ -47,7 +47,7 @@ QUESTIONS = [
 ]
 NO = re.compile(
     r"^(?:多半不|不太[会會]|大体不[会會]|大體不[会會]|不至[于於]|看[来來]不|从眼下看不|從眼下看不|不[会會能]|"
-    r"眼下[还還]?[难難不]|"
+    r"眼下(?:多半)?[还還]?[难難不]|"
     r"(?:probably not|no\b|that is unlikely|on the whole no|it does not look|not really|it will be hard|"
     r"not easily|rather not|it will be uphill|hardly|most likely not|rather unlikely|"
     r"there is no sign|i would not count|it will be difficult|better not|the signs are against|"
@@ -56,7 +56,7 @@ NO = re.compile(
     r"眼下看不|恐怕不|眼下比[较較][难難]|不太|[这這]一次很[难難]|可能性不大|看不出有|照[现現]在看不|照[现現]在的情形|不利的多一些|[迹跡]象不好))"
 )
 YES = re.compile(
-    r"^(?:[会會能]，|[会會能]的|[应應][该該]|看起来是|看起來是|大体是|大體是|多半是|很有可能|[还還]是有可能|恐怕要往|应当可以|應當可以|大体[会會能]|"
+    r"^(?:[会會能]，|[会會能]的|[应應][该該]|看起来是|看起來是|大体是|大體是|多半是|很有可能|[还還]是有可能|恐怕要往|恐怕[会會]|应当可以|應當可以|大体[会會能]|"
     r"看[来來]是肯定的|多半是肯定的|最[后後]是肯定的|答案是肯定的|[总總]的[来來][说說]是肯定的|"
     r"大體[会會能]|多半[会會能]|到后来[会會能]|到後來[会會能]|看[来來][会會]|"
     r"是的|大致是|最[终終]是|有望，|有这种可能|有這種可能|这种可能不小|這種可能不小|"

@@ -422,9 +422,9 @@ def test_a_feeling_is_given_no_date() -> None:
 @pytest.mark.parametrize(
     ("question", "follow_up", "language", "says", "not_says"),
     [
-        ("我该不该原谅他？", "他会改吗？", ZH, "没那么快", "帮上忙"),
+        ("我该不该原谅他？", "他会改吗？", ZH, "要是怕它，过一阵就没事", "帮上忙"),
         ("我该不该原谅他？", "他会帮我吗？", ZH, "帮上忙", "可以成"),
-        ("Should I forgive him?", "Will he change?", EN, "not at once", "Help can come"),
+        ("Should I forgive him?", "Will he change?", EN, "yes in time", "Help can come"),
     ],
 )
 def test_a_pronoun_alone_does_not_ask_who_helps(

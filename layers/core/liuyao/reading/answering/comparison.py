@@ -1,10 +1,11 @@
 """Which of two options is better and why, and which month of several is best."""
 
+from datetime import timedelta
 from typing import Final
 
-from liuyao.divination import Element
-from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
+from liuyao.elements import BRANCH_ELEMENT
 from liuyao.reading.acting import role
+from liuyao.reading.answering.best_period import rank
 from liuyao.reading.contributions import Aspect, Contribution
 from liuyao.reading.focus import Choice, Focus
 from liuyao.reading.judgement import Judgement, judge
@@ -13,6 +14,8 @@ from liuyao.reading.outline import by_aspect, weightiest
 from liuyao.reading.plate import Plate
 from liuyao.reading.voice import Voice
 
+_MOST_OF_A_MONTH: Final = timedelta(days=20)
+"""What must be left of a month for it to be called the best."""
 _OF_OPTIONS: Final = (Aspect.MONTH, Aspect.DAY, Aspect.SELF, Aspect.OTHERS)
 """Aspects in which one of two options is told from the other."""
 _UNEVEN: Final = 3
@@ -71,9 +74,7 @@ def best_month(narrator: Narrator) -> str | None:
     if not months:
         return None
 
-    def rank(element: Element) -> int:
-        return 3 if element == own else 2 if generates(element, own) else 0 if overcomes(element, own) else 1
-
+    whole = [month for month in months if month.last - month.first >= _MOST_OF_A_MONTH] or months
     # The earliest of the best.
-    best = max(months, key=lambda month: rank(BRANCH_ELEMENT[month.branch]))
+    best = max(whole, key=lambda month: rank(BRANCH_ELEMENT[month.branch], own))
     return narrator.voice.month_span(best, narrator.calendar)

@@ -9,6 +9,7 @@ import re
 from functools import partial
 from typing import Final
 
+from liuyao.reading.answering.best_period import best_period
 from liuyao.reading.answering.comparison import options
 from liuyao.reading.answering.echoed import echoed, echoed_course, echoed_deed
 from liuyao.reading.answering.likely_time import is_far, likely_time, stretch
@@ -83,9 +84,9 @@ def ground(narrator: Narrator) -> list[str]:
 
 def _answer(narrator: Narrator, *, restating: bool) -> str:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
-    if narrator.careful or narrator.withholds:
-        return voice.sentence(narrator.leaning())
     form = narrator.situation.form
+    if (narrator.careful or narrator.withholds) and not (form is Form.WHY and narrator.may_lean):
+        return voice.sentence(narrator.leaning())
     if form in _ANSWERED_BY_ADVICE:
         return narrator.action()
     reply = _reply(narrator)
@@ -121,7 +122,7 @@ def _reply(narrator: Narrator) -> str | None:
             return when(narrator, narrator.divination.question)
         case Form.WHEN_BEST:
             return when_best(narrator)
-        case Form.WHERE | Form.WHICH:
+        case Form.WHERE | Form.WHICH | Form.WHICH_UNNAMED:
             return _where(narrator) if form is Form.WHERE else _which(narrator)
         case Form.WHO_DID | Form.WHO_HELPS | Form.WHO:
             return who(narrator, form)
@@ -148,8 +149,10 @@ def _where(narrator: Narrator) -> str:
 
 def _which(narrator: Narrator) -> str:
     voice = narrator.voice
+    if part := best_period(narrator, narrator.adviser.text):
+        return part
     named = [voice.own_words(option) for option in narrator.situation.options]
-    if not all(named):
+    if not named or not all(named):
         return voice.reply(f"{Form.WHICH_UNNAMED} {state(narrator.judgement)}")
     return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
 

@@ -11,8 +11,11 @@ from liuyao.reading.narrative import Narrator
 from liuyao.reading.outline import outline, sureness
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.form import Agent, Form
+from liuyao.reading.question.periods import compared
 
 _BY_MIND: Final = (Form.HOW, Form.HEED)
+_OF_PERIODS: Final = (Form.WHICH, Form.WHEN, Form.WHEN_BEST)
+"""Forms that may ask which season is best, whose answer has its reason."""
 _LIKE: Final = {Form.OBJECTION: Form.SHOULD}
 """Forms that have the reasons of another."""
 _WITHOUT_REASON: Final = (
@@ -37,6 +40,8 @@ _PLAIN: Final = ("clear", "leaning")
 def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     """The reason that carries the verdict and the one against it, as a phrase in plain words; `bare` within another."""
     voice, judgement = narrator.voice, narrator.judgement
+    if narrator.situation.form in _OF_PERIODS and compared(narrator.adviser.text):
+        return None
     if narrator.situation.form is Form.WHICH and not narrator.careful:
         named = [name for option in narrator.situation.options if (name := voice.own_words(option))]
         return which_why(narrator, *named) if len(named) == 2 else None

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from liuyao.elements import BRANCHES
+from liuyao.reading.answering.best_period import best_period
 from liuyao.reading.answering.comparison import best_month
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
 from liuyao.reading.narrative import Narrator
@@ -103,8 +104,10 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
 
 
 def best_part(narrator: Narrator, question: str) -> str | None:
-    """The best month of the time asked about, or the months of what is unwelcome; None if no part is asked for."""
+    """The best part of the time asked about, or the months of what is unwelcome; None if no part is asked for."""
     asked, inquiry = question.lower(), narrator.judgement.inquiry
+    if inquiry.stance.polarity is not Polarity.UNWANTED and (best := best_period(narrator, read(question))):
+        return best
     if not (_BEST_MONTH.search(asked) or (inquiry.part and not _SHORTER.search(asked))):
         return None
     if inquiry.part and inquiry.stance.polarity is Polarity.UNWANTED:
@@ -149,7 +152,9 @@ def who(narrator: Narrator, form: Form) -> str:
         if narrator.careful or narrator.of_health:
             return voice.phrase("who unnamed", told=helped(narrator))
         return voice.reply("who helps").format(kind=voice.words.helpers[narrator.helping_relation or relation])
-    return voice.reply("who did" if form is Form.WHO_DID else "who kind").format(kind=voice.words.kinds[relation])
+    trait = voice.phrase(f"spirit {narrator.adviser.acting_spirit}")
+    told = voice.reply("who did" if form is Form.WHO_DID else "who kind")
+    return told.format(kind=voice.words.kinds[relation], trait=trait)
 
 
 def helped(narrator: Narrator) -> str:

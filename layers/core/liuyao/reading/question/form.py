@@ -9,10 +9,12 @@ from enum import StrEnum
 from typing import Final
 
 from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.grammar_en import without_tail
 from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.text import Expression, Text
 from liuyao.reading.question.topic import LOST
+from liuyao.reading.question.vocabulary.verbs_en import VERBS
 
 
 class Form(StrEnum):
@@ -161,6 +163,8 @@ _MONEY: Final = Expression(
     r"钱|元|块|价|工资|薪|奖金|年终奖|收入|利润|营业额|卖|报酬|押金|租金|存下|赚|赔|花费|费用|"
     r"\b(?:much|price|salary|pay|cost|offer|bonus|earn|rent|save|raise|profit|refund|worth)\b"
 )
+_SUM: Final = Expression(r"年终|奖金|分红|花红|双薪|补偿|\bbonus\b")
+"""Money that is counted in months of pay."""
 _COST: Final = Expression(
     r"(?:要|会|得)?花(?:费)?(?:多少|几|掉)|(?:修|装|搬|罚|赔|手术|维修|修理)[^，。]{0,8}(?:多少|几)(?:钱|"
     r"块|元|万)|(?:费用?|价钱|价格|账单)[^，。]{0,6}(?:多少|贵|高)|"
@@ -210,6 +214,7 @@ _ALTERNATIVES: Final = (
 _PURPOSE: Final = Expression(
     r" for (?:my|our|your|the|this|next) .*$|(?:更|比较|比較)?(?:适合|適合)[你我]?$|合适$|合適$"
 )
+_ONE_PERSON: Final = Expression(r"\bhe or she\b|\bhim or her\b|\bhis or her\b")
 _ARTICLE: Final = Expression(r"^(?:The|A|An|My|Our|Your)\b")
 
 
@@ -217,12 +222,15 @@ def options_of(text: Text, inquiry: Inquiry) -> tuple[str, ...]:
     """The alternatives in the asker's own words."""
     if len(inquiry.options) == 2:
         first = inquiry.options[0]
-        begins = _ARTICLE.match(first) or (text.written.startswith(first) and inquiry.options[1][:1].islower())
+        begins = _ARTICLE.match(first) or (text.written.startswith(first) and first.split()[0].lower() in VERBS)
         lowered = f"{first[:1].lower()}{first[1:]}" if begins else first
         return (lowered, _PURPOSE.sub("", inquiry.options[1]))
     asked = text.folded.rstrip(" ?？!！。.~")
     found = next((match for alternative in _ALTERNATIVES if (match := alternative.match(asked))), None)
-    return (text.words(*found.span(1)), text.words(*found.span(2))) if found else ()
+    if found is None or _ONE_PERSON.search(asked):
+        return ()
+    first, second = text.words(*found.span(1)), text.words(*found.span(2))
+    return (first, second) if text.chinese else (first, without_tail(first, second))
 
 
 def form_of(text: Text, inquiry: Inquiry) -> Form:
@@ -246,7 +254,7 @@ def form_of(text: Text, inquiry: Inquiry) -> Form:
         return Form.CHANCE
     if asks is not Asks.WHEN and _OBJECTION.search(asked):
         return Form.OBJECTION
-    if asks is not Asks.WHEN and _COUNT.search(asked):
+    if asks is not Asks.WHEN and _COUNT.search(asked) and not (asks is Asks.HOW_MUCH and _SUM.search(asked)):
         return Form.COUNT
     return _of_kind(asked, asks) or _of_event(text, asked, inquiry)
 
@@ -260,6 +268,8 @@ def _of_kind(asked: str, asks: Asks) -> Form | None:
             return Form.WHERE
         case Asks.HOW_MUCH if _CHANCE.search(asked):
             return Form.CHANCE
+        case Asks.HOW_MUCH if _SUM.search(asked):
+            return Form.AMOUNT
         case Asks.HOW_MUCH:
             return Form.AMOUNT if _MONEY.search(asked) and "how many" not in asked else Form.COUNT
         case Asks.WHO if _WHO_DID.search(asked) and not _WHO_HELPS.search(asked):

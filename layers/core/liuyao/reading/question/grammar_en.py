@@ -41,6 +41,12 @@ _PREPOSITION: Final = Expression(r"(?:in|on|at|with|to|from|by|for) ")
 _PLACES: Final = Expression(r"\b(?:in|on|at|to|by|from|into|under|behind) ")
 _MUCH_LONGER: Final = 3
 """Words by which a first alternative is longer than the second, if only its end is meant."""
+_TAIL: Final = Expression(
+    r" (?:(?:to|for|as|when|if|this|next|tomorrow|tonight)\b.*|(?:in|at|on|with|from) (?:my|our|the|this|next)\b.*)$"
+)
+"""What is said of both alternatives, behind the second: Omar or Lena to be my partner."""
+_NO_CHOICE: Final = Expression(r"^(?:.*\b)?(?:he|him|his|himself|boy|girl)$")
+"""He or she: one person, not two choices."""
 _NO_OPTION: Final = Expression(r"^(?:not|no|so|more|less|later|two|three|something|whatever)\b")
 
 
@@ -199,7 +205,7 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
         if not both:
             return ()
         found = both
-    if _NO_OPTION.match(found["b"]):
+    if _NO_OPTION.match(found["b"]) or (_NO_CHOICE.match(found["a"]) and found["b"].startswith("she")):
         return ()
     first, second = (
         text.words(start + found.start("a"), start + found.end("a")),
@@ -211,7 +217,12 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
     shared = _PREPOSITION.match(second.lower())
     if shared and f" {shared[0]}" in first.lower():
         first = first[first.lower().rindex(f" {shared[0]}") + 1 :]
-    return _swapped(_shortened(first, second)), _swapped(second)
+    return _swapped(_shortened(first, second)), _swapped(without_tail(first, second))
+
+
+def without_tail(first: str, second: str) -> str:
+    """Return a second alternative without what is said of both, where it is that much longer than the first."""
+    return _TAIL.sub("", second) if len(second.split()) > len(first.split()) + 1 else second
 
 
 def _shortened(first: str, second: str) -> str:

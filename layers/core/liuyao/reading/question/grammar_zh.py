@@ -50,14 +50,22 @@ _BE: Final = Expression(
     r"^(?P<s>[他她它您你我这那][^，。]{0,8}?)(?P<v>(?:还|真的?|已经|现在|最近)?(?:爱|喜欢|想|在|有|是|恨|讨厌|在乎|怀|欠))"
 )
 _OR: Final = Expression(
-    r"^(?P<lead>.*?)(?P<a>[^，,、]{1,24}?)(?:好)?[，, ]?还是(?P<b>[^，,、]{1,24}?)(?:比较好|更好|好一?些|"
-    r"好一?点|好|更合适|合适|更适合我?|呢|吗)?$"
+    r"^(?P<lead>.*?)(?P<a>[^，,、]{1,24}?)(?:好)?[，, ]?还是(?P<b>[^，,、]{1,24}?)"
+    r"(?:会?(?:比较|更|最|较)(?:好|适合|合适|划算|稳|妥|顺|有利|靠谱|吉利|有前途)[^，,、]{0,8}|好一?些|"
+    r"好一?点|好|合适|适合我?|呢|吗)?$"
 )
 _LEAD: Final = Expression(
     r"^(?:(?:我们?|你|他|她|今年|明年|现在|目前|到底|究竟|这次|下半年|以后|毕业后|大学)*(?:应该|该|适合|是|想|"
     r"要|考虑)*)"
 )
-_SHARED: Final = Expression(r"[^，,]{0,8}?(?:考上?|掉在|放在|落在|嫁给|上|买|选择?|去|在|学|用)(?=[^，,的]{2})")
+_SHARED: Final = Expression(
+    r"(?:[^，,]{0,8}?(?:考上|掉在|放在|落在|嫁给)|"
+    r"(?:[你我他她]们?|孩子|小孩|儿子|女儿|弟弟|妹妹|哥哥|姐姐|老公|老婆)?(?:考(?![试虑研])|上(?![海班学午门级车])|"
+    r"买(?!卖)|选(?!修)择?|去(?!世)|在(?!家)|学(?![校习费生院位期年区])|用(?!人)))(?=[^，,的]{2})"
+)
+"""A verb of both alternatives: 考清华还是北大, but not the 学 of 学校."""
+_OWN_VERB: Final = Expression(r"[^，,]{0,3}?(?:考|掉在|放在|落在|嫁|上|买|选|去|在|学|用|留|住|回|待|换|继续|搬)")
+"""How an alternative begins that has a verb of its own."""
 _POTENTIAL: Final = Expression(r"[^我你他她的]得[上下回到起住了过成动着来去出掉赢完开][^，,得]{0,4}$")
 _COMPOUND: Final = frozenset(listed("坚持 保持 承受 挽回 支撑 控制 忍受 应付 维持 负担 招架 等待 相处 坚守"))
 _HAVING: Final = Expression(r"^(?P<head>[^，,]{0,16}?)(?P<v>(?<![没还只所拥享])有)[^，,有]{1,12}$")
@@ -221,7 +229,7 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
     if not found:
         pair = re.search(
             r"(?:选|在)?([^，,和跟与或]{1,12})(?:和|跟|与|或者?|、)([^，,和跟与]{1,12}?)(?:之间|中|里|"
-            r"两[个家所份])?[，, ]?(?:哪个|选哪|选谁|哪一个|哪家|哪所|该选)",
+            r"两[个家所份])?[，, ]?(?:我?该?选|哪)",
             folded,
         )
         if not pair:
@@ -237,7 +245,7 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
             found.span("b"),
         ]
     verb = _SHARED.match(folded[slice(*spans[0])])
-    if verb and not _SHARED.match(folded[slice(*spans[1])]):
+    if verb and not _OWN_VERB.match(folded[slice(*spans[1])]):
         # 考上清华还是北大
         spans[0] = (spans[0][0] + verb.end(), spans[0][1])
     return tuple(

@@ -21,7 +21,7 @@ from liuyao.reading.question.named_matter import matter_of_type, matter_told
 from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.people.subject import Part, Subject, subject
-from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
+from liuyao.reading.question.polarity import CLEAR, UNKNOWN, Stance, stance_of
 from liuyao.reading.question.text import Text, pattern, read
 from liuyao.reading.question.times import horizon, scale
 from liuyao.reading.question.topic import LOST, NEUTRAL, is_everyday, is_lost, topic_of
@@ -226,11 +226,18 @@ def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention],
         part=how.asks is Asks.WHEN and asks_for_part(text, asked, kind_in(text, asked)),
         party=who.party,
         stated=how.stated,
-        stance=stance_of(text, asked) if how.asks in _OF_AN_EVENT else UNKNOWN,
+        stance=_stance(text, asked, how.asks),
     )
     if inquiry.matter is BY_KEY["health"]:
         return replace(inquiry, recent=_recent(text, question_type))
     return inquiry
+
+
+def _stance(text: Text, asked: Asking, asks: Asks) -> Stance:
+    """Whether the asker wishes for what is asked about; taken more readily where a yes or no is wanted."""
+    if asks not in _OF_AN_EVENT:
+        return UNKNOWN
+    return stance_of(text, asked, least=0.0 if asks is Asks.WHETHER else CLEAR)
 
 
 def _role(who: Whose, about: Subject) -> Role | None:

@@ -24,6 +24,8 @@ _TRADITIONAL = (
 
 _TABLE: Final = str.maketrans(_SIMPLIFIED, _TRADITIONAL)
 _ONLY_TRADITIONAL: Final = frozenset(_TRADITIONAL) - frozenset(_SIMPLIFIED) - frozenset("「」著")  # 著作
+_SPELT_BOTH_WAYS: Final = frozenset("里后余准范云于几松据克托“”")  # 公里, 皇后
+_ONLY_SIMPLIFIED: Final = frozenset(_SIMPLIFIED) - frozenset(_TRADITIONAL) - _SPELT_BOTH_WAYS
 
 
 def traditional(text: str) -> str:
@@ -34,3 +36,8 @@ def traditional(text: str) -> str:
 def is_traditional(text: str) -> bool:
     """Whether a text has a character, of those in the table, that only the traditional spelling has."""
     return not _ONLY_TRADITIONAL.isdisjoint(text)
+
+
+def is_simplified(text: str) -> bool:
+    """Whether a text has a character, of those in the table, that only the simplified spelling has."""
+    return not _ONLY_SIMPLIFIED.isdisjoint(text)

@@ -21,6 +21,8 @@ from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
+CLEAR: Final = 3.0
+"""The margin from which a polarity is known where no yes or no is asked for: there a wrong one helps nobody."""
 CLEARLY_UNKNOWN: Final = 1.0
 """The margin above which the classifier makes the polarity unknown that an expression tells."""
 
@@ -48,12 +50,12 @@ class Stance:
 UNKNOWN: Final = Stance()
 
 
-def stance_of(text: Text, asked: Asking) -> Stance:
-    """The stance of the clause that asks."""
+def stance_of(text: Text, asked: Asking, *, least: float = 0.0) -> Stance:
+    """The stance of the clause that asks; with `least`, of a polarity that has at least that margin."""
     words = _words(text)
     event = event_in(text, asked)
     modal = next((name for name, way in words.MODALS if pattern((way,)).search(event.clause)), None)
-    return Stance(polarity_of(event), plain=is_plain(event.clause, words), modal=modal)
+    return Stance(polarity_of(event, least=least), plain=is_plain(event.clause, words), modal=modal)
 
 
 def event_in(text: Text, asked: Asking) -> Event:
@@ -98,14 +100,14 @@ def is_leaving(words: str) -> bool:
     return pattern(((words_zh if text.chinese else words_en).LEAVING,)).search(text.folded) is not None
 
 
-def polarity_of(event: Event) -> Polarity:
+def polarity_of(event: Event, *, least: float = 0.0) -> Polarity:
     """The likeliest polarity if an expression tells it too, else above its margin, which each script has of its own."""
     if event.told == Polarity.UNKNOWN:
         return Polarity.UNKNOWN
     likely, margin = likeliest(event)
     if event.told and likely is Polarity.UNKNOWN and margin < CLEARLY_UNKNOWN:
         return Polarity(event.told)
-    sure = event.told == likely or margin >= load(MODEL).thresholds[script_of(event.clause)]
+    sure = event.told == likely or margin >= max(least, load(MODEL).thresholds[script_of(event.clause)])
     return likely if sure else Polarity.UNKNOWN
 
 

@@ -13,9 +13,17 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
         ),
     ),
     (
+        Asks.WHO,
+        (
+            r"\bwhat (?:kind|sort|type) of (?:a )?(?:person|man|woman|guy|girl|people|partner|boss|colleague)\b|"
+            r"\bwho is (?:he|she|he or she) like\b|\bwhat (?:is|will|would) (?:he|she|he or she|they) (?:be )?like\b|"
+            r"^(?:and |so )?who (?:\w+ )?(?:likes?|loves?|fancies|hates?|has a crush|is into|is interested)\b"
+        ),
+    ),
+    (
         Asks.WHICH,
         (
-            r"\bwhich\b(?! (?:(?:of the )?(?:next |coming )?(?:\w+ )?(?:days?|dates?|"
+            r"\bwhichever\b|\bwhich\b(?! (?:(?:of the )?(?:next |coming )?(?:\w+ )?(?:days?|dates?|"
             r"months?|years?|seasons?|weeks?|weekends?|quarters?|half|halves|part)|way|"
             r"direction|doctor)\b)|\bwhat (?:school|college|university|job|city|"
             r"country|option|major|date|career)\b|^(?!(?:will|would|can|could|is|are|am|do|does|did|has|have|was|were)\b)"

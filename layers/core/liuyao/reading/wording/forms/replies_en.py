@@ -67,11 +67,11 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
     "when best poor": ("There is no really good time just now; the least bad is {date}",),
     "when best bad": ("Now is a poor time for it; look again {date}",),
     # How much, how many, how likely
-    "amount best": ("A cast gives no figure, but reckon with the upper end of what you had in mind",),
-    "amount good": ("A cast gives no figure, but it looks like a fair amount, a little below the top of your range",),
-    "amount later": ("A cast gives no figure: it looks low at first and better later on",),
-    "amount poor": ("A cast gives no figure, but it looks nearer the lower end of what you had in mind",),
-    "amount bad": ("A cast gives no figure, but reckon with the lowest you had in mind, or less",),
+    "amount best": ("A cast gives no figure, but it looks large: reckon with the upper end of what you had in mind",),
+    "amount good": ("A cast gives no figure, but it looks like a fair amount, above the middle of your range",),
+    "amount later": ("A cast gives no figure: rather little if it is settled now, and more if you wait",),
+    "amount poor": ("A cast gives no figure, but it looks rather small: nearer the lower end of what you had in mind",),
+    "amount bad": ("A cast gives no figure, but it looks small: reckon with the lowest you had in mind, or less",),
     "count best": ("A cast gives no number, but expect it to be more rather than fewer than you reckon with",),
     "count good": ("A cast gives no number, but it should be about as many as you hope for, give or take a few",),
     "count later": ("A cast gives no number: few at first, and more later on",),
@@ -91,9 +91,9 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
         "One cast cannot single one out of several, and none of them looks quite right as things are",
     ),
     # Who
-    "who did": ("A cast names no one; what it points to is {kind}",),
+    "who did": ("A cast names no one; what it points to is {kind}, by nature {trait}",),
     "who helps": ("A cast names no one, but the kind of person to turn to is {kind}",),
-    "who kind": ("A cast names no one; what it points to is {kind}",),
+    "who kind": ("A cast names no one; the kind of person it points to is {kind}, by nature {trait}",),
     # Why
     "why": (
         "The likeliest cause is that {cause}",

@@ -42,11 +42,11 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
     "when best poor": ("眼下没有特别好的时候，相对好的是{date}",),
     "when best bad": ("这一阵都不太合适，到{date}再看",),
     # How much, how many, how likely
-    "amount best": ("具体数目卦里看不出，往你估的高处想就对了",),
-    "amount good": ("具体数目卦里看不出，应该还不错，比你估的最高数略低一点",),
-    "amount later": ("具体数目卦里看不出，先少后多",),
-    "amount poor": ("具体数目卦里看不出，多半靠近你估的低处",),
-    "amount bad": ("具体数目卦里看不出，要照你估的最低数打算，甚至更少",),
+    "amount best": ("具体数目卦里看不出，看来不少，往你估的高处想就对了",),
+    "amount good": ("具体数目卦里看不出，看来中等偏上，比你估的最高数略低一点",),
+    "amount later": ("具体数目卦里看不出，现在定下来偏少，等一等会多些",),
+    "amount poor": ("具体数目卦里看不出，看来偏少，多半靠近你估的低处",),
+    "amount bad": ("具体数目卦里看不出，看来很少，要照你估的最低数打算，甚至更少",),
     "count best": ("具体数目卦里看不出，只会比你估的多，不会少",),
     "count good": ("具体数目卦里看不出，和你盼的差不多，上下差几个",),
     "count later": ("具体数目卦里看不出，先少后多",),
@@ -64,9 +64,9 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
     "which unnamed poor": ("一卦没法在几个里面点出一个，眼下也没有哪一个特别突出",),
     "which unnamed bad": ("一卦没法在几个里面点出一个，照眼下看，也没有哪一个完全合适",),
     # Who
-    "who did": ("卦指不出是谁，看起来像是{kind}",),
+    "who did": ("卦指不出是谁，看起来像是{kind}，{trait}",),
     "who helps": ("卦指不出是谁，可以找的是这样的人：{kind}",),
-    "who kind": ("卦指不出是谁，看起来像是{kind}",),
+    "who kind": ("卦指不出是哪一位，像是这样的人：{kind}，{trait}",),
     # Why
     "why": ("最可能的原因是{cause}", "多半是因为{cause}", "说到底，{cause}"),
     # After what to do or to mind: how it stands
