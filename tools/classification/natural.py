@@ -1,5 +1,7 @@
 """Reads the natural texts: `training/natural/<part>/<language>.tsv`, a text a line as somebody typed it, no templates.
 
+What is typed after a reading is in `training/natural_follow_ups`, with the question before it.
+
 Classifiers learn from the part `learn`. The part `development` sets thresholds and chooses features; nothing is trained
 on it, and nobody reads its misses.
 """
@@ -37,12 +39,33 @@ class NaturalText:
     language: str
 
 
+@dataclass(frozen=True, slots=True)
+class NaturalFollowUp:
+    """What somebody typed after a reading; `intents` are what a good answer must do, first of all the first of them.
+
+    `language` is `en`, `hant`, `yue` or `zh`.
+    """
+
+    intents: tuple[str, ...]
+    question: str
+    text: str
+    language: str
+
+
 def natural(part: Part, folder: Path = FOLDER) -> Iterator[NaturalText]:
     """Yield the texts of a part."""
     for path in sorted((folder / "natural" / part).glob("*.tsv")):
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                 yield NaturalText(**row, language=path.stem)
+
+
+def natural_follow_ups(part: Part, folder: Path = FOLDER) -> Iterator[NaturalFollowUp]:
+    """Yield the follow-ups of a part."""
+    for path in sorted((folder / "natural_follow_ups" / part).glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                yield NaturalFollowUp(tuple(row["intent"].split("+")), row["question"], row["follow_up"], path.stem)
 
 
 def part_of(text: str) -> Part:

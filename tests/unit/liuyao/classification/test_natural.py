@@ -4,6 +4,8 @@ from itertools import product
 
 import pytest
 
+from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.likely import TURN
 from tools.classification.corpus import FOLDER, lines
 from tools.classification.natural import (
     CAUTIONS,
@@ -13,9 +15,11 @@ from tools.classification.natural import (
     POLARITIES,
     NaturalText,
     natural,
+    natural_follow_ups,
     part_of,
 )
 
+FOLLOW_UPS = [*natural_follow_ups("learn"), *natural_follow_ups("development")]
 ALL = [*natural("learn"), *natural("development")]
 HELD_OUT = FOLDER.parent / "tests/unit/liuyao"
 
@@ -54,6 +58,19 @@ def test_both_parts_have_all_labels_in_all_languages(language: str, label: str) 
         assert len(found) >= 10
 
 
+def test_every_follow_up_is_well_formed_and_in_the_part_that_its_words_say() -> None:
+    """Its intents are those of the product, or that it turns to another matter."""
+    known = {intent.name.lower() for intent in Intent} | {TURN}
+    for part in ("learn", "development"):
+        for said in natural_follow_ups(part):
+            assert set(said.intents) <= known, said
+            assert said.question, said
+            assert said.text == " ".join(said.text.split()) != "", said
+            assert part_of(said.text) == part, said
+    assert len({blankless(said.text) for said in FOLLOW_UPS}) == len(FOLLOW_UPS)
+    assert {said.language for said in FOLLOW_UPS} == {"en", "hant", "yue", "zh"}
+
+
 def test_what_is_held_back_is_in_no_training_sentence_and_no_test() -> None:
     """CARE-07: nor is what is learnt from in a corpus of the tests."""
     training = {blankless(line) for path in FOLDER.rglob("*.txt") for line in lines(path)}
@@ -66,4 +83,6 @@ def test_what_is_held_back_is_in_no_training_sentence_and_no_test() -> None:
     }
     assert len(tests) > 1_500
     assert not {blankless(text.text) for text in natural("development")} & training
+    assert not {blankless(said.text) for said in natural_follow_ups("development")} & training
     assert not {blankless(text.text) for text in ALL} & tests
+    assert not {blankless(said.text) for said in FOLLOW_UPS} & tests
