@@ -1,9 +1,9 @@
 """Trains `reading/question/polarity/model.bin`: whether a question asks about something wanted, unwanted or neither.
 
 Run `python -m tools.train_polarity`, which prints figures by language. It learns from `training/polarity`, from the
-yes-or-no questions of the natural texts, and from VADER's lexicon for words that no sentence has. The thresholds are
-those of the natural texts that it does not learn from; the questions of `tests/unit/liuyao/polarity/held_out` are never
-trained on.
+yes-or-no questions of the natural texts and of `training/questions`, and from VADER's lexicon for words that no
+sentence has. The thresholds are those of the questions that it does not learn from; those of
+`tests/unit/liuyao/polarity/held_out` are never trained on.
 """
 
 import sys
@@ -22,7 +22,7 @@ from liuyao.reading.question.polarity import event_in
 from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.natural import Part, natural
+from tools.classification.natural import Part, typed_questions
 from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, matrix_of, quantised
 
 Labels = NDArray[np.str_]
@@ -44,7 +44,7 @@ def features(text: str, count: int) -> list[int]:
 
 
 SETTINGS: Final = TrainingSettings(strength=16.0, buckets=2**16, features=features, augments=False)
-WRONG: Final = 5.0
+WRONG: Final = 3.0
 """What a wrong answer costs, beside 1 of a right one that is not given."""
 WORD: Final = 0.3
 """The weight of a word of the lexicon."""
@@ -75,11 +75,11 @@ def words(first_group: int) -> list[Example]:
 
 
 def questions(part: Part, first_group: int = 0) -> list[Example]:
-    """Return the yes-or-no questions among the natural texts that get a reading."""
+    """Return the yes-or-no questions that get a reading, as people type them."""
     return [
         Example(text.text, LABELS[text.polarity], text.language, first_group + at, NATURAL)
-        for at, text in enumerate(natural(part))
-        if text.form == "yesno" and text.polarity in LABELS and text.label == "ordinary"
+        for at, text in enumerate(typed_questions(part))
+        if text.form == "yesno" and text.polarity in LABELS
     ]
 
 
@@ -136,7 +136,7 @@ def main() -> None:
             counts = (told, told & answered, told & answered & (truth == best), untold, untold & answered)
             rows.append(f"| {language}, {name} | {' | '.join(str(count.sum()) for count in counts)} |")
     sys.stdout.write("\n".join(rows) + "\n")
-    about = {"digest": digest("polarity", "polarity_typed", "natural"), "sentences": len(known)}
+    about = {"digest": digest("polarity", "polarity_typed", "natural", "questions"), "sentences": len(known)}
     TARGET.write_bytes(quantised(fitted, thresholds, about))
     sys.stdout.write(f"{TARGET.stat().st_size} bytes, thresholds {thresholds}\n")
 

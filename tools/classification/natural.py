@@ -68,6 +68,36 @@ def natural_follow_ups(part: Part, folder: Path = FOLDER) -> Iterator[NaturalFol
                 yield NaturalFollowUp(tuple(row["intent"].split("+")), row["question"], row["follow_up"], path.stem)
 
 
+@dataclass(frozen=True, slots=True)
+class TypedQuestion:
+    """A question with how it is put and what a yes would be for who asks; `language` also is `yue`."""
+
+    form: str
+    polarity: str
+    text: str
+    language: str
+
+
+def typed_questions(part: Part, folder: Path = FOLDER) -> Iterator[TypedQuestion]:
+    """Yield the ordinary questions of a part, once: those among the natural texts, and `training/questions/<part>`."""
+    found: set[str] = set()
+    for question in _typed_questions(part, folder):
+        blankless = "".join(question.text.split()).lower()
+        if blankless not in found:
+            found.add(blankless)
+            yield question
+
+
+def _typed_questions(part: Part, folder: Path) -> Iterator[TypedQuestion]:
+    for text in natural(part, folder):
+        if text.label == "ordinary":
+            yield TypedQuestion(text.form, text.polarity, text.text, text.language)
+    for path in sorted((folder / "questions" / part).glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                yield TypedQuestion(**row, language=path.stem)
+
+
 def part_of(text: str) -> Part:
     """Return the part that a text belongs to, whatever its blanks."""
     return "development" if crc32("".join(text.split()).encode()) % PARTS == 0 else "learn"

@@ -1,7 +1,8 @@
 """Trains `reading/question/likely/form.bin`: how a question is put, and so what kind of answer it wants.
 
-Run `python -m tools.classification.train_form`, which prints figures by form. It learns from the natural texts of the
-part `learn` and from the yes-or-no questions of `training/polarity`; the part `development` is only counted.
+Run `python -m tools.classification.train_form`, which prints figures by form. It learns from the natural texts and the
+questions of the part `learn` and from the yes-or-no questions of `training/polarity`; the part `development` is only
+counted.
 """
 
 import sys
@@ -15,7 +16,7 @@ from liuyao.reading.question.inquiry import kind_in
 from liuyao.reading.question.kind import FORM, KINDS, buckets, guessed_by, settled
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.natural import NaturalText, natural
+from tools.classification.natural import NaturalText, Part, TypedQuestion, natural, typed_questions
 from tools.classification.training import TrainingSettings, fit, quantised
 
 YES_OR_NO: Final = 1
@@ -36,14 +37,20 @@ SETTINGS: Final = TrainingSettings(strength=20.0, buckets=2**14, features=featur
 
 def sentences() -> list[Example]:
     """Return the texts that are learnt from, with their forms."""
-    found = [Example(text.text, text.form, text.language, at) for at, text in enumerate(natural("learn"))]
+    found = [Example(text.text, text.form, text.language, at) for at, text in enumerate(typed("learn"))]
     return found + [
         Example(example.text, "yesno", example.language, len(found) + example.group, OF_TEMPLATES)
         for example in examples("polarity", YES_OR_NO)
     ]
 
 
-def report(texts: Sequence[NaturalText], stored: bytes) -> str:
+def typed(part: Part) -> list[NaturalText | TypedQuestion]:
+    """Return all texts of a part as people type them, those that get no reading too."""
+    grave = [text for text in natural(part) if text.label != "ordinary"]
+    return [*grave, *typed_questions(part)]
+
+
+def report(texts: Sequence[NaturalText | TypedQuestion], stored: bytes) -> str:
     """Report by form how many texts the tables give a fitting kind of answer, and the tables with the classifier."""
     model, rows = read_model(stored), ["| form | texts | by tables | with the classifier |", "|---|---|---|---|"]
     counts: Counter[tuple[str, str]] = Counter()
@@ -66,10 +73,10 @@ def report(texts: Sequence[NaturalText], stored: bytes) -> str:
 def main() -> None:
     """Train, write the model, and report on the texts that it was not trained on."""
     known = sentences()
-    about = {"digest": digest("polarity", "natural/learn"), "sentences": len(known)}
+    about = {"digest": digest("polarity", "natural/learn", "questions/learn"), "sentences": len(known)}
     stored = quantised(fit(known, SETTINGS), {}, about)
     FORM.write_bytes(stored)
-    sys.stdout.write(f"{report(list(natural('development')), stored)}\n{len(stored)} bytes\n")
+    sys.stdout.write(f"{report(typed('development'), stored)}\n{len(stored)} bytes\n")
 
 
 if __name__ == "__main__":

@@ -65,8 +65,8 @@ def test_yes_or_no_is_said_rightly() -> None:
         stance = inquire("", row["question"]).stance
         if stance.plain and stance.polarity is not Polarity.UNKNOWN:
             messages.append((stance.polarity is Polarity.WANTED) == (row["wanted"] == "yes"))
-    assert len(messages) >= 74
-    assert sum(messages) >= 0.96 * len(messages)
+    assert len(messages) >= 95
+    assert sum(messages) >= 0.95 * len(messages)
 
 
 @pytest.mark.parametrize(("kind", "least"), NO_READING.items())

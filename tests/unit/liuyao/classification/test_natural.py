@@ -14,9 +14,11 @@ from tools.classification.natural import (
     PARTS,
     POLARITIES,
     NaturalText,
+    Part,
     natural,
     natural_follow_ups,
     part_of,
+    typed_questions,
 )
 
 FOLLOW_UPS = [*natural_follow_ups("learn"), *natural_follow_ups("development")]
@@ -86,3 +88,14 @@ def test_what_is_held_back_is_in_no_training_sentence_and_no_test() -> None:
     assert not {blankless(said.text) for said in natural_follow_ups("development")} & training
     assert not {blankless(text.text) for text in ALL} & tests
     assert not {blankless(said.text) for said in FOLLOW_UPS} & tests
+
+
+@pytest.mark.parametrize("part", ["learn", "development"])
+def test_every_question_is_well_formed_and_of_its_part(part: Part) -> None:
+    questions = list(typed_questions(part))
+    for question in questions:
+        assert question.form in FORMS, question
+        assert question.polarity in POLARITIES, question
+        assert question.text == " ".join(question.text.split()) != "", question
+        assert part_of(question.text) == part, question
+    assert {question.language for question in questions} >= {"en", "zh", "hant", "yue"}

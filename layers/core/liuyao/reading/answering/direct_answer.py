@@ -231,7 +231,7 @@ def _mood(narrator: Narrator, asks: Asks) -> str | None:
         return None
     if stance.polarity is Polarity.UNKNOWN or asks is Asks.SHOULD:
         return "open"
-    if stance.plain:
+    if stance.plain and stance.sure:
         return None
     return "feared" if stance.polarity is Polarity.UNWANTED else "hoped"
 

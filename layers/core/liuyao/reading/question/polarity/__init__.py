@@ -21,6 +21,8 @@ from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
+SURE: Final = 2.3
+"""The margin from which a yes or no stands by itself; below it the answer says what the question is taken for."""
 CLEAR: Final = 3.0
 """The margin from which a polarity is known where no yes or no is asked for: there a wrong one helps nobody."""
 CLEARLY_UNKNOWN: Final = 1.0
@@ -37,7 +39,7 @@ class Polarity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """`plain` is whether a yes or no is clear: it repeats nothing that is negated.
+    """`plain` is whether a yes or no is clear: it repeats nothing that is negated. `sure` is whether the polarity is.
 
     `modal` is `can` or `will` where the asking words have one.
     """
@@ -45,6 +47,7 @@ class Stance:
     polarity: Polarity = Polarity.UNKNOWN
     plain: bool = True
     modal: str | None = None
+    sure: bool = False
 
 
 UNKNOWN: Final = Stance()
@@ -55,7 +58,9 @@ def stance_of(text: Text, asked: Asking, *, least: float = 0.0) -> Stance:
     words = _words(text)
     event = event_in(text, asked)
     modal = next((name for name, way in words.MODALS if pattern((way,)).search(event.clause)), None)
-    return Stance(polarity_of(event, least=least), plain=is_plain(event.clause, words), modal=modal)
+    polarity = polarity_of(event, least=least)
+    sure = polarity is not Polarity.UNKNOWN and (event.told == polarity or likeliest(event)[1] >= SURE)
+    return Stance(polarity, plain=is_plain(event.clause, words), modal=modal, sure=sure)
 
 
 def event_in(text: Text, asked: Asking) -> Event:

@@ -52,7 +52,7 @@ HOPED: Final = (
 RELIEF: Final = (
     r"\b(?:avoid(?!\w* (?:me|us)\b)\w*|escap\w+|dodg\w+|evade|get out of|get rid of|spared?|safe from|"
     r"surviv\w+|overcome|get over|recover from|quit|kick|beat|shake off|pay off|clear|prevent|get through|"
-    r"free of|free from|instead of)\b"
+    r"free of|free from|instead of|get away with(?:out)?|without (?:being|getting|having to|paying))\b"
 )
 ILLS: Final = (
     r"\b(?:pain|ache|headaches?|cough|fever|bleeding|swelling|rash|itch\w*|nausea|insomnia|anxiety|noise|"
