@@ -96,7 +96,7 @@ def is_plain(event: str, words: ModuleType) -> bool:
 def polarity_told(words: str) -> Polarity:
     """The polarity of words that need not be a question."""
     text = read(words)
-    return polarity_of(event_in(text, asking(text)))
+    return polarity_of(event_in(text, asking(text)), least=CLEAR)
 
 
 def is_leaving(words: str) -> bool:
