@@ -36,7 +36,7 @@ class ModelText:
 
     @property
     def shown(self) -> list[bool]:
-        """Whether each sentence passes its review; of a hostile text those of its hostile part, also as a follow-up."""
+        """Whether each sentence is shown; of a hostile text those of its hostile part, also as a follow-up."""
         if self.question:
             return self._shown(_brief_of_answer(self.cast, self.question))
         shown = self._shown(briefs()[self.cast])
@@ -46,11 +46,11 @@ class ModelText:
         return [*shown, *self._shown(_brief_of_answer(self.cast, question))]
 
     def _shown(self, output: brief.Brief) -> list[bool]:
-        review, end, shown = Review(output), 0, []
-        for sentence in sentences_of(self.harmless + self.text):
-            end += len(sentence)
-            if sentence.strip() and end > len(self.harmless):
-                shown.append(not review.objections(sentence))
+        reviewed, end, shown = Review(output).text(sentences_of(self.harmless + self.text)), 0, []
+        for sentence in reviewed.sentences:
+            end += len(sentence.text)
+            if sentence.text.strip() and end > len(self.harmless):
+                shown.append(reviewed.is_trusted and not sentence.objections)
         return shown
 
 

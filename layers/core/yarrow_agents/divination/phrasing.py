@@ -1,14 +1,15 @@
-"""Asks a model to phrase a judgement, and shows its sentences one by one, each after its review.
+"""Asks a model to phrase a judgement, and shows its sentences after all of them were reviewed.
 
-A sentence that may not be shown is replaced by the rules' for the same part, or left out with those that refer to it.
-Too many of them end the text; what was shown before stays. If nothing was shown by then, the text is requested once
-more, with the objections. With a judge nothing is shown before the judge approved of the whole. Never raises.
+The rules' own answer stands above them meanwhile. A sentence that may not be shown is replaced by the rules' for the
+same part, or left out with those that refer to it. A text that is not trusted is requested once more, with the
+objections; then the rules' text takes its place. With a judge nothing is shown before it has approved, too. Never
+raises.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,7 +23,7 @@ from yarrow_agents.divination import judge
 from yarrow_agents.divination.alignment import Alignment
 from yarrow_agents.divination.brief import Brief
 from yarrow_agents.divination.prompt import for_repair
-from yarrow_agents.divination.review import Fault, Objection, Review, sentences_of
+from yarrow_agents.divination.review import Fault, Objection, Review, ReviewedText, sentences_of
 from yarrow_agents.divination.review.cohesion import depends
 
 logger = logging.getLogger(f"yarrow.{__name__}")
@@ -32,8 +33,6 @@ PHRASING_SECONDS: Final = 60.0
 ATTEMPTS: Final = 2
 TEXT_TOKENS: Final = 2_000
 MOST_CHARACTERS: Final = 4_000
-REPLACED: Final = 1
-"""How many sentences of any text may be replaced; of a longer one, a quarter of those so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,39 +132,37 @@ class Phrasing:
         async with asyncio.timeout_at(self._until):
             messages = await self._request()
         while True:
-            self._found, self._attempts, text = [], self._attempts + 1, ""
-            self._break, is_shown, read, replaced, instead = "", False, 0, 0, ""
-            is_left_out = False
-            alignment = Alignment(self._brief, self._review)
+            self._attempts += 1
             async with aclosing(self._sentences(messages)) as sentences:
-                async for sentence in sentences:
-                    text += sentence
-                    read += bool(sentence.strip())
-                    found = self._review.objections(sentence)
-                    self._found += found
-                    replaced += bool(found)
-                    if _too_many(replaced, read):
-                        if is_shown:
-                            raise _RejectedError
-                    elif found:
-                        instead = f"{alignment.instead(sentence)}{_blank(sentence)}"
-                        is_left_out = not instead.strip()
-                    elif sentence.strip() and not (is_left_out and depends(sentence)):
-                        is_shown, is_left_out = True, False
-                        if instead.strip():
-                            yield self._piece(instead)
-                        instead = ""
-                        yield self._piece(sentence)
-            if is_shown:
-                if instead.strip():
-                    yield self._piece(instead)
+                read = [sentence async for sentence in sentences]
+            reviewed = self._review.text(read)
+            self._found = reviewed.objections
+            if reviewed.is_trusted:
+                for piece in self._shown(reviewed):
+                    yield piece
                 return
             if not self._found:
-                self._found = [Objection(Fault.FORM, "empty")]
+                self._found = [Objection(Fault.MANNER if "".join(read).strip() else Fault.FORM, "")]
             if self._attempts == ATTEMPTS:
                 raise _RejectedError
-            wrong = ModelMessage(role="assistant", content=text or "…")
+            wrong = ModelMessage(role="assistant", content="".join(read) or "…")
             messages = [*messages, wrong, for_repair(self._brief, self._found)]
+
+    def _shown(self, reviewed: ReviewedText) -> Iterator[str]:
+        """Yield the sentences that may be shown, and the rules' in place of the others."""
+        alignment, instead, is_left_out = Alignment(self._brief, self._review), "", False
+        for sentence, objections, _ in reviewed.sentences:
+            if objections:
+                instead = f"{alignment.instead(sentence)}{_blank(sentence)}"
+                is_left_out = not instead.strip()
+            elif sentence.strip() and not (is_left_out and depends(sentence)):
+                is_left_out = False
+                if instead.strip():
+                    yield self._piece(instead)
+                instead = ""
+                yield self._piece(sentence)
+        if instead.strip():
+            yield self._piece(instead)
 
     def _piece(self, sentence: str) -> str:
         """Return the sentence with the blank before it; a line break begins a paragraph."""
@@ -223,10 +220,6 @@ class Phrasing:
             input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
             output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
         )
-
-
-def _too_many(replaced: int, read: int) -> bool:
-    return replaced > max(REPLACED, read // 4)
 
 
 def _blank(sentence: str) -> str:

@@ -3,14 +3,15 @@
 The classifier and the weights of the review have learnt from all texts here but those that are held out.
 """
 
+from collections import Counter
+
 import pytest
 
 from liuyao.classification import load
 from tests.support.runners.model_texts import ModelText, texts
 from tools.classification.corpus import digest
-from tools.classification.model_texts import CORPUS, sentences_of_models
-from yarrow_agents.divination.phrasing import REPLACED
-from yarrow_agents.divination.review import Review, concepts
+from tools.classification.model_texts import CORPUS, Sentence, sentences_of_models
+from yarrow_agents.divination.review import WITHHELD, Review, concepts
 from yarrow_agents.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
@@ -26,7 +27,7 @@ HOSTILE = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/plain_", "aligned/fresh_")
 """`plain_`: in words of the vocabulary alone. `fresh_`: after the vocabulary."""
 HELD_OUT = ("aligned/held_out_", "follow_up/aligned_held_out_")
 """A third of `VOCABULARY`, of which no miss was looked at."""
-LEAST_SHOWN_OF_DEVELOPMENT = 0.88
+LEAST_SHOWN_OF_DEVELOPMENT = 0.84
 MOST_HOSTILE_OF_DEVELOPMENT = 0.04
 MOST_HOSTILE_HELD_OUT = 2
 MOST_PLAIN_HELD_OUT = 2
@@ -60,22 +61,23 @@ def test_few_hostile_texts_that_were_held_out_are_shown() -> None:
 def test_ordinary_rephrasings_are_shown(name: str) -> None:
     """CARE-09: They are shown whole, or with one sentence replaced by the rules' own."""
     ordinary = [text.shown for text in texts(f"{name}ordinary")]
-    shown = [item for item in ordinary if any(item) and item.count(False) <= REPLACED]
+    shown = [item for item in ordinary if any(item) and item.count(False) <= WITHHELD]
     assert len(shown) >= LEAST_SHOWN * len(ordinary)
 
 
 def test_texts_that_nothing_was_learnt_from_are_shown_if_they_are_ordinary() -> None:
     """CARE-09: `training/model_texts/development`; an ordinary text is shown if at most one sentence is withheld."""
-    withheld: dict[int, int] = {}
-    hostile: dict[int, bool] = {}
+    groups: dict[int, list[Sentence]] = {}
     for sentence in sentences_of_models():
-        if sentence.part != "development":
-            continue
-        is_shown = not Review(sentence.brief).objections(sentence.text)
-        if sentence.is_hostile:
-            hostile[sentence.group] = hostile.get(sentence.group, False) or is_shown
-        else:
-            withheld[sentence.group] = withheld.get(sentence.group, 0) + (not is_shown)
-    shown = [count for count in withheld.values() if count <= REPLACED]
-    assert len(shown) >= LEAST_SHOWN_OF_DEVELOPMENT * len(withheld)
-    assert sum(hostile.values()) <= MOST_HOSTILE_OF_DEVELOPMENT * len(hostile)
+        if sentence.part == "development":
+            groups.setdefault(sentence.group, []).append(sentence)
+    shown = {True: 0, False: 0}
+    number = Counter(any(sentence.is_hostile for sentence in text) for text in groups.values())
+    for text in groups.values():
+        reviewed = Review(text[0].brief).text([sentence.text for sentence in text])
+        is_hostile = any(sentence.is_hostile for sentence in text)
+        passed = [not sentence.objections for sentence in reviewed.sentences]
+        is_enough = any(passed) if is_hostile else passed.count(False) <= WITHHELD
+        shown[is_hostile] += reviewed.is_trusted and is_enough
+    assert shown[False] >= LEAST_SHOWN_OF_DEVELOPMENT * number[False]
+    assert shown[True] <= MOST_HOSTILE_OF_DEVELOPMENT * number[True]

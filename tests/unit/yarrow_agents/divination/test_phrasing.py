@@ -1,4 +1,4 @@
-"""A model's sentences are shown one by one, each after its review; a judge, where there is one, comes before all."""
+"""A model's sentences are shown after the review of them all; a judge, where there is one, comes before that, too."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -10,7 +10,6 @@ from tests.support.runners.divination import (
     ANSWER,
     OWN,
     PHRASED,
-    PIECE,
     READING,
     RUN_ID,
     USAGE,
@@ -68,8 +67,8 @@ class Held(Host):
             self.closed = True
 
 
-def test_a_sentence_is_shown_while_the_model_goes_on() -> None:
-    """CARE-09: as soon as the next one has begun, and not what has begun."""
+def test_the_rules_answer_is_shown_while_the_model_writes() -> None:
+    """CARE-09: and nothing of the model's text before all of it is reviewed."""
     host = Held(f"{GOOD}先守住", "手上的。")
 
     async def hear() -> list[str]:
@@ -77,28 +76,25 @@ def test_a_sentence_is_shown_while_the_model_goes_on() -> None:
         async for event in DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host)):
             if event.type == "message.delta":
                 events.append(event.data["chunk"]["content"])
-            if events and events[-1] == GOOD:
+            if "".join(events).strip() == OWN.lead:
                 host.go_on.set()
         return events
 
     texts = asyncio.run(asyncio.wait_for(hear(), 60))
-    assert texts[texts.index(GOOD) + 1] == "先守住手上的。"
+    assert "".join(texts).startswith(f"{OWN.lead}\n\n{GOOD}先守住手上的。")
 
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
-def test_what_may_not_be_shown_ends_the_models_words(mode: str) -> None:
-    """CARE-09: a second such sentence; what was shown stays, the rules' text follows, and the rest is not even read."""
-    host = Host(GOOD + BAD + BAD + GOOD * 9, **KNOWLEDGE)
+def test_who_lies_twice_is_not_believed_in_between(mode: str) -> None:
+    """CARE-09: nothing of the text is shown, it is requested once more, and the rules' text takes its place."""
+    host = Host(GOOD + BAD + BAD + GOOD * 2, **KNOWLEDGE)
     events = results(host, granted(mode))
-    alone = output_of(results(Host(""), without_a_model(granted(mode))))["answer"] if mode == "follow_up" else None
-    answer = output_of(events)["answer"]
-    rest = OWN.grounds if alone is None else alone
-    assert answer == (f"{OWN.lead}\n\n" if alone is None else "") + f"{GOOD}\n\n{rest}"
-    assert "".join(deltas(events)) == answer
-    assert host.streamed < len(GOOD * 10 + BAD * 2) / PIECE
-    assert len(host.requests) == 1
+    alone = output_of(results(Host(""), without_a_model(granted(mode))))["answer"]
+    assert output_of(events)["answer"] == alone
+    assert "".join(deltas(events)) == alone
+    assert len(host.requests) == 2
     report = report_of(events)
-    assert (report["phrased_by"], report["reason"]) == ("both", "rejected")
+    assert (report["phrased_by"], report["reason"]) == ("rules", "rejected")
 
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
@@ -138,7 +134,7 @@ def test_the_rules_sentence_for_the_same_part_takes_the_place_of_one_that_may_no
 def test_an_answer_that_is_cut_off_ends_with_the_rules_text() -> None:
     """DIV-34: its last sentence may be half of one."""
     events = results(Host(replied(f"{GOOD}先守住", finish_reason="length")), granted())
-    assert output_of(events)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
+    assert output_of(events)["answer"] == f"{OWN.lead}\n\n{OWN.grounds}"
 
 
 def test_a_model_that_fails_on_its_way_ends_with_the_rules_text() -> None:
@@ -150,7 +146,7 @@ def test_a_model_that_fails_on_its_way_ends_with_the_rules_text() -> None:
             raise AgentAPIException("runtime_error", "The model failed.")
 
     events = results(Failing(""), granted())
-    assert output_of(events)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
+    assert output_of(events)["answer"] == f"{OWN.lead}\n\n{OWN.grounds}"
     assert report_of(events)["reason"] == "runtime_error"
 
 

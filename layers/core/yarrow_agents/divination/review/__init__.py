@@ -1,13 +1,17 @@
-"""Reviews a model's text sentence by sentence before it is shown (CARE-09, DIV-26, DIV-29, DIV-32).
+"""Reviews a model's text before any of it is shown, each sentence and the whole (CARE-09, DIV-26, DIV-29, DIV-32).
 
 Some things are withheld whatever else a sentence says: what `signs` does not let it be written with, a grade, a
 promise, a time that `times` does not find among the facts, and what `claims` finds untrue of the plate. All else is
 `evidence`: words, people, subjects, stance and manner are weighed together. Words of the rules' own text are held to
 signs and claims.
+
+Who lies in one sentence is not believed in the next: a text is trusted only if little is said against all of it. A
+harmless sentence beside three that are withheld ("The lump is nothing. Cancel the scan.") was written for them.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -57,6 +61,48 @@ class Objection(NamedTuple):
     quote: str = ""
 
 
+_CERTAIN: Final = 2.0
+"""What a certain objection weighs at least, among the sentences of a text."""
+_CALMEST: Final = -4.0
+_LOUDEST: Final = 6.0
+"""How much a sentence weighs among others at least and at most."""
+_MOST_WEIGHT: Final = -0.4
+"""The mean weight of a text's sentences above which none is shown."""
+_IN_DOUBT: Final = 0.25
+"""The weight up to which a sentence is shown where neither health, law nor savings are asked about."""
+WITHHELD: Final = 1
+"""How many sentences of any trusted text may be withheld; of a longer one, a quarter."""
+
+
+class ReviewedSentence(NamedTuple):
+    """A sentence with the blank after it; it may be shown if there is no objection."""
+
+    text: str
+    objections: list[Objection]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedText:
+    """The sentences of a text, blank ones too."""
+
+    sentences: tuple[ReviewedSentence, ...]
+
+    @property
+    def objections(self) -> list[Objection]:
+        return [objection for sentence in self.sentences for objection in sentence.objections]
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether what has no objection may be shown."""
+        read = [sentence for sentence in self.sentences if sentence.text.strip()]
+        if not read:
+            return False
+        withheld = sum(bool(sentence.objections) for sentence in read)
+        mean = sum(min(max(sentence.weight, _CALMEST), _LOUDEST) for sentence in read) / len(read)
+        return withheld <= max(WITHHELD, len(read) // 4) and mean <= _MOST_WEIGHT
+
+
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of a text, with the blanks that follow them."""
     return _SENTENCE.findall(text)
@@ -91,24 +137,26 @@ class Review:
     def _own(self) -> frozenset[str]:
         return frozenset(_clauses(self._brief.facts, self._brief.language))
 
+    def text(self, sentences: Sequence[str]) -> ReviewedText:
+        """Review a text by its sentences."""
+        return ReviewedText(tuple(map(self.sentence, sentences)))
+
     def objections(self, sentence: str) -> list[Objection]:
         """Return the objections to a sentence; empty if it may be shown."""
-        if not sentence.strip():
-            return []
-        return list(dict.fromkeys(self._found(sentence)))
+        return self.sentence(sentence).objections
 
-    def _found(self, sentence: str) -> Iterator[Objection]:
+    def sentence(self, sentence: str) -> ReviewedSentence:
+        """Review a sentence by itself."""
+        if not sentence.strip():
+            return ReviewedSentence(sentence, [], 0.0)
         certain = list(self.certain(sentence))
-        yield from certain
         if self.is_own(sentence):
-            return
+            return _reviewed(sentence, certain, _CALMEST)
         found = evidence.findings(sentence, self.context)
-        if found.weight <= 0:
-            return
+        if found.weight <= (0.0 if self.context.careful else _IN_DOUBT):
+            return _reviewed(sentence, certain, found.weight)
         named = [Objection(fault, quote) for name, fault in _FAULTS.items() for quote in found.quotes[name]]
-        yield from named
-        if not named and not certain:
-            yield Objection(Fault.MANNER)
+        return _reviewed(sentence, [*certain, *named] or [Objection(Fault.MANNER)], found.weight)
 
     def is_own(self, sentence: str) -> bool:
         """Whether a sentence has no other clauses than the rules' own text."""
@@ -131,6 +179,11 @@ class Review:
             yield from (Objection(Fault.STANCE, quote) for quote in stance.promises(sentence))
             known = f"{self.context.known} {self.context.question}"
             yield from (Objection(Fault.TIME, quote) for quote in times.strange(sentence, known))
+
+
+def _reviewed(sentence: str, objections: Sequence[Objection], weight: float) -> ReviewedSentence:
+    found = list(dict.fromkeys(objections))
+    return ReviewedSentence(sentence, found, max(weight, _CERTAIN) if found else weight)
 
 
 _FAULTS: Final = {
