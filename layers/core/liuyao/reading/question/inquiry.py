@@ -237,7 +237,9 @@ def _stance(text: Text, asked: Asking, asks: Asks) -> Stance:
     """Whether the asker wishes for what is asked about; taken more readily where a yes or no is wanted."""
     if asks not in _OF_AN_EVENT:
         return UNKNOWN
-    return stance_of(text, asked, least=0.0 if asks is Asks.WHETHER else CLEAR)
+    # A deed is weighed, not wished for.
+    least = {Asks.WHETHER: 0.0, Asks.SHOULD: 2 * CLEAR}.get(asks, CLEAR)
+    return stance_of(text, asked, least=least)
 
 
 def _role(who: Whose, about: Subject) -> Role | None:
