@@ -11,7 +11,7 @@ from tests.support.divination_runs import execute, submit
 from tests.support.journals import stored
 from tests.support.runners.scripted import DONE, Scripted, install
 from yarrow.agents import bindings
-from yarrow.agents.system_agents import DeliveryPolicy
+from yarrow.agents.policies import DeliveryPolicy
 from yarrow.worker import execute_run
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]

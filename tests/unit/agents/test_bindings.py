@@ -9,7 +9,7 @@ from tests.support.system_agents import agent
 from yarrow.agents import bindings
 from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.agents.permissions import RunScope, grant
-from yarrow.agents.system_agents import RuntimeConfig
+from yarrow.agents.policies import RuntimeConfig
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.runners import input_discovery

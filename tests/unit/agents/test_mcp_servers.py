@@ -8,9 +8,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yarrow.agents.deployment_checks import check_tools
 from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.agents.mcp_servers import tool_name
-from yarrow.agents.system_agents import SystemAgent, check_tools, load
+from yarrow.agents.system_agents import SystemAgent, load
 
 SERVER: dict[str, Any] = {"url": "https://mcp.example.com/mcp", "tools": ["find"]}
 

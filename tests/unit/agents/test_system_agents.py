@@ -12,9 +12,10 @@ from samtranslator.yaml_helper import yaml_parse
 from tests.support.log_lines import LogLines
 from tests.support.paths import ROOT
 from tools import make_bundled
-from yarrow.agents import bindings, descriptors, system_agents
+from yarrow.agents import bindings, deployment_checks, descriptors, system_agents
 from yarrow.agents.descriptors import SystemAgentsError
-from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.agents.policies import ResourcePolicy, RuntimeConfig
+from yarrow.agents.system_agents import SystemAgent
 from yarrow.packages import declared
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner import api, vocabulary
@@ -44,7 +45,7 @@ def test_the_agents_of_the_file_have_runners_that_are_there() -> None:
     runners = {manifest.id for manifest in registry.list_agent_runners().runners}
     agents = system_agents.load()
     assert {agent.runner for agent in agents.values()} <= runners
-    system_agents.check_tools(agents, TOOLS.detail)
+    deployment_checks.check_tools(agents, TOOLS.detail)
 
 
 def test_the_names_of_the_tools_are_those_that_are_registered() -> None:
@@ -82,7 +83,7 @@ def test_what_the_file_says_of_a_block_is_a_block_that_can_be_copied(tmp_path: P
 def test_what_is_left_out_allows_nothing() -> None:
     """RNR-08: but state of the conversation and the user, which is the runner's own."""
     plain = agent()
-    assert plain.resources == system_agents.ResourcePolicy()
+    assert plain.resources == ResourcePolicy()
     assert not any(value for _, value in plain.resources)
     assert plain.state.scopes == ("conversation", "actor")
     assert (plain.delivery.surface, plain.delivery.streaming, plain.stages) == ("agui", True, ("worker",))
@@ -181,10 +182,10 @@ def test_two_agents_that_one_run_could_mean_are_refused(tmp_path: Path, implied:
 def test_an_unknown_tool_is_told() -> None:
     """AUT-05: It is reported before any run."""
     agents = {"echo": agent(resources={"tools": ["calendar_write", "calender_read"]})}
-    system_agents.check_tools(agents, {"calendar_write": DETAIL, "calender_read": DETAIL}.get)
+    deployment_checks.check_tools(agents, {"calendar_write": DETAIL, "calender_read": DETAIL}.get)
     place = r"^agents\.echo\.resources\.tools\[1\]: there is no tool calender_read$"
     with pytest.raises(SystemAgentsError, match=place):
-        system_agents.check_tools(agents, {"calendar_write": DETAIL, "calendar_read": DETAIL}.get)
+        deployment_checks.check_tools(agents, {"calendar_write": DETAIL, "calendar_read": DETAIL}.get)
 
 
 @pytest.mark.parametrize(
@@ -199,16 +200,16 @@ def test_an_approval_that_does_not_fit_its_tool_is_told(policy: dict[str, Any], 
     """ASK-06: a condition that could never match would ask nobody."""
     agents = {"echo": agent(resources={"tools": [{"id": "calendar_write", **policy}]})}
     with pytest.raises(SystemAgentsError, match=rf"^agents\.echo\.resources\.tools\[0\]: {fault}"):
-        system_agents.check_tools(agents, {"calendar_write": DETAIL}.get)
+        deployment_checks.check_tools(agents, {"calendar_write": DETAIL}.get)
 
 
 def test_edits_are_offered_only_for_schemas_that_can_be_checked() -> None:
     agents = {"echo": agent(resources={"tools": [{"id": "t", "approval": "always", "allow_edit": True}]})}
     plain = {"type": "object", "properties": {"at": {"$ref": "#/$defs/At"}}, "$defs": {"At": {"type": "string"}}}
-    system_agents.check_tools(agents, {"t": ToolDetail(tool_name="t", description="", parameters=plain)}.get)
+    deployment_checks.check_tools(agents, {"t": ToolDetail(tool_name="t", description="", parameters=plain)}.get)
     hard = {"type": "object", "properties": {"at": {"type": "string", "pattern": "^x"}}}
     with pytest.raises(SystemAgentsError, match="allow_edit"):
-        system_agents.check_tools(agents, {"t": ToolDetail(tool_name="t", description="", parameters=hard)}.get)
+        deployment_checks.check_tools(agents, {"t": ToolDetail(tool_name="t", description="", parameters=hard)}.get)
 
 
 @pytest.mark.parametrize(
@@ -231,14 +232,14 @@ def test_an_approval_that_means_nothing_is_refused(tool: dict[str, Any]) -> None
 @pytest.mark.parametrize("models", [{}, {"a": None}, {"a": "bedrock:x", "c": "bedrock:y"}])
 def test_agents_whose_models_are_there_pass(models: dict[str, str | None]) -> None:
     """AUT-05, RNR-52: where none is configured a script answers, and one without a stand-in is left out."""
-    system_agents.check_models({"echo": agent(resources={"models": ["a", {"id": "b", "stand_in": False}]})}, models)
+    deployment_checks.check_models({"echo": agent(resources={"models": ["a", {"id": "b", "stand_in": False}]})}, models)
 
 
 def test_an_unknown_model_is_told() -> None:
     """AUT-05: before any run, which would find that there is no such model."""
     agents = {"echo": agent(resources={"models": ["chat", "chatt"]})}
     with pytest.raises(SystemAgentsError, match=r"^agents\.echo needs chatt, not in Models \(MODELS\): chat, x$"):
-        system_agents.check_models(agents, {"x": "bedrock:x", "chat": None})
+        deployment_checks.check_models(agents, {"x": "bedrock:x", "chat": None})
 
 
 def test_a_function_that_cannot_start_logs_why(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tests.support.system_agents import RUNNER, agent
-from yarrow.agents import bindings, system_agents
+from yarrow.agents import bindings, deployment_checks, system_agents
 from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import InstalledRunner
@@ -92,8 +92,8 @@ def test_a_runner_must_serve_the_workspace_of_its_agent(declared: Any, fault: st
     """AUT-05, WSP-33: found out when the function starts."""
     agents = {"plain": agent(), "echo": agent(workspace={"events": ["workspace.init", "workspace.input"]})}
     with pytest.raises(SystemAgentsError, match=fault):
-        system_agents.check_surfaces(agents, lambda _: declared)
-    system_agents.check_surfaces(agents, lambda _: frozenset({"workspace.init", "workspace.input"}))
+        deployment_checks.check_surfaces(agents, lambda _: declared)
+    deployment_checks.check_surfaces(agents, lambda _: frozenset({"workspace.init", "workspace.input"}))
 
 
 def test_the_runners_of_the_file_serve_its_workspaces() -> None:
@@ -104,7 +104,7 @@ def test_the_runners_of_the_file_serve_its_workspaces() -> None:
         return None if surface is None else surface.events
 
     agents = system_agents.load()
-    system_agents.check_surfaces(agents, declared)
+    deployment_checks.check_surfaces(agents, declared)
     assert bindings.for_task("assistant") is not None
 
 

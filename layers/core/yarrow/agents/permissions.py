@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from yarrow.agents.grants import GrantedMcpTool, RunGrant
-from yarrow.agents.system_agents import ModelPolicy, ResourcePolicy, StatePolicy, SystemAgent
+from yarrow.agents.policies import ModelPolicy, ResourcePolicy, StatePolicy
+from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.messages import Tool
 from yarrow.protocol.runner.api import ToolDetail

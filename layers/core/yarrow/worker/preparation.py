@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.agents import descriptors, secrets, system_agents
+from yarrow.agents import deployment_checks, descriptors, secrets
 from yarrow.agents.bindings import Binding, deployed
 from yarrow.agents.grants import RunGrant
 from yarrow.agents.permissions import RunScope, grant
-from yarrow.agents.system_agents import ContextWindow, RuntimeConfig, SystemAgent
+from yarrow.agents.policies import ContextWindow, RuntimeConfig
+from yarrow.agents.system_agents import SystemAgent
 from yarrow.formats import json_text
 from yarrow.media import message_pictures
 from yarrow.observability.logs import USER_TEXT, logger
@@ -67,10 +68,10 @@ def check_deployment() -> None:
     models_parameter.check()
     policies = {agent: binding.policy for agent, binding in deployed().items()}
     with descriptors.at_start():
-        system_agents.check_tools(policies, TOOLS.detail)
-        system_agents.check_models(policies, settings.models)
+        deployment_checks.check_tools(policies, TOOLS.detail)
+        deployment_checks.check_models(policies, settings.models)
         if settings.system_agents:  # tests cover the bundled agents; this check imports runners
-            system_agents.check_surfaces(policies, _surface_events)
+            deployment_checks.check_surfaces(policies, _surface_events)
     for member, text in settings.agent_config.items():
         for binding in deployed().values():
             _check_parameter(binding, member, text)

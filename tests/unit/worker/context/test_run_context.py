@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.support.run_bodies import CAST, CLIENT_TIME, PICTURE, THREAD, body, parsed, props, user
 from yarrow.agents import bindings
 from yarrow.agents.permissions import RunScope, grant
-from yarrow.agents.system_agents import ContextWindow, RuntimeConfig, SystemAgent
+from yarrow.agents.policies import ContextWindow, RuntimeConfig
+from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.runner.api import ToolDetail, TranscriptItem
 from yarrow.protocol.runner.manifest import (
     AgentRunnerCapabilities,

@@ -20,7 +20,7 @@ from tests.support.effort import examples
 from tests.support.runners.assistant import RUN_ID, Host, ask, backend, context, frontend, say
 from tests.support.runners.work import RUN, STARTED, Journal
 from yarrow.agents.bindings import deployed
-from yarrow.agents.system_agents import ContextWindow
+from yarrow.agents.policies import ContextWindow
 from yarrow.protocol.agui import request as agui_input
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.protocol.runner.api import TranscriptItem

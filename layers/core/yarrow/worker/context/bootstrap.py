@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from yarrow.agents.system_agents import ContextWindow
+from yarrow.agents.policies import ContextWindow
 from yarrow.protocol.runner.api import TranscriptItem
 from yarrow.protocol.runner.manifest import AgentRunnerContextPolicy
 from yarrow.protocol.runner.models import BootstrapContext, InlineContextPolicy

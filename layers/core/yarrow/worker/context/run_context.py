@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from yarrow.agents.grants import RunGrant
 from yarrow.agents.permissions import frontend_tools
-from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.agents.policies import RuntimeConfig
+from yarrow.agents.system_agents import SystemAgent
 from yarrow.formats import json_text
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import (
