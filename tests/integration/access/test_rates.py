@@ -27,7 +27,7 @@ from yarrow.runs import stream_events
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
-from yarrow.store import clients, clock, sessions, table
+from yarrow.store import clients, clock, session_runs, sessions, table
 from yarrow.store.items.updates import EXISTS, Update
 from yarrow.store.limits import buckets, run_slots, stream_slots
 
@@ -385,7 +385,7 @@ def long_session(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     run = begin(thread=case.thread)
     session = sessions.must_read(case.thread)
     answer = sessions.StoredMessage("m", case.thread, 2, "assistant", "x" * 100_000, clock.now_iso())
-    table.transact(*sessions.answer(session, run.task_id, [answer]))
+    table.transact(*session_runs.answer(session, run.task_id, [answer]))
     return case.payload("api_gateway_get_history_of_session")
 
 

@@ -40,6 +40,8 @@ from yarrow.store import (
     questions,
     recordings,
     runs,
+    session_list,
+    session_runs,
     sessions,
     table,
     tool_use,
@@ -174,7 +176,7 @@ def _write_runs_and_sessions() -> None:
     _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), tool_calls=TOOL_USE)
     session = sessions.must_read(FULL)
     stored = list(sessions.messages(FULL))
-    update = sessions.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)
+    update = session_runs.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)
     again = sessions.StoredMessage("m-4", FULL, 4, "user", "again", AT)
     adopted = tool_use.adopt(FULL, 3, SECOND_RUN.key, TOOL_USE, [{"id": "m-9"}], 4)
     more: dict[str, Any] = {"branch_update": update, "topic": {"question": "again"}}
@@ -187,7 +189,7 @@ def _write_runs_and_sessions() -> None:
         claimed = runs.claim(run.key)
         assert claimed is not None
         _finish(claimed, runs.OutputMessage("m-2", "!"))
-    back = sessions.BranchUpdate((branches.Branch(3, -1, 0),), None, None, unanswered=True)
+    back = session_runs.BranchUpdate((branches.Branch(3, -1, 0),), None, None, unanswered=True)
     more = {"branch_update": back, "topic": {"question": "first"}}
     lasting = run_of(AGAIN, "run-2", made_session=False, workspace="w", max_minutes=90)
     _create(lasting, sessions.must_read(AGAIN), [], **more)
@@ -452,8 +454,8 @@ def _reads() -> Iterator[tuple[str, Any]]:
         yield "turns", tool_use.since(thread, 0, 100_000)
         yield "turns", list(tool_use.runs_after(thread, 0, 9, 9))
         yield "events", event_log.page(thread).items
-    yield "answers", sessions.latest_answers("alice", 9)
-    yield "chat", sessions.latest_chat("alice")
+    yield "answers", session_list.latest_answers("alice", 9)
+    yield "chat", session_list.latest_chat("alice")
     for number in (0, 1, 2):
         yield "artifact", artifacts.metadata(f"art_{str(number) * 32}", FULL)
         yield "artifact", artifacts.object_of(f"art_{str(number) * 32}", FULL, "alice")

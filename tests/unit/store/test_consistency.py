@@ -47,8 +47,9 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/runner/run_tokens.py": ("read", "a new token is good at once, a revoked one no more"),
     "store/runs.py": ("is_active read read_input read_work", "a worker whose run was taken over or ended stops"),
     "store/feedback/session_outcomes.py": ("counts read", "what was recorded is shown"),
+    "store/session_list.py": ("_from_place_of messages_of", "as `sessions`"),
     "store/sessions.py": (
-        "_from_place_of messages messages_after messages_of messages_on read timestamp_of",
+        "messages messages_after messages_on read timestamp_of",
         "a follow-up knows all that was said",
     ),
     "store/submit_snapshot.py": ("read_with", "a submit that is repeated finds its run"),
@@ -66,8 +67,8 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
 EVENTUAL: Final[Mapping[Site, str]] = {
     ("web/streams/journal_polling.py", "_read"): "the next read begins where this one ended; at half the price",
     ("runs/read_stream.py", "read_chunk"): "a reader goes on after what it was shown; at half the price",
-    ("store/sessions.py", "latest_answers"): "of an index, whose reads cannot be consistent",
-    ("store/sessions.py", "latest_chat"): "of an index",
+    ("store/session_list.py", "latest_answers"): "of an index, whose reads cannot be consistent",
+    ("store/session_list.py", "latest_chat"): "of an index",
     ("store/questions.py", "open_of"): "a list of what waits may be a moment late; at half the price",
 }
 

@@ -28,7 +28,7 @@ def texts(path: Path) -> Iterator[str]:
 
 KEYS: Final = {
     "store/table.py": {"pk = :pk AND sk BETWEEN :start AND :before"},
-    "store/sessions.py": {"listed_for = :user"},
+    "store/session_list.py": {"listed_for = :user"},
 }
 """Conditions of keys, which say what a query reads: one each of the table and of its index."""
 

@@ -14,7 +14,7 @@ from yarrow.protocol.problems import Problem
 from yarrow.protocol.run_input.trigger import TriggerSource
 from yarrow.runs.start_execution import start_execution
 from yarrow.runs.submit_run import TaskAccepted, submit_run
-from yarrow.store import clock, runs, sessions
+from yarrow.store import clock, runs, session_list
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.automation.jobs import StoredJob
@@ -33,7 +33,7 @@ def planned(job: StoredJob, run_id: str, due: datetime, slot: str | None) -> Sto
         slot=slot,
         enabled_tools=job.fields.enabled_tools,
         context=None if window is None else window.model_dump(mode="json"),
-        context_thread=None if window is None else sessions.latest_chat(job.user_id),
+        context_thread=None if window is None else session_list.latest_chat(job.user_id),
     )
     return job_runs.add(
         StoredJobRun(

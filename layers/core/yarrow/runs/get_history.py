@@ -31,7 +31,7 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs import message_cards
 from yarrow.runs.history_questions import answers_of, interrupt_of, with_statuses
-from yarrow.store import sessions
+from yarrow.store import session_list, sessions
 from yarrow.store.branches import Path
 from yarrow.store.feedback import session_outcomes
 
@@ -87,9 +87,9 @@ def latest_by_session(
     count = _session_limit(limit)
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
-    answers, more = sessions.latest_answers(user_id, count, after_thread)
+    answers, more = session_list.latest_answers(user_id, count, after_thread)
     outcomes = {answer.thread_id: answer.outcome for answer in answers}
-    messages = sessions.messages_of(answers)
+    messages = session_list.messages_of(answers)
     items, cut = _in_one_answer(_item(message, ui=ui, outcome=outcomes.get(message.thread_id)) for message in messages)
     return _kind(ui=ui)(
         scope="history_sessions_latest_assistant",
@@ -116,7 +116,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cu
     if cursor is not None and not re.fullmatch(CURSOR, cursor):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "cursor must be the nextCursor of a response")
     if thread_id is None:
-        latest, _ = sessions.latest_answers(caller.user_id, 1)
+        latest, _ = session_list.latest_answers(caller.user_id, 1)
         if not latest:
             return DaySnapshot(thread_id=None, day=None, has_more=False, messages=())
         thread_id = latest[0].thread_id

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.store import clock, event_log, journal, sessions, table, tool_use
+from yarrow.store import clock, event_log, journal, session_runs, sessions, table, tool_use
 from yarrow.store.items.records import Codec, Form, in_key, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
@@ -120,14 +120,14 @@ _RUNS: Final = Codec(Run)
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """A new run and what is stored with it: its body and first event as JSON text, the messages and other changes of
-    its session (`sessions.RunStart`), and `others`, items of its own.
+    its session (`session_runs.RunStart`), and `others`, items of its own.
     """
 
     run: Run
     body: str
     first_event: str
     messages: Sequence[sessions.StoredMessage] = ()
-    branch_update: sessions.BranchUpdate | None = None
+    branch_update: session_runs.BranchUpdate | None = None
     topic: Mapping[str, Any] | None = None
     others: Sequence["WriteItem"] = ()
     open_questions: Sequence[sessions.OpenQuestion] = ()
@@ -202,7 +202,7 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
     Raises table.ConditionFailedError if the session changed, is busy or deleted, or the run exists.
     """
     run = plan.run
-    start = sessions.RunStart(
+    start = session_runs.RunStart(
         run_key=run.key,
         thread_id=run.thread_id,
         user_id=run.user_id,
@@ -218,7 +218,7 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
     )
     submitted = {"body": plan.body, "expires_at": clock.epoch_in(INPUT_DAYS)}
     table.transact(
-        sessions.begin_run(session, start),
+        session_runs.begin_run(session, start),
         *map(sessions.add_message, plan.messages),
         *plan.others,
         table.put({**table.run_key_of(run.key), **_RUNS.item(run)}, IS_NEW),
@@ -294,10 +294,10 @@ def finish(
             )
             for seq, message in enumerate(outcome.messages, session.message_count + 1)
         ]
-        others += sessions.answer(session, run.key, answer, outcome.questions)
+        others += session_runs.answer(session, run.key, answer, outcome.questions)
     else:
         left = () if session.deleted_at is not None else outcome.questions
-        others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others), questions=left))
+        others.append(session_runs.release(run.thread_id, run.key, unless_deleted=bool(others), questions=left))
     return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace)
 
 
@@ -319,7 +319,7 @@ def end_without_answer(
     kept: list[WriteItem] = []
     if calls is not None and session is not None and session.deleted_at is None:
         kept = [tool_use.keep(session.thread_id, session.message_count, run.key, calls, session.branch)]
-    released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
+    released = session_runs.release(run.thread_id, run.key, unless_deleted=bool(kept))
     journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, *closed, released], run.workspace)
 
 

@@ -1,31 +1,22 @@
-"""Sessions and their messages: owner, messages and the active run."""
+"""Sessions, their owners and their messages."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
-from yarrow.settings import settings
-from yarrow.store import clients, clock, table
+from yarrow.store import clock, table
 from yarrow.store.branches import Branch, Path, from_text, path, to_text
 from yarrow.store.items.records import JSON, Codec, Form, read_from, stored_always, stored_as
-from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
+from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.protocol.reading_outcome import Outcome
-
-_LATEST_CHATS: Final = 100
-_BATCH: Final = 25
-
-APPROVED_TOOLS: Final = 100
-
-TOPICS: Final = 5
-"""Topics stored with a session, in the attribute `casts`, named after the first kind of topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,61 +131,13 @@ class Session:
         return self.branches[-1].first if self.branches else 1
 
 
-_SESSIONS: Final = Codec(Session)
-_MESSAGES: Final = Codec(StoredMessage)
-
-
-@dataclass(frozen=True, slots=True)
-class LatestAnswer:
-    """The latest answer of a session, and the session's outcome, if the user recorded one."""
-
-    thread_id: str
-    seq: int
-    outcome: "Outcome | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class BranchUpdate:
-    """The branch change of a run: the branches after it, and the last messages of user and assistant that stay;
-    `unanswered` is as in Session.
-    """
-
-    branches: tuple[Branch, ...]
-    asked: StoredMessage | None
-    answered: StoredMessage | None
-    unanswered: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RunStart:
-    """What a starting run changes in its session: its messages, branch and topic.
-
-    `job` is for a session that the run creates.
-    """
-
-    run_key: str
-    thread_id: str
-    user_id: str
-    agent: str
-    at: str
-    messages: Sequence[StoredMessage]
-    branch_update: BranchUpdate | None = None
-    topic: Mapping[str, Any] | None = None
-    workspace: str | None = None
-    job: str | None = None
-    open_questions: Sequence[OpenQuestion] = ()
-    """Those that stay open while it runs."""
-    approved_tools: Sequence[str] = ()
-    """Those that its user approves for the session from now on."""
-
-    @property
-    def asked(self) -> StoredMessage | None:
-        return next((message for message in reversed(self.messages) if message.role == "user"), None)
+SESSIONS: Final = Codec(Session)
+MESSAGES: Final = Codec(StoredMessage)
 
 
 def read(thread_id: str) -> Session | None:
     """Read the session of a thread, of any owner, deleted or not; None if it never existed."""
-    return _SESSIONS.record_if(table.get(table.session_key(thread_id)))
+    return SESSIONS.record_if(table.get(table.session_key(thread_id)))
 
 
 def must_read(thread_id: str) -> Session:
@@ -206,7 +149,7 @@ def must_read(thread_id: str) -> Session:
 
 
 def stored(item: table.Item) -> Session:
-    return _SESSIONS.record(item)
+    return SESSIONS.record(item)
 
 
 def check_owner(session: Session, user_id: str) -> None:
@@ -239,7 +182,7 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[StoredMe
     """Read a session's messages by seq, ascending or descending, including superseded ones."""
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
-        yield _MESSAGES.record(item)
+        yield MESSAGES.record(item)
 
 
 def messages_on(
@@ -252,13 +195,13 @@ def messages_on(
             found = table.query(
                 start["pk"], start=start["sk"], before=before["sk"], limit=limit, per_page=per_page, newest_first=True
             )
-            yield from map(_MESSAGES.record, found)
+            yield from map(MESSAGES.record, found)
 
 
 def messages_after(thread_id: str, seq: int, limit: int) -> Iterator[StoredMessage]:
     """Read the first messages after a seq, ascending, including superseded ones."""
     start, before = table.message_key(thread_id, seq + 1), table.message_key(thread_id, seq + limit)
-    yield from map(_MESSAGES.record, table.query(start["pk"], start=start["sk"], before=before["sk"]))
+    yield from map(MESSAGES.record, table.query(start["pk"], start=start["sk"], before=before["sk"]))
 
 
 def timestamp_of(thread_id: str, seq: int) -> str | None:
@@ -266,64 +209,6 @@ def timestamp_of(thread_id: str, seq: int) -> str | None:
     key = table.message_key(thread_id, seq)
     found = table.query(key["pk"], start=key["sk"], before=key["sk"], attributes=("timestamp",))
     return next((str(item["timestamp"]) for item in found), None)
-
-
-def latest_answers(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[LatestAnswer], bool]:
-    """Find the latest answer of each of the user's sessions, last active first, and whether there are more.
-
-    Only sessions with an answer are in the index (HIS-02); one row beyond the limit shows whether there are more
-    (HIS-03). `after_thread` is looked up for its current position; raises Problem 422 unless it is the user's session.
-    """
-    start: dict[str, Any] = {}
-    if after_thread is not None:
-        start = _from_place_of(user_id, after_thread)
-    found: list[LatestAnswer] = []
-    while True:
-        response = clients.dynamodb().query(
-            TableName=settings.table_name,
-            IndexName=table.SESSIONS_BY_ACTIVITY,
-            KeyConditionExpression="listed_for = :user",
-            ExpressionAttributeValues=table.to_wire({":user": user_id}),
-            ScanIndexForward=False,
-            Limit=limit + 1 - len(found),
-            **start,
-        )
-        items = map(table.from_wire, response["Items"])
-        found += [LatestAnswer(item["thread_id"], int(item["latest"]["seq"]), item.get("outcome")) for item in items]
-        if len(found) > limit or "LastEvaluatedKey" not in response:
-            return found[:limit], len(found) > limit
-        start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
-
-
-def messages_of(answers: Sequence[LatestAnswer]) -> Iterator[StoredMessage]:
-    """Read the answers' messages in order, in batches: taking only the first ones does not cost all."""
-    for start in range(0, len(answers), _BATCH):
-        batch = answers[start : start + _BATCH]
-        items = table.get_all(*(table.message_key(latest.thread_id, latest.seq) for latest in batch))
-        yield from (_MESSAGES.record(item) for item in items if item is not None)
-
-
-def latest_chat(user_id: str) -> str | None:
-    """Find the user's session that was answered last, without jobs' sessions, up to _LATEST_CHATS sessions back."""
-    response = clients.dynamodb().query(
-        TableName=settings.table_name,
-        IndexName=table.SESSIONS_BY_ACTIVITY,
-        KeyConditionExpression="listed_for = :user",
-        ExpressionAttributeValues=table.to_wire({":user": user_id}),
-        ScanIndexForward=False,
-        Limit=_LATEST_CHATS,
-    )
-    items = map(table.from_wire, response["Items"])
-    return next((str(item["thread_id"]) for item in items if "job_id" not in item), None)
-
-
-def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
-    item = table.get(table.session_key(thread_id))
-    if item is None or item["user_id"] != user_id:
-        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread is not one of your sessions")
-    # A session that was deleted meanwhile still has its position, though it has left the index.
-    key = {"pk": item["pk"], "sk": item["sk"], "listed_for": user_id, "last_active": item["last_active"]}
-    return {"ExclusiveStartKey": table.to_wire(key)}
 
 
 def mark_deleted(session: Session) -> Session | None:
@@ -339,137 +224,15 @@ def mark_deleted(session: Session) -> Session | None:
         from yarrow.store.feedback import session_outcomes  # here: few functions delete sessions
 
         session_outcomes.delete(session.user_id, session.thread_id, changed["outcome"])
-    return _SESSIONS.record(changed)
-
-
-def begin_run(session: Session | None, start: RunStart) -> "WriteItem":
-    """Make the transaction item that creates a session, or adds a run to one.
-
-    That one must have no active run, not be deleted, and have the messages and branches that were read.
-    """
-    return _created(start) if session is None else _continued(session, start)
-
-
-def _created(start: RunStart) -> "WriteItem":
-    question, count = start.asked, len(start.messages)
-    new = Session(
-        thread_id=start.thread_id,
-        user_id=start.user_id,
-        agent=start.agent,
-        created_at=start.at,
-        message_count=count,
-        active_run=start.run_key,
-        deleted_at=None,
-        last_question=None if question is None else question.digest,
-        unanswered=question is not None,
-        last_asked=None if question is None else question.id,
-        run_count=1,
-        topics=() if start.topic is None else ((count, dict(start.topic)),),
-    )
-    more = {"last_active": start.at, "workspace": start.workspace, "job_id": start.job}
-    return table.put({**table.session_key(new.thread_id), **_SESSIONS.item(new), **more}, IS_NEW)
-
-
-def _continued(session: Session, start: RunStart) -> "WriteItem":
-    back, question = start.branch_update, start.asked
-    branches = session.branches if back is None else back.branches
-    is_unanswered = session.unanswered if back is None else back.unanswered
-    count = session.message_count + len(start.messages)
-    changes = Update().set(
-        active_run=start.run_key,
-        message_count=count,
-        run_count=session.run_count + 1,
-        last_active=start.at,
-        unanswered=question is not None or is_unanswered,
-    )
-    if start.workspace is not None:
-        changes = changes.set(workspace=start.workspace)
-    if session.open_questions:
-        changes += _asking(start.open_questions)
-    if start.approved_tools:
-        earlier = [tool for tool in session.approved_tools if tool not in start.approved_tools]
-        approved = [*earlier, *start.approved_tools][-APPROVED_TOOLS:]
-        changes = changes.set(approved_tools=json_text.dumps(approved))
-    last = back.asked if question is None and back is not None else question
-    if last is not None:
-        changes = changes.set(last_question=last.digest, last_asked=last.id)
-    if back is not None:
-        changes += _back_to(back, start.user_id)
-    if start.topic is not None:
-        # Regenerated, without a message of its own, it answers one that is there.
-        seq = count if start.messages else path(branches, count).last
-        changes = changes.set(casts=json_text.dumps([*session.topics, (seq, start.topic)][-TOPICS:]))
-    return table.update(
-        table.session_key(start.thread_id), changes, Attr("user_id").eq(start.user_id) & _is_unchanged(session)
-    )
-
-
-def _back_to(back: BranchUpdate, user_id: str) -> Update:
-    """Change the branch; a session without an answer leaves the list."""
-    changes = Update().set(branches=to_text(back.branches))
-    if back.answered is None:
-        return changes.remove("listed_for", "latest")
-    return changes.set(listed_for=user_id, latest=_reference(back.answered))
-
-
-def _is_unchanged(session: Session) -> Condition:
-    """The session has no run, message or branch that was not read; even a run that ended without messages (FUP-07)."""
-    return (
-        Attr("message_count").eq(session.message_count)
-        & Attr("run_count").eq(session.run_count or None)
-        & Attr("branches").eq(to_text(session.branches) if session.branches else None)
-        & Attr("open_questions").eq(json_text.dumps(session.open_questions) if session.open_questions else None)
-        & Attr("active_run").not_exists()
-        & Attr("deleted_at").not_exists()
-    )
-
-
-def _asking(questions: Sequence[OpenQuestion]) -> Update:
-    if not questions:
-        return Update().remove("open_questions")
-    return Update().set(open_questions=json_text.dumps(questions))
-
-
-def release(
-    thread_id: str, run_key: str, *, unless_deleted: bool = False, questions: Sequence[OpenQuestion] = ()
-) -> "WriteItem":
-    """Release the session's active run, which leaves these `questions` open; with `unless_deleted` only if the session
-    is not deleted.
-    """
-    held = Attr("active_run").eq(run_key)
-    if unless_deleted:
-        held &= Attr("deleted_at").not_exists()
-    return table.update(table.session_key(thread_id), _asking(questions).remove("active_run"), held)
-
-
-def answer(
-    session: Session, run_key: str, messages: Sequence[StoredMessage], questions: Sequence[OpenQuestion] = ()
-) -> list["WriteItem"]:
-    """Release the active run and add its answer, whose last message the history list shows; `questions` stay open."""
-    last = messages[-1]
-    answered = _asking(questions).set(
-        message_count=last.seq, last_active=last.timestamp, listed_for=session.user_id, latest=_reference(last)
-    )
-    is_held = (
-        Attr("active_run").eq(run_key)
-        & Attr("message_count").eq(session.message_count)
-        & Attr("deleted_at").not_exists()
-    )
-    key = table.session_key(session.thread_id)
-    return [table.update(key, answered.remove("active_run", "unanswered"), is_held), *map(add_message, messages)]
+    return SESSIONS.record(changed)
 
 
 def add_message(message: StoredMessage) -> "WriteItem":
     return table.put(_item(message), IS_NEW)
 
 
-def _reference(message: StoredMessage) -> table.Item:
-    """Return what a session stores of its latest answer: its size is paid at every write, and again in the index."""
-    return {"id": message.id, "seq": message.seq}
-
-
 def _item(message: StoredMessage) -> table.Item:
-    item = {**table.message_key(message.thread_id, message.seq), **_MESSAGES.item(message)}
+    item = {**table.message_key(message.thread_id, message.seq), **MESSAGES.item(message)}
     if message.pictures:
         item["artifacts"] = json_text.dumps(
             [

@@ -8,7 +8,7 @@ from typing import Final
 
 from yarrow.agents.bindings import Binding
 from yarrow.protocol.workspace.models import Message
-from yarrow.store import sessions
+from yarrow.store import session_list, sessions
 from yarrow.workspace.state.projection import fitted
 
 MAX_SESSIONS: Final = 10
@@ -31,7 +31,7 @@ class EarlierSession:
 def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
     """Return the user's latest sessions with this agent that have an answer, oldest first."""
     found: list[EarlierSession] = []
-    for latest in sessions.latest_answers(user_id, MAX_SESSIONS)[0]:
+    for latest in session_list.latest_answers(user_id, MAX_SESSIONS)[0]:
         session = sessions.read(latest.thread_id)
         if session is None or session.agent != binding.agent or session.deleted_at is not None:
             continue

@@ -41,8 +41,8 @@ class Kept(NamedTuple):
 
 KEPT: Final = (
     Kept(runs.Run, runs._RUNS, lambda run: table.run_key_of(run.key)),
-    Kept(sessions.Session, sessions._SESSIONS, lambda session: table.session_key(session.thread_id)),
-    Kept(sessions.StoredMessage, sessions._MESSAGES, lambda message: table.message_key(message.thread_id, message.seq)),
+    Kept(sessions.Session, sessions.SESSIONS, lambda session: table.session_key(session.thread_id)),
+    Kept(sessions.StoredMessage, sessions.MESSAGES, lambda message: table.message_key(message.thread_id, message.seq)),
     Kept(jobs.StoredJob, jobs._JOBS, lambda job: jobs.key(job.id)),
     Kept(job_runs.StoredJobRun, job_runs._JOB_RUNS, lambda run: job_runs._key(run.job_id, run.due_at, run.run_id)),
     Kept(api_keys.StoredApiKey, api_keys._KEYS, lambda key: api_keys._key(key.id)),

@@ -13,7 +13,8 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMe
 from yarrow.runs.submission.door import Continuation
 from yarrow.store import branches, runs, sessions, tool_use
 from yarrow.store.branches import Branch, Path, Segment
-from yarrow.store.sessions import BranchUpdate, Session
+from yarrow.store.session_runs import BranchUpdate
+from yarrow.store.sessions import Session
 
 DEPTH: Final = 500
 """How many of the latest messages are searched for listed ones."""

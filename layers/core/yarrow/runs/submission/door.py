@@ -9,7 +9,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules
-from yarrow.store import runs, sessions
+from yarrow.store import runs, session_runs, sessions
 from yarrow.store.branches import Branch, Path
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Continuation:
     """
 
     is_stored: bool
-    branch_update: sessions.BranchUpdate | None = None
+    branch_update: session_runs.BranchUpdate | None = None
     anchor: str | None = None
 
     def branches(self, session: sessions.Session) -> tuple[Branch, ...]:
