@@ -10,7 +10,7 @@ from yarrow.protocol.interrupts import MEMBER as RESUME
 from yarrow.protocol.interrupts import ResumeEntry, read_resume
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.questions import shown_answer
-from yarrow.protocol.run_input.body import checked_ids, parse_run_input, read_body, rewritten
+from yarrow.protocol.run_input.body import RunBody, checked_ids, parse_run_input, read_body
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.protocol.run_input.trigger import Trigger
 from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
@@ -157,7 +157,7 @@ def _submission(
         TRIGGER: trigger.as_member(),
     }
     run_input = parse_run_input(body)
-    submission = submission_of(body, rewritten(body), run_input, caller, session.agent, door)
+    submission = submission_of(RunBody.of(body), run_input, caller, session.agent, door)
     if submission.question is None:
         return submission
     return replace(submission, question=replace(submission.question, answers=_as_stored(answers)))

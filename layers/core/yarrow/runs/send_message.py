@@ -18,13 +18,12 @@ from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.agui.request import AgUiInput
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.run_ids import is_uuid
-from yarrow.protocol.run_input.body import MAX_PAYLOAD_BYTES, checked_ids, parse_run_input, rewritten
+from yarrow.protocol.run_input.body import MAX_PAYLOAD_BYTES, RunBody, checked_ids, parse_run_input
 from yarrow.runs import stream_events
 from yarrow.runs.agui.request import AgUiDoor
 from yarrow.runs.submission.reading import submission_of
 from yarrow.runs.submit_run import submit
 from yarrow.store import runs
-from yarrow.store.limits import stream_slots
 
 _NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
 
@@ -48,24 +47,19 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     thread_id = session_id_of(caller.user_id, agui_input.thread_id)
     if agui_input.resume and not agui_input.steers_away:
         return _resumed(agui_input, caller, thread_id)
-    body = {**agui_input.body, "threadId": thread_id}
-    run_input = parse_run_input(body)
+    document = {**agui_input.body, "threadId": thread_id}
+    run_input = parse_run_input(document)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=bindings.agui_default())
     door = AgUiDoor(agui_input, pictures)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
-    slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
-    try:
-        raw = rewritten(body, MAX_PAYLOAD_BYTES)
-        submitted = submission_of(body, raw, run_input, caller, binding.agent, door)
-        accepted = submit(submitted)
+    with stream_events.reserved_slot(caller.user_id, run_key) as slot:  # first: no run without a stream for it
+        body = RunBody.of(document, MAX_PAYLOAD_BYTES)
+        submission = submission_of(body, run_input, caller, binding.agent, door)
+        accepted = submit(submission)
         run = accepted.run
-        followed = stream_events.subscribe_from_start(run, slot)
-    except Exception:
-        stream_slots.release(slot)
-        raise
-    snapshot_event = door.snapshot_event(submitted.fingerprints[run.fingerprint]) if accepted.is_repeated else None
-    profile = _profile(run, agui_input)
-    return RunStream(followed, profile, snapshot_event)
+        subscription = stream_events.subscribe_from_start(run, slot)
+    snapshot_event = door.snapshot_event(submission.fingerprints[run.fingerprint]) if accepted.is_repeated else None
+    return RunStream(subscription, _profile(run, agui_input), snapshot_event)
 
 
 def _resumed(agui_input: AgUiInput, caller: Caller, thread_id: str) -> RunStream:
@@ -74,18 +68,16 @@ def _resumed(agui_input: AgUiInput, caller: Caller, thread_id: str) -> RunStream
 
     _, client_run_id = checked_ids({**agui_input.body, "threadId": thread_id})
     run_id = answer_questions.run_id_of(caller.user_id, thread_id, client_run_id, agui_input.resume)
-    slot = stream_events.take_slot(caller.user_id, runs.key_of(caller.user_id, thread_id, run_id))
-    try:
+    with stream_events.reserved_slot(caller.user_id, runs.key_of(caller.user_id, thread_id, run_id)) as slot:
         run = answer_questions.answer_questions(caller, thread_id, run_id, agui_input.resume).run
-        followed = stream_events.subscribe_from_start(run, slot)
-    except Exception:
-        stream_slots.release(slot)
-        raise
-    return RunStream(followed, _profile(run, agui_input, client_run_id))
+        subscription = stream_events.subscribe_from_start(run, slot)
+    return RunStream(subscription, _profile(run, agui_input, client_run_id))
 
 
-def _profile(run: runs.Run, sent: AgUiInput, run_id: str | None = None) -> Profile:
-    return Profile(run.ids, event_types.find, sent.thread_id, sent.protocol_version, run_id, sent.sent)
+def _profile(run: runs.Run, agui_input: AgUiInput, run_id: str | None = None) -> Profile:
+    return Profile(
+        run.ids, event_types.find, agui_input.thread_id, agui_input.protocol_version, run_id, agui_input.sent
+    )
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:

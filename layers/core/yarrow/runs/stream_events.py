@@ -1,6 +1,8 @@
 """Subscribes to a run's events: access, cursor, idle limit and stream slot."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -88,6 +90,17 @@ def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slot
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
     return slot
+
+
+@contextmanager
+def reserved_slot(user_id: str, run_key: str) -> Iterator[stream_slots.Slot]:
+    """Take a slot as `take_slot` does, and release it if the body raises; else the caller releases it later."""
+    slot = take_slot(user_id, run_key)
+    try:
+        yield slot
+    except Exception:
+        stream_slots.release(slot)
+        raise
 
 
 def release_slot(slot: stream_slots.Slot, sent: int) -> None:

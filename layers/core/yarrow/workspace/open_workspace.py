@@ -68,7 +68,7 @@ class Workspace:
     def append(self, decide: Decide, cause: str) -> bool:
         """Append what is decided; after another entry was appended first, decide again.
 
-        Returns False if there was nothing to append, or an entry of the same cause is there. Raises BusyError.
+        Returns False if there was nothing to append, or an entry of the same cause is there. Raises WorkspaceBusyError.
         """
         for tried in range(_TRIES):
             if tried:

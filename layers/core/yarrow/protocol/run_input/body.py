@@ -97,6 +97,33 @@ class RunInput:
         return replace(self, runtime_mode=runtime_mode, client_time=client_time, extensions=extensions)
 
 
+@dataclass(frozen=True, slots=True)
+class RunBody:
+    """The body of a run: its JSON object, and the object as it is stored.
+
+    It is stored as sent unless a member changes: numbers may grow when they are serialised again.
+    """
+
+    document: Mapping[str, Any]
+    encoded: bytes
+
+    @classmethod
+    def read(cls, raw: bytes) -> Self:
+        """Read a body as `read_body` does."""
+        return cls(read_body(raw), raw)
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any], max_bytes: int = MAX_STORED_BYTES) -> Self:
+        """Encode a document. Raises Problem: 413 too large, as numbers may grow; 400 nested too deep."""
+        encoded = json_text.dumps(document).encode()
+        _check_size(encoded, max_bytes)
+        try:
+            json_text.check_depth(document, encoded)
+        except json_text.UnreadableError as error:
+            raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
+        return cls(document, encoded)
+
+
 def read_body(raw: bytes) -> dict[str, Any]:
     """Read a body of at most 256 KiB (RUN-03)."""
     return read_object(raw, MAX_PAYLOAD_BYTES)
@@ -121,19 +148,8 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
     return body
 
 
-def rewritten(body: Mapping[str, Any], max_bytes: int = MAX_STORED_BYTES) -> bytes:
-    """Write a changed body as JSON. Raises Problem: 413 too large, as numbers may grow; 400 nested too deep."""
-    raw = json_text.dumps(body).encode()
-    _check_size(raw, max_bytes)
-    try:
-        json_text.check_depth(body, raw)
-    except json_text.UnreadableError as error:
-        raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
-    return raw
-
-
-def _check_size(raw: bytes, max_bytes: int) -> None:
-    if len(raw) > max_bytes:
+def _check_size(encoded: bytes, max_bytes: int) -> None:
+    if len(encoded) > max_bytes:
         raise Problem(
             Code.AGENT_RUN_INPUT_INVALID,
             "RunAgentInput payload exceeds size limit",

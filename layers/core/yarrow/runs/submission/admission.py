@@ -107,7 +107,7 @@ def _draw(submission: Submission, slots: table.Item | None, used: table.Item | N
     """Draw the run from its user's limits. Raises Problem 429."""
     limits.check_tokens(used)
     with limits.rate_limited():
-        drawn = limits.draw_run(slots, len(submission.raw))
+        drawn = limits.draw_run(slots, len(submission.body.encoded))
     if not run_slots.make_room(submission.caller.user_id, run_slots.stored(slots), settings.runs_per_user):
         raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
     return drawn

@@ -8,7 +8,7 @@ from yarrow.agents import bindings
 from yarrow.agents.bindings import Binding
 from yarrow.media import message_pictures
 from yarrow.protocol.automation.trigger import JobTrigger
-from yarrow.protocol.run_input.body import rewritten
+from yarrow.protocol.run_input.body import RunBody
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED
 from yarrow.runs.first_event import first_event
 from yarrow.runs.run_event import event_of
@@ -68,7 +68,7 @@ def plan(submission: Submission, admission: Admission) -> runs.RunPlan:
     topic = None if taken.answers else binding.rules.topic(submission.run_input)
     return runs.RunPlan(
         run,
-        submission.raw.decode(),
+        submission.body.encoded.decode(),
         first_event(run),
         messages,
         update,
@@ -83,12 +83,11 @@ def _interpreted(
     submission: Submission, binding: Binding, session: sessions.Session, continuation: Continuation
 ) -> Submission:
     """Interpret the submission as its agent reads it in this session. Raises Problem if the result is invalid."""
-    sent = submission.body["forwardedProps"]
+    sent = submission.body.document["forwardedProps"]
     props = submission.door.interpreted(sent, binding.rules, session, continuation)
     if props != sent:
-        body = {**submission.body, "forwardedProps": props}
-        raw, run_input = rewritten(body), submission.run_input.with_props(props)
-        submission = replace(submission, body=body, raw=raw, run_input=run_input)
+        body = RunBody.of({**submission.body.document, "forwardedProps": props})
+        submission = replace(submission, body=body, run_input=submission.run_input.with_props(props))
     bindings.check(binding, submission.run_input)
     return submission
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from yarrow.media import message_pictures
 from yarrow.observability.logs import correlate, logger
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body, rewritten
+from yarrow.protocol.run_input.body import RunBody, RunInput, parse_run_input
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.protocol.run_input.trigger import Trigger
 from yarrow.runs.submission.door import OF_HOST, PLAIN, Door
@@ -19,15 +19,14 @@ _FOREIGN: Final = frozenset({TRIGGER, "passedOn"})
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A valid request for a run. `raw` is the body as sent: its numbers may grow if it is serialised again. `question`
-    is the user's message, which has no position in a session yet. `has_expired`: a picture's URL has expired.
+    """A valid request for a run. `question` is the user's message, which has no position in a session yet.
+    `has_expired`: a picture's URL has expired.
     """
 
     caller: Caller
     agent: str | None
     door: Door
-    body: Mapping[str, Any]
-    raw: bytes
+    body: RunBody
     run_input: RunInput
     run_key: str
     question: sessions.StoredMessage | None
@@ -37,33 +36,31 @@ class Submission:
 
 def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trigger | None) -> Submission:
     """Read a body, which `trigger` started if no client did. Raises Problem 400, 413 or 422."""
-    body = read_body(raw)
-    if trigger is not None or not _FOREIGN.isdisjoint(body):
-        body = {name: value for name, value in body.items() if name not in _FOREIGN}
+    body = RunBody.read(raw)
+    if trigger is not None or not _FOREIGN.isdisjoint(body.document):
+        document = {name: value for name, value in body.document.items() if name not in _FOREIGN}
         if trigger is not None:
-            body[TRIGGER] = trigger.as_member()
-        raw = rewritten(body)
-    run_input = parse_run_input(body)
-    return submission_of(body, raw, run_input, caller, agent, PLAIN if trigger is None else OF_HOST)
+            document[TRIGGER] = trigger.as_member()
+        body = RunBody.of(document)
+    run_input = parse_run_input(body.document)
+    return submission_of(body, run_input, caller, agent, PLAIN if trigger is None else OF_HOST)
 
 
-def submission_of(
-    body: Mapping[str, Any], raw: bytes, run_input: RunInput, caller: Caller, agent: str | None, door: Door
-) -> Submission:
+def submission_of(body: RunBody, run_input: RunInput, caller: Caller, agent: str | None, door: Door) -> Submission:
     """Make the submission of a valid input. Raises Problem 422 for a picture that is not the caller's."""
     expired = False
     if run_input.pictures:
         from yarrow.media import attachments  # here: few runs have pictures
 
-        by_path = attachments.stored_input(body, caller.user_id, door.own_pictures)
-        body, expired = by_path.body, by_path.expired
-        run_input, raw = run_input.with_question(body["messages"][0]), rewritten(body)
+        by_path = attachments.stored_input(body.document, caller.user_id, door.own_pictures)
+        run_input, expired = run_input.with_question(by_path.body["messages"][0]), by_path.expired
+        body = RunBody.of(by_path.body)
     question = _question(run_input)
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
-    fingerprints = door.fingerprints(body, run_input, question)
+    fingerprints = door.fingerprints(body.document, run_input, question)
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
-    return Submission(caller, agent, door, body, raw, run_input, run_key, question, fingerprints, expired)
+    return Submission(caller, agent, door, body, run_input, run_key, question, fingerprints, expired)
 
 
 def _question(run_input: RunInput) -> sessions.StoredMessage | None:
