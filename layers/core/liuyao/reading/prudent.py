@@ -8,6 +8,7 @@ from liuyao.reading.advising import Adviser
 from liuyao.reading.cautions import DECISIONS, stated
 from liuyao.reading.judgement import Judgement, Outcome
 from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.periods import compared
 from liuyao.reading.question.text import Expression
 from liuyao.reading.voice import Voice
 
@@ -60,6 +61,8 @@ class Prudent:
         if not {Caution.ILLEGAL, Caution.STAKES}.isdisjoint(self.cautions):
             return False
         asks = self.judgement.inquiry.asks
+        if compared(self.adviser.text):
+            return True  # when, not whether
         if self.of_health and asks in (Asks.SHOULD, Asks.WHICH):
             return False
         ill = self.of_health or not {Caution.HEALTH, Caution.PREGNANCY}.isdisjoint(self.cautions)

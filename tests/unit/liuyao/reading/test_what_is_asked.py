@@ -10,6 +10,9 @@ from liuyao.care import Caution, assess
 from liuyao.reading import Language, answer_follow_up, read
 from liuyao.reading.catalogues import CATALOGUES
 from liuyao.reading.outline import sureness
+from liuyao.reading.question.sex_asked import sex_asked
+from liuyao.reading.question.text import read as text_of
+from tests.unit.liuyao.polarity.random_casts import cast
 
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
 LINES = ("老阴", "少阳", "少阴", "老阳")
@@ -204,3 +207,49 @@ def test_a_step_at_law_is_the_askers_and_their_lawyers(question: str, language: 
     for text in leads(question, language):
         assert re.search("律师|lawyer", text.split("\n\n")[0])
         assert not re.match(r"能|该|可以|行|Yes|Go ahead", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "sex"),
+    [
+        ("Is the new teacher a woman?", Language.ENGLISH, "more likely a (?:wo)?man"),
+        ("新主管是女生嗎", Language.TRADITIONAL, "偏向[男女]的"),
+        ("打电话来的人是男的吗", Language.SIMPLIFIED, "偏向[男女]的"),
+    ],
+)
+def test_a_man_or_a_woman_is_told_by_the_line(question: str, language: Language, sex: str) -> None:
+    """CARE-08: of what is neither hoped for nor feared the grade says nothing."""
+    draw = random.Random(question)
+    answers = {read(cast(draw, question), language=language).conclusion[0] for _ in range(20)}
+    assert all(re.search(sex, answer) for answer in answers)
+    assert len(answers) > 1
+
+
+@pytest.mark.parametrize("question", ["Will the man who tunes the piano come?", "Will she leave the other woman?"])
+def test_a_man_who_is_only_named_is_not_asked_for(question: str) -> None:
+    assert sex_asked(text_of(question)) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "manner"),
+    [
+        ("我会嫁给什么样的人", Language.SIMPLIFIED, "性情"),
+        ("What kind of person will I marry?", Language.ENGLISH, "a manner: somebody"),
+        ("What sort of boss will the new one be?", Language.ENGLISH, "by nature"),
+        ("谁对我有意思", Language.SIMPLIFIED, "卦[里指]不出"),
+    ],
+)
+def test_who_is_told_by_kind_and_manner_and_never_by_name(question: str, language: Language, manner: str) -> None:
+    """CARE-08."""
+    draw = random.Random(question)
+    assert all(re.search(manner, read(cast(draw, question), language=language).conclusion[0]) for _ in range(8))
+
+
+def test_a_caution_that_nothing_bears_out_stands_at_the_end_alone() -> None:
+    """CARE-04: which of two is better is told beside it."""
+    draw = random.Random(5)
+    for _ in range(8):
+        reading = read(cast(draw, "该找小李还是小王合伙"), language=Language.SIMPLIFIED, cautions={Caution.LEGAL})
+        opening = reading.answer.split("\n\n")[0]
+        assert "律师" not in opening
+        assert "律师" in reading.caution

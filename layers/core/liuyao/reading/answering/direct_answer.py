@@ -9,6 +9,7 @@ import re
 from functools import partial
 from typing import Final
 
+from liuyao.care.kinds import Caution
 from liuyao.reading.answering.best_period import best_period
 from liuyao.reading.answering.comparison import options
 from liuyao.reading.answering.echoed import echoed, echoed_course, echoed_deed
@@ -31,6 +32,7 @@ from liuyao.reading.narrative import OWN_VERDICT, SEVERAL, Narrator
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.form import Agent, Form
 from liuyao.reading.question.polarity import Polarity, is_leaving
+from liuyao.reading.question.sex_asked import sex_asked
 from liuyao.reading.question.text import Expression
 
 _MODALS: Final = (
@@ -42,6 +44,11 @@ _POTENTIAL: Final = re.compile("^[^我你他她]得[^，,]{1,6}$")
 """找得回来, 打得贏: a verb that asks whether one can."""
 _COURSE: Final = re.compile("^(?:顺利|順利|平安|成功|幸福)$")
 """顺利吗: a quality that asks how it will go."""
+_BETWEEN: Final = Expression(
+    r"\bbetween (?:me|us)\b|\b(?:with|on with) me and my\b|\bmy \w+(?: \w+)? and (?:i|me)\b|\bme and my\b|"
+    r"[我跟和与同][^，。]{0,12}(?:关系|闹|吵|矛盾|心结|隔阂|处得|相处)|我[跟和与同].{1,6}(?:怎么了|怎么样|如何|怎样)"
+)
+"""Asks how the asker stands with somebody."""
 _IS: Final = Expression(r"是不是|是否|[真就]?是.{1,20}[吗么]|\b[a-z]")
 """Asks what may be answered with 是, or is in English."""
 
@@ -178,7 +185,10 @@ def _course(narrator: Narrator) -> str | None:
         return told
     if judgement.inquiry.matter.key == "general" and (words := stretch(narrator)):
         return voice.varied(f"stretch {how}", words=words)
-    return voice.reply(f"course {how}")
+    told = voice.reply(f"course {how}")
+    if _BETWEEN.search(narrator.adviser.text.folded) and (judgement.inquiry.person or judgement.inquiry.party):
+        return f"{told}{voice.words.sentences['separator']}{mind(narrator)}"
+    return told
 
 
 def _cause(narrator: Narrator) -> str:
@@ -189,6 +199,9 @@ def _cause(narrator: Narrator) -> str:
         told = voice.words.because[f"result ill {situation.cause}"]
         return voice.reply("why").format(cause=voice.pick("cause", told))
     key = f"other {situation.mind}" if situation.agent is Agent.OTHER else situation.cause
+    if Caution.HEALTH in narrator.cautions and situation.agent is not Agent.OTHER:
+        # Others are no cause of an ache.
+        key = "time" if situation.cause in ("time", "course") else "self"
     if situation.agent is Agent.THING:
         key = f"thing {key}"
     elif situation.agent is Agent.OTHER and situation.is_near:
@@ -204,6 +217,8 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     voice, stance, how = narrator.voice, narrator.judgement.inquiry.stance, state(narrator.judgement)
     if of_weather(narrator) and not stance.plain:
         return None
+    if asks is Asks.WHETHER and (sex := _sex(narrator)):
+        return sex
     mood = _mood(narrator, asks)
     if mood is not None:
         return voice.varied(narrator.key(f"{mood} {how}"))
@@ -221,6 +236,15 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     if way == "should" and in_its_words:
         return echoed_deed(narrator, how) or voice.varied(key)
     return (in_its_words and in_its_words()) or voice.varied(key)
+
+
+def _sex(narrator: Narrator) -> str | None:
+    """Whether somebody is the man or the woman that is asked about, by the line that stands for them."""
+    asked = sex_asked(narrator.adviser.text)
+    if asked is None or narrator.judgement.inquiry.stance.sure:
+        return None
+    is_man = sex_of_child(narrator)[1] == "yang"
+    return narrator.voice.phrase(f"sex {'yes' if is_man == (asked == 'man') else 'no'} {asked}")
 
 
 def _mood(narrator: Narrator, asks: Asks) -> str | None:

@@ -8,6 +8,7 @@ from liuyao.reading.judgement import Outcome
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.form import Form
+from liuyao.reading.question.sex_asked import sex_asked
 from liuyao.reading.question.text import Expression
 
 _DATELESS: Final = (
@@ -41,6 +42,7 @@ def likely_time(narrator: Narrator) -> str | None:
         or narrator.situation.form not in _DATED
         or narrator.adviser.topic in _TIMELESS_TOPICS
         or of_anger(narrator)
+        or (narrator.situation.is_open and sex_asked(narrator.adviser.text))
     ):
         return None
     if asks is Asks.HOW_IS and stretch(narrator):

@@ -12,6 +12,7 @@ from liuyao.reading.outline import outline, sureness
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.form import Agent, Form
 from liuyao.reading.question.periods import compared
+from liuyao.reading.question.sex_asked import sex_asked
 
 _BY_MIND: Final = (Form.HOW, Form.HEED)
 _OF_PERIODS: Final = (Form.WHICH, Form.WHEN, Form.WHEN_BEST)
@@ -48,6 +49,8 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     if of_weather(narrator) or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
     situation = narrator.situation
+    if situation.is_open and sex_asked(narrator.adviser.text):
+        return None
     if not bare and (situation.form in _WITHOUT_REASON or (situation.form, situation.agent) == (Form.HOW, Agent.THING)):
         return None
     if narrator.situation.form in _BY_MIND and narrator.situation.agent is Agent.OTHER and not bare:

@@ -152,9 +152,15 @@ def who(narrator: Narrator, form: Form) -> str:
         if narrator.careful or narrator.of_health:
             return voice.phrase("who unnamed", told=helped(narrator))
         return voice.reply("who helps").format(kind=voice.words.helpers[narrator.helping_relation or relation])
-    trait = voice.phrase(f"spirit {narrator.adviser.acting_spirit}")
-    told = voice.reply("who did" if form is Form.WHO_DID else "who kind")
-    return told.format(kind=voice.words.kinds[relation], trait=trait)
+    if form is Form.WHO_DID:
+        trait = voice.phrase(f"spirit {narrator.adviser.acting_spirit}")
+        return voice.reply("who did").format(kind=voice.words.kinds[relation], trait=trait)
+    at = narrator.judgement.focus.at
+    trait = voice.phrase(f"spirit {narrator.divination.yao_info_list[at.position - 1].spirit_name}")
+    if narrator.judgement.inquiry.matter.key == "love":
+        # Whom one meets is of the 用神, and its relation says only that it is of love.
+        return voice.phrase("who met", manner=trait)
+    return voice.reply("who kind").format(kind=voice.phrase(f"met {relation}"), trait=trait)
 
 
 def helped(narrator: Narrator) -> str:

@@ -78,7 +78,8 @@ _HEED: Final = Expression(
     r"需要)(?:注意|留意|小心)|"
     r"\bwhat (?:should|do|must|shall) (?:i|we) (?:need to |have to )?(?:watch|look|mind|bring|prepare|avoid|"
     r"be careful|be aware|"
-    r"pay attention|keep in mind|expect|bear in mind)|\bwhat (?:are the|to) (?:pitfalls|watch|look out|avoid|bring)|"
+    r"pay attention|keep in mind|expect|bear in mind|know)|"
+    r"\bwhat (?:are the|to) (?:pitfalls|watch|look out|avoid|bring)|"
     r"\banything (?:i|we) should (?:watch|know|mind|look out)"
 )
 _HOW: Final = Expression(
@@ -163,6 +164,8 @@ _MONEY: Final = Expression(
     r"钱|元|块|价|工资|薪|奖金|年终奖|收入|利润|营业额|卖|报酬|押金|租金|存下|赚|赔|花费|费用|"
     r"\b(?:much|price|salary|pay|cost|offer|bonus|earn|rent|save|raise|profit|refund|worth)\b"
 )
+_COUNTED: Final = Expression(r"\bhow many\b|(?:多少|几)(?:个|位|只|棵|份|人|桌|样|客人|观众|名|场|单|张|间|次|票)")
+"""Asks for a number of people or things."""
 _SUM: Final = Expression(r"年终|奖金|分红|花红|双薪|补偿|\bbonus\b")
 """Money that is counted in months of pay."""
 _COST: Final = Expression(
@@ -170,7 +173,7 @@ _COST: Final = Expression(
     r"块|元|万)|(?:费用?|价钱|价格|账单)[^，。]{0,6}(?:多少|贵|高)|"
     r"会不会(?:太|很)贵|(?:会|要)?(?:很|太)?贵[吗么]|"
     r"\b(?:how (?:much|expensive|dear) .{0,50}\b(?:cost|charge|repair|bill|fine|fix|pay|spend)|(?:be|too|"
-    r"very) (?:expensive|dear|costly))\b"
+    r"very) (?:expensive|dear|costly)|set (?:me|us) back)\b"
 )
 _CHANCE: Final = Expression(
     r"几成|多大(?:把握|概率|机会|可能)|概率|机率|胜算|(?:机会|希望|可能性?|把握)(?:有多)?大|\b(?:what|"
@@ -271,7 +274,7 @@ def _of_kind(asked: str, asks: Asks) -> Form | None:
         case Asks.HOW_MUCH if _SUM.search(asked):
             return Form.AMOUNT
         case Asks.HOW_MUCH:
-            return Form.AMOUNT if _MONEY.search(asked) and "how many" not in asked else Form.COUNT
+            return Form.COUNT if _COUNTED.search(asked) else Form.AMOUNT
         case Asks.WHO if _WHO_DID.search(asked) and not _WHO_HELPS.search(asked):
             return Form.WHO_DID
         case Asks.WHO:

@@ -47,6 +47,8 @@ _TAIL: Final = Expression(
 """What is said of both alternatives, behind the second: Omar or Lena to be my partner."""
 _NO_CHOICE: Final = Expression(r"^(?:.*\b)?(?:he|him|his|himself|boy|girl)$")
 """He or she: one person, not two choices."""
+_LINKS: Final = ("get", "be", "have")
+"""Verbs that say nothing without what follows them: get married."""
 _NO_OPTION: Final = Expression(r"^(?:not|no|so|more|less|later|two|three|something|whatever)\b")
 
 
@@ -212,8 +214,11 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
         text.words(start + found.start("b"), start + found.end("b")),
     )
     lead = re.match(r"(?:to )?(\S+) (.+)$", first)
-    if lead and lead[1].lower() in VERBS and second.split()[0].lower() not in VERBS:
+    if lead and lead[1].lower() in VERBS and lead[1].lower() not in _LINKS and second.split()[0].lower() not in VERBS:
         first = lead[2]
+    if first.lower() == "before" and second.lower().startswith("after "):
+        second = _TAIL.sub("", second)
+        first = f"{first}{second[len('after') :]}"
     shared = _PREPOSITION.match(second.lower())
     if shared and f" {shared[0]}" in first.lower():
         first = first[first.lower().rindex(f" {shared[0]}") + 1 :]

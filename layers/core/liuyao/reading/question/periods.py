@@ -53,7 +53,7 @@ _NAMED_EN: Final = (
         tuple(Expression(rf"\b(?:{name})\b") for name in ("spring|springtime", "summer", "autumn|fall", "winter")),
     ),
 )
-_CHOOSES: Final = Expression(r"还是|或|哪|比较|\bor\b|\bwhich\b|\bbetter\b|\bbest\b")
+_CHOOSES: Final = Expression(r"还是|或|哪|[年季天]定|比较|\bor\b|\bwhich\b|\bbetter\b|\bbest\b")
 
 
 def compared(text: Text) -> Compared | None:

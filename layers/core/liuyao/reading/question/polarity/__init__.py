@@ -21,7 +21,7 @@ from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
-SURE: Final = 2.3
+SURE: Final = 2.8
 """The margin from which a yes or no stands by itself; below it the answer says what the question is taken for."""
 CLEAR: Final = 3.0
 """The margin from which a polarity is known where no yes or no is asked for: there a wrong one helps nobody."""

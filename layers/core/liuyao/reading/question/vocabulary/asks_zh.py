@@ -86,6 +86,7 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
         ),
     ),
     (Asks.WHY, r"怎么会"),
+    (Asks.HOW_IS, r"会(?:怎么|怎样|如何)(?:发展|走|变|收场|结束|判)|(?:怎么|怎样|如何)(?:发展|收场)|怎么看$"),
     (
         Asks.HOW,
         (

@@ -102,7 +102,7 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     # After what to do or to mind: how it stands
     "outlook best": ("There is every chance that this comes right", "This can be put right without much trouble"),
-    "outlook good": ("It can come right, with some give and take", "There is a fair chance that it works out"),
+    "outlook good": ("It can come right, step by step", "There is a fair chance that it works out"),
     "outlook later": ("It can come right, but give it time", "It will take a while, so do not judge it too early"),
     "outlook poor": (
         "It will not change quickly, so go for small steps",

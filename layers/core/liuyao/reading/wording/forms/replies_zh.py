@@ -71,7 +71,7 @@ REPLIES: Final[dict[str, tuple[str, ...]]] = {
     "why": ("最可能的原因是{cause}", "多半是因为{cause}", "说到底，{cause}"),
     # After what to do or to mind: how it stands
     "outlook best": ("这件事很有希望好起来", "不用太费力就能理顺"),
-    "outlook good": ("各让一步就能好起来", "还是有希望的"),
+    "outlook good": ("一步一步来，就能好起来", "还是有希望的"),
     "outlook later": ("能好起来，但要给它时间", "要一段时间，别太早下结论"),
     "outlook poor": ("一时半会儿变不了，小步来就好", "眼下有点难，别指望一次见效"),
     "outlook bad": ("照眼下看很难改变，先把自己照顾好", "这件事暂时僵着，另备一条路"),
