@@ -14,7 +14,7 @@ from yarrow.runs.start_execution import start_turn
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.lambda_task import task
 from yarrow.worker import execute_run
-from yarrow.worker.preparation import check_deployment
+from yarrow.worker.deployment import check_deployment
 
 check_deployment()
 at_start(dynamodb)

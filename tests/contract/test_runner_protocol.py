@@ -19,7 +19,7 @@ from yarrow.protocol.runner import manifest as runner_manifest
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIError, ErrorCode
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunRequest, AgentRunResult, AgentTrigger
-from yarrow.worker.results import payloads
+from yarrow.worker.results import parsing
 from yarrow_agents.divination.runner import RUNNER
 
 # ---- The examples ----------------------------------------------------------------------------------------------------
@@ -44,8 +44,8 @@ def test_a_printed_result_is_accepted(example: dict[str, Any]) -> None:
     sent = {"run_id": "key", **example}
     result = AgentRunResult.model_validate(sent)
     assert result.model_dump(exclude_none=True) == sent
-    assert payloads.is_known(result.type)
-    payloads.read(result.type, foreign_json.dumps(result.data))
+    assert parsing.is_known(result.type)
+    parsing.read(result.type, foreign_json.dumps(result.data))
     OAS31Validator(json.loads(documents()["result.json"])).validate(sent)
 
 

@@ -16,7 +16,8 @@ from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.runs import end_run
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.store import journal, runs, sessions
-from yarrow.worker import execute_run, preparation
+from yarrow.worker import execute_run
+from yarrow.worker.context import past_messages
 from yarrow_agents.assistant import runner as assistant
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -71,7 +72,7 @@ def test_a_message_id_that_is_used_again_hides_nothing_but_the_latest() -> None:
         end_run.end_with_error(run.key, end_run.CANCELED)
     manifest, policy = assistant.RUNNER.manifest, deployed()["assistant"].policy
     conversation = sessions.must_read(run.thread_id).path
-    past = preparation._past(run, conversation, "m", manifest, policy, policy.runtime_config("chat"))
+    past = past_messages._past(run, conversation, "m", manifest, policy, policy.runtime_config("chat"))
     assert [(item.role, item.content) for item in past.items] == [("user", "第1句"), ("user", "第2句")]
 
 

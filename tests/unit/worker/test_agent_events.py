@@ -12,7 +12,7 @@ from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES, WORKSPACE_RESULTS
 from yarrow.protocol.workspace import surface
 from yarrow.runners import discovery
-from yarrow.worker.results import payloads
+from yarrow.worker.results import parsing
 from yarrow.worker.run_options import RunOptions
 
 
@@ -114,5 +114,5 @@ def test_a_runner_declares_events_of_its_own_alone(type_: str, event: Any, reaso
 
 def test_the_protocol_s_result_types_are_those_the_host_acts_on() -> None:
     """RNR-30."""
-    assert {*payloads._PAYLOADS, *surface.RESULTS} == RESULT_TYPES
+    assert {*parsing._PAYLOADS, *surface.RESULTS} == RESULT_TYPES
     assert set(surface.RESULTS) == WORKSPACE_RESULTS

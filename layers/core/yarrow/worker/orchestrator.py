@@ -30,7 +30,7 @@ from yarrow.services.steps.asking import RunQuestions, WaitingQuestion
 from yarrow.store.runs import Run, RunOutcome
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
-from yarrow.worker.results import artifact_sink, content_parts, payloads
+from yarrow.worker.results import artifact_sink, content_parts, parsing, payloads
 from yarrow.worker.results.deltas import Deltas
 from yarrow.worker.results.emitter import Emitter
 from yarrow.worker.results.result_reader import ResultReader
@@ -176,7 +176,7 @@ class Orchestrator:
 
     async def _apply(self, result: AgentRunResult) -> bool:
         """Apply a result. True if it is the last."""
-        if result.type == "message.delta" and (plain := payloads.plain_delta(result.data)) is not None:
+        if result.type == "message.delta" and (plain := parsing.plain_delta(result.data)) is not None:
             await self._speak_as(None)
             await self._append_text(plain.content, is_final=plain.is_final, size=plain.size)
             return False
@@ -185,7 +185,7 @@ class Orchestrator:
             await self._speak_as(payload.subagent_run_id)
         match payload:
             case payloads.MessageDelta(chunk=chunk):
-                await self._append_text(chunk.text, is_final=chunk.is_final, size=payloads.size_of_delta(chunk.text))
+                await self._append_text(chunk.text, is_final=chunk.is_final, size=parsing.size_of_delta(chunk.text))
                 await self._keep_files(chunk)
             case payloads.ReasoningDelta() | payloads.ReasoningCompleted():
                 await self._show_reasoning(payload)
@@ -404,7 +404,7 @@ class Orchestrator:
             self._may_stream = True
             self._results.warn("deltas of a runner that declares none", "message.delta")  # but accepted (RNR-06)
         text, starts_message = self._deltas.add(content)
-        self._results.charge(size if text is content else payloads.size_of_delta(text))
+        self._results.charge(size if text is content else parsing.size_of_delta(text))
         if starts_message:
             await self._emitter.write(self._texts.end())
         await self._emitter.write(self._texts.append(text, is_final=is_final))

@@ -2,51 +2,45 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.agents import deployment_checks, descriptors, secrets
-from yarrow.agents.bindings import Binding, deployed
+from yarrow.agents import secrets
+from yarrow.agents.bindings import Binding
 from yarrow.agents.grants import RunGrant
 from yarrow.agents.permissions import RunScope, grant
 from yarrow.agents.policies import ContextWindow, RuntimeConfig
-from yarrow.agents.system_agents import SystemAgent
 from yarrow.formats import json_text
 from yarrow.media import message_pictures
 from yarrow.observability.logs import USER_TEXT, logger
 from yarrow.protocol.automation.trigger import JobTrigger
 from yarrow.protocol.run_input.body import RunInput
-from yarrow.protocol.run_input.messages import UserMessage
-from yarrow.protocol.runner.api import ArtifactMetadata, ModelReasoning
-from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
+from yarrow.protocol.runner.api import ArtifactMetadata
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, ArtifactRef, InstalledRunner
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import Turn
-from yarrow.protocol.runner.vocabulary import MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
+from yarrow.protocol.runner.vocabulary import WORKSPACE
 from yarrow.runs.run_event import event_of
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
 from yarrow.services.api import state as state_api
 from yarrow.services.api.run_api import RunApi
-from yarrow.services.models import parameter as models_parameter
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import StepLog
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.settings import settings
-from yarrow.store import artifacts, runs, sessions, tool_use, transcript
-from yarrow.store.branches import Path
+from yarrow.store import artifacts, runs, sessions, transcript
 from yarrow.store.runner import grants, persistent_state
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ModelUse, ReplacedError
-from yarrow.store.tool_use import PlacedToolUse
 from yarrow.worker import client_state, mcp, turns
-from yarrow.worker.context import bootstrap
+from yarrow.worker.context import past_messages
 from yarrow.worker.context.entry import entry_of, files_of
-from yarrow.worker.context.model_history import NOTHING, Extras
 from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
 from yarrow.worker.results.deltas import semantics_of
@@ -58,42 +52,6 @@ if TYPE_CHECKING:
     from yarrow.services.mcp.wire import Server
 
 MINUTE: Final = 60.0
-
-_BOOTSTRAP_BYTES: Final = 256 * 1024
-"""Bytes of messages, and of tool calls, read for inlining."""
-
-
-def check_deployment() -> None:
-    """Log and raise ModelsError, SystemAgentsError or what an agent says of its parameters at the function's start."""
-    models_parameter.check()
-    policies = {agent: binding.policy for agent, binding in deployed().items()}
-    with descriptors.at_start():
-        deployment_checks.check_tools(policies, TOOLS.detail)
-        deployment_checks.check_models(policies, settings.models)
-        if settings.system_agents:  # tests cover the bundled agents; this check imports runners
-            deployment_checks.check_surfaces(policies, _surface_events)
-    for member, text in settings.agent_config.items():
-        for binding in deployed().values():
-            _check_parameter(binding, member, text)
-
-
-def _check_parameter(binding: Binding, member: str, text: str) -> None:
-    check = binding.rules.deployment_config.get(member)
-    if check is None:
-        return
-    try:
-        check(text)
-    except ValueError as error:
-        logger.critical("the %s cannot be used", member.replace("_", " "), extra={"reason": str(error)})
-        raise
-
-
-def _surface_events(runner_id: str) -> Set[WorkspaceEvent] | None:
-    try:
-        surface = surface_of(registry.find(runner_id).manifest.metadata)
-    except RunnerNotFoundError:
-        return None
-    return None if surface is None else surface.events
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +95,9 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     if job is None:
         # Client tool results belong to the earlier runs that made the calls, waiting or not.
         brought = ToolHistory(data.get("tool_results", ())).tool_use()
-        past = _conversation(run, run_input, session.path, manifest, binding.policy, config, brought)
+        past = past_messages.conversation(run, run_input, session.path, manifest, binding.policy, config, brought)
     else:
-        past = _latest_chat(run, job.context_thread, manifest, config)
+        past = past_messages.latest_chat(run, job.context_thread, manifest, config)
     own = _own_artifacts(run_input, attached)
     servers = mcp.servers(binding.policy)
     granted = _grant(run, session, installed, binding, config, own, past.extras.pictures, servers)
@@ -291,80 +249,12 @@ def _grant(
     return granted
 
 
-def _conversation(
-    run: runs.Run,
-    run_input: RunInput,
-    path: Path,
-    manifest: AgentRunnerManifest,
-    policy: SystemAgent,
-    config: RuntimeConfig,
-    brought: tool_use.ToolUse | None,
-) -> bootstrap.BootstrapHistory:
-    """Return the conversation that the run continues, with what the client's list adds to it."""
-    past = _past(run, path, _id_of(run_input.user_message), manifest, policy, config, brought)
-    if manifest.metadata.get(MESSAGE_MEMBERS) is not True:
-        return past
-    return replace(past, extras=past.extras._replace(shows_members=True, reasoning=_reasoning_of(run_input)))
-
-
-def _past(
-    run: runs.Run,
-    path: Path,
-    message_id: str | None,
-    manifest: AgentRunnerManifest,
-    policy: SystemAgent,
-    config: RuntimeConfig,
-    brought: tool_use.ToolUse | None = None,
-) -> bootstrap.BootstrapHistory:
-    """Return the past without the run's own message, with the tool use `brought` by its input."""
-    wanted = bootstrap.items_wanted(manifest.context, config.context)
-    tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
-    own = max((item.seq for item in tail if item.item_id == message_id), default=None)
-    items = [item for item in tail if item.seq != own][-wanted:] if wanted else []
-    extras = NOTHING
-    if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
-        first, last = tail[0].seq, tail[-1].seq
-        latest = [] if brought is None else [PlacedToolUse(last, brought)]
-        extras = Extras([*tool_use.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
-    sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
-    if sees and "read" in policy.resources.artifacts:
-        extras = extras._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
-    return bootstrap.BootstrapHistory(
-        items, max(0, path.count - (message_id is not None)), run.created_at, extras=extras
-    )
-
-
 def _job_config(job: JobTrigger | None) -> RuntimeConfig | None:
     """Return a job's configuration of its runs (AUT-01); None without a job."""
     if job is None:
         return None
     window = None if job.context is None else ContextWindow.model_validate(job.context)
     return RuntimeConfig(enabled_tools=job.enabled_tools, context=window)
-
-
-def _latest_chat(
-    run: runs.Run, thread_id: str | None, manifest: AgentRunnerManifest, config: RuntimeConfig
-) -> bootstrap.BootstrapHistory:
-    """Return the text of the user's latest chat: the job's own session is never inlined."""
-    wanted = bootstrap.items_wanted(manifest.context, config.context)
-    chat = sessions.read(thread_id) if wanted and thread_id is not None else None
-    if chat is None or chat.deleted_at is not None or chat.user_id != run.user_id:
-        return bootstrap.BootstrapHistory((), 0, run.created_at)
-    items = transcript.tail(chat.thread_id, wanted, _BOOTSTRAP_BYTES, chat.path)
-    return bootstrap.BootstrapHistory(items, chat.path.count, run.created_at)
-
-
-def _reasoning_of(run_input: RunInput) -> dict[str, tuple[ModelReasoning, ...]]:
-    """Return the reasoning in the client's list, by the ids of messages and calls (MSG-06)."""
-    found: dict[str, tuple[ModelReasoning, ...]] = {}
-    for item in run_input.passed_on.get("reasoning", ()):
-        one = ModelReasoning(content=item["content"], encrypted_value=item.get("encryptedValue"))
-        found |= {name: (*found.get(name, ()), one) for name in item["of"]}
-    return found
-
-
-def _id_of(message: UserMessage | None) -> str | None:
-    return None if message is None else message.id
 
 
 def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:

@@ -11,7 +11,7 @@ from liuyao import DivinationPayload, derive
 from tests.support.effort import examples
 from yarrow.protocol.events import events
 from yarrow.protocol.events.subagents import SubagentError
-from yarrow.worker.results import payloads
+from yarrow.worker.results import parsing
 from yarrow_agents.divination import event_types
 from yarrow_agents.divination.readings import EVENTS
 
@@ -146,7 +146,7 @@ def test_an_event_has_the_members_of_its_document(type_: str, members: dict[str,
 def test_a_state_delta_is_a_json_patch(operation: dict[str, Any]) -> None:
     """EVT-13: what RFC 6902 does not allow is refused."""
     with pytest.raises(ValueError, match="validation error"):
-        payloads.read("state.delta", json.dumps({"delta": [operation]}))
+        parsing.read("state.delta", json.dumps({"delta": [operation]}))
 
 
 @pytest.mark.parametrize("timestamp", [1.5, 2**53, "now"])

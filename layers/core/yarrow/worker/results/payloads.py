@@ -1,4 +1,4 @@
-"""The payloads of a runner's results, by type, and their parsing.
+"""The payloads of a runner's results.
 
 Source: `agent-runner.md` §6 (RNR-30 … RNR-42); tool payloads are those of released runners. A runner is foreign code:
 results are serialised to JSON (`foreign_json`) and parsed, so only storable values pass. Unknown members are ignored.
@@ -6,8 +6,6 @@ results are serialised to JSON (`foreign_json`) and parsed, so only storable val
 
 import binascii
 import re
-from collections.abc import Mapping
-from json.encoder import encode_basestring
 from typing import Annotated, Any, Final, Literal, NamedTuple, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator
@@ -15,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import Operation
 from yarrow.protocol.runner.names import StateKey
-from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateScope
+from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.worker.results import content_parts
 from yarrow.worker.results.patch_operations import PatchOperation
 from yarrow.worker.results.result_parts import ResultParts
@@ -316,96 +314,9 @@ class Shown(NamedTuple):
     content: str = ""
 
 
-_PAYLOADS: Final[Mapping[str, type[Payload]]] = {
-    "message.delta": MessageDelta,
-    "message.completed": MessageCompleted,
-    "reasoning.delta": ReasoningDelta,
-    "reasoning.completed": ReasoningCompleted,
-    "tool.call.started": ToolCallStarted,
-    "tool.call.completed": ToolCallCompleted,
-    "state.updated": StateUpdated,
-    "state.delta": StateChanged,
-    "activity.snapshot": ActivityShown,
-    "activity.delta": ActivityChanged,
-    "artifact.created": ArtifactCreated,
-    "action.requested": ActionRequested,
-    "custom": CustomSent,
-    "stage.started": StageStarted,
-    "subagent.started": SubagentBegan,
-    "subagent.finished": SubagentEnded,
-    "subagent.failed": SubagentFailed,
-    "run.failed": RunFailed,
-    "run.completed": RunCompleted,
-}
-
-TERMINAL: Final[Mapping[str, Payload]] = {"run.failed": RunFailed(), "run.completed": RunCompleted()}
-"""Used when the data of a terminal result is malformed: it ends the run all the same."""
-
-
-def is_known(type_: str) -> bool:
-    """Whether the host handles results of this type."""
-    return type_ in _PAYLOADS or type_ in WORKSPACE_RESULTS
-
-
-_MAX_BYTES: Final[Mapping[str, int]] = {
-    "artifact.created": MAX_ARTIFACT_RESULT_BYTES,
-    "message.delta": MAX_MESSAGE_RESULT_BYTES,
-    "message.completed": MAX_MESSAGE_RESULT_BYTES,
-}
-
-
-def max_bytes(type_: str) -> int:
-    """Return the JSON bytes allowed for one result."""
-    return _MAX_BYTES.get(type_, MAX_RESULT_BYTES)
-
-
 def content_of_message(payload: object) -> MessageContent | None:
     """Return the message, or the piece of one, in a result."""
     match payload:
         case MessageDelta(chunk=words) | MessageCompleted(message=words):
             return words
     return None
-
-
-def read(type_: str, text: str) -> Payload:
-    """Read the payload of a known type. Raises ValueError if it is malformed."""
-    return _PAYLOADS[type_].model_validate_json(text)
-
-
-class PlainDelta(NamedTuple):
-    """A plain `message.delta`, and an upper bound of its JSON bytes."""
-
-    content: str
-    is_final: bool
-    size: int
-
-
-_PLAIN_MEMBERS: Final = frozenset({"content", "role", "is_final"})
-_FRAME_BYTES: Final = len(json_text.dumps({"chunk": {"role": "assistant", "content": "", "is_final": False}})) - 2
-"""Of all but the content."""
-
-
-def size_of_delta(content: str) -> int:
-    """Return an upper bound of a `message.delta`'s JSON bytes. Raises UnicodeEncodeError for a lone surrogate."""
-    return _FRAME_BYTES + json_text.size(encode_basestring(content))
-
-
-def plain_delta(data: Any) -> PlainDelta | None:
-    """Read a plain `message.delta` fast, the most frequent result: the same as serialising and parsing it.
-
-    None if it has other members or types or may be too large, for the slow path. Each value is read once, since its
-    runner might change it meanwhile.
-    """
-    if type(data) is not dict or len(data) != 1 or type(chunk := data.get("chunk")) is not dict:
-        return None
-    chunk = chunk.copy()
-    content, role, is_final = chunk.get("content"), chunk.get("role", "assistant"), chunk.get("is_final", False)
-    if type(content) is not str or type(is_final) is not bool or type(role) is not str or role != "assistant":
-        return None
-    if not _PLAIN_MEMBERS.issuperset(chunk):
-        return None
-    try:
-        size = size_of_delta(content)
-    except UnicodeEncodeError:
-        return None
-    return PlainDelta(content, is_final, size) if size <= MAX_RESULT_BYTES else None

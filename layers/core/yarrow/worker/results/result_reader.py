@@ -9,14 +9,14 @@ from yarrow.protocol.runner.models import AgentEvent, AgentRunResult
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
 from yarrow.store.runs import Run
 from yarrow.worker import outcomes
-from yarrow.worker.results import content_parts, payloads
+from yarrow.worker.results import content_parts, parsing, payloads
 from yarrow.worker.run_options import RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
 
 MAX_WARNINGS: Final = 50
 """Warnings logged per run."""
 
-_LEAST_CHARGE: Final = 64
+_MIN_CHARGE: Final = 64
 """The minimum bytes charged per result, which limits their number."""
 
 Read = payloads.Payload | payloads.Shown | events.Event
@@ -40,7 +40,7 @@ class ResultReader:
 
         Raises RunnerFailedError for an object that is no result, and for a result of another run.
         """
-        self.charge(_LEAST_CHARGE)
+        self.charge(_MIN_CHARGE)
         if not isinstance(result, AgentRunResult):
             self.warn("not a result", type(result).__name__)
             raise RunnerFailedError("runner.error", "the agent failed")
@@ -68,7 +68,7 @@ class ResultReader:
     def payload(self, result: AgentRunResult) -> Read | None:
         """Return the payload of a result, or the agent's own event in it; None to skip it."""
         own = self._options.events.get(result.type)
-        if own is None and not payloads.is_known(result.type):
+        if own is None and not parsing.is_known(result.type):
             self.warn("unknown result type", result.type)
             return None
         if result.type in WORKSPACE_RESULTS and not self._options.has_workspace:
@@ -77,7 +77,7 @@ class ResultReader:
         try:
             text = foreign_json.dumps(result.data)
             size = len(text.encode())
-            if size > payloads.max_bytes(result.type):
+            if size > parsing.max_bytes(result.type):
                 if result.type != "artifact.created":
                     raise outcomes.too_large("results are")
                 self.warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), result.type)
@@ -85,7 +85,7 @@ class ResultReader:
             payload = self._read(result.type, text) if own is None else self._own_event(own, text)
         except ValueError:
             self.warn("malformed result", result.type)
-            return payloads.TERMINAL.get(result.type)
+            return parsing.TERMINAL.get(result.type)
         words = None if isinstance(payload, payloads.Shown) else payloads.content_of_message(payload)
         if words is not None:  # its files are charged as they are kept
             size -= sum(len(file.source) for file in words.files)
@@ -110,7 +110,7 @@ class ResultReader:
     def _read(self, type_: str, text: str) -> payloads.Payload | payloads.Shown:
         """Read the payload of a known type. Raises ValueError if it is malformed."""
         if type_ not in WORKSPACE_RESULTS:
-            return payloads.read(type_, text)
+            return parsing.read(type_, text)
         from yarrow.worker.results import workspace  # here: few agents have one
 
         self._workspace_results += 1
