@@ -25,8 +25,8 @@ KEPT: Final = 20_000
 """The latest events; earlier ones are forgotten, and all of them when the stack ends."""
 
 PAGE: Final = 1_000
-_MOST_ENTRIES: Final = 10
-_MOST_BYTES: Final = 256 * 1024
+_MAX_ENTRIES: Final = 10
+_MAX_BYTES: Final = 256 * 1024
 _ACTION: Final = "AWSEvents.PutEvents"
 
 
@@ -79,7 +79,7 @@ def bus_route(published: PublishedEvents) -> Route:
             return _error("UnknownOperationException")
         body = await request.body()
         entries = json.loads(body)["Entries"]
-        if not 0 < len(entries) <= _MOST_ENTRIES or len(body) > _MOST_BYTES:
+        if not 0 < len(entries) <= _MAX_ENTRIES or len(body) > _MAX_BYTES:
             return _error("ValidationException")
         results = [published.put(entry) for entry in entries]
         return JSONResponse({"Entries": results, "FailedEntryCount": sum("ErrorCode" in result for result in results)})

@@ -1,7 +1,7 @@
 """The sandboxes of a stack, which are reused, started when none is idle, and ended when idle for long.
 
 A sandbox serves one invocation at a time; the one that became idle last is taken first. A function has at most its
-reserved concurrency or `MOST` at once; one stays, the others end after `IDLE_SECONDS`.
+reserved concurrency or `MAX_SANDBOXES` at once; one stays, the others end after `IDLE_SECONDS`.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from local.stack import Function
 from yarrow.web.lambda_bytes import StreamedBytes, StreamingBytes
 from yarrow.web.lambda_runtime import InvocationContext
 
-MOST = 100
+MAX_SANDBOXES = 100
 """Sandboxes of a function without reserved concurrency."""
 
 IDLE_SECONDS = 60.0
@@ -52,7 +52,7 @@ class _Pool:
         self.index = index
         self.all: set[Sandbox] = set()
         self.idle: list[Sandbox] = []
-        self.free = asyncio.Semaphore(MOST if function.concurrency is None else function.concurrency)
+        self.free = asyncio.Semaphore(MAX_SANDBOXES if function.concurrency is None else function.concurrency)
 
 
 class Sandboxes:

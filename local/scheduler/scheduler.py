@@ -21,9 +21,9 @@ from local.scheduler.delivery import Firing, TargetDelivery
 from local.scheduler.expressions import one_time, times
 from local.scheduler.progress import SchedulerProgress
 
-MOST_FIRINGS = 1000
+MAX_FIRINGS = 1000
 
-MOST_MISSED = timedelta(days=31)
+MAX_MISSED = timedelta(days=31)
 """How far back a missed time is looked for."""
 
 Schedule = Mapping[str, Any]
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 class TooFarError(Exception):
-    """More than `MOST_FIRINGS` are due."""
+    """More than `MAX_FIRINGS` are due."""
 
 
 class Scheduler:
@@ -90,7 +90,7 @@ class Scheduler:
         """Fire what an earlier process left undelivered, and the latest missed time of every schedule."""
         for moment, schedule in self._progress.undelivered():
             await self._fire(schedule, moment)
-        after, self._looked = max(self._looked, self.now - MOST_MISSED), self.now
+        after, self._looked = max(self._looked, self.now - MAX_MISSED), self.now
         try:
             due = await asyncio.to_thread(self._missed, after, self._looked)
         except (BotoCoreError, ClientError) as error:
@@ -121,10 +121,10 @@ class Scheduler:
     def _due(self, after: datetime, until: datetime) -> list[tuple[datetime, Schedule]]:
         due: list[tuple[datetime, Schedule]] = []
         for schedule in self._enabled():
-            moments = islice(self._times(schedule, after, until), MOST_FIRINGS + 1)
+            moments = islice(self._times(schedule, after, until), MAX_FIRINGS + 1)
             due += [(moment, schedule) for moment in moments]
-            if len(due) > MOST_FIRINGS:
-                raise TooFarError(f"more than {MOST_FIRINGS} times are due")
+            if len(due) > MAX_FIRINGS:
+                raise TooFarError(f"more than {MAX_FIRINGS} times are due")
         return sorted(due, key=lambda firing: (firing[0], firing[1]["Name"]))
 
     def _times(self, schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:

@@ -5,7 +5,7 @@ from typing import Final
 from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
 from yarrow.protocol.problems import Code
 from yarrow.runs.memories import CURSOR, DEFAULT_PAGE, MAX_PAGE
-from yarrow.store.memories import CHARACTERS, MOST
+from yarrow.store.memories import CHARACTERS, MAX_MEMORIES
 
 AFTER: Final = {"type": "string", "pattern": f"^{CURSOR}$"}
 
@@ -15,7 +15,7 @@ OPERATION: Final = Operation(
     operation_id="list_memories",
     summary="List what the assistant remembers",
     description="The texts that the caller had the assistant remember, from all sessions, latest first. "
-    f"There are at most {MOST}, of {CHARACTERS} characters each.",
+    f"There are at most {MAX_MEMORIES}, of {CHARACTERS} characters each.",
     parameters=[
         {
             "name": "limit",

@@ -10,7 +10,7 @@ from botocore.exceptions import EndpointConnectionError
 
 from tests.support.staged_uploads import WAYS, everything, form, staged, thread
 from tests.support.uploads import PNG
-from yarrow.media.attachment_quota import LEAST_BYTES
+from yarrow.media.attachment_quota import MIN_BYTES
 from yarrow.media.sent_pictures import SentPictures
 from yarrow.media.uploads import finish_upload
 from yarrow.protocol.agui.media import Medium
@@ -106,13 +106,13 @@ def test_an_upload_counts_once_however_often_it_is_finished() -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: finish_upload("alice", sent), range(4)))
     assert len({answer.attachment.path for answer in answers}) == 1
-    assert counted() == LEAST_BYTES
+    assert counted() == MIN_BYTES
 
 
 def test_a_small_file_counts_as_a_larger_one() -> None:
     """CMP-12: so that the number of files is bounded, too."""
     upload(data=PNG)
-    assert counted() == LEAST_BYTES
+    assert counted() == MIN_BYTES
 
 
 def test_pictures_in_messages_count_and_the_same_picture_once() -> None:

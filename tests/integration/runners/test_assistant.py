@@ -850,7 +850,7 @@ def test_an_event_is_written_once(thread: str) -> None:
 
 def test_a_reading_of_the_calendar_is_bounded(thread: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """FWD-10."""
-    monkeypatch.setattr(calendar, "PAGE_CAP", 2)
+    monkeypatch.setattr(calendar, "MAX_PAGE", 2)
     for hour in (9, 10, 11):
         calendar.add(thread, "run", event("x", hour))
     assert [calendar_event.starts_at.hour for calendar_event in written(thread)] == [9, 10]

@@ -106,7 +106,7 @@ def test_a_text_has_a_size(text: str) -> None:
 
 def test_there_are_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of those that are saved at once; what is there already needs no room."""
-    monkeypatch.setattr(memories, "MOST", 2)
+    monkeypatch.setattr(memories, "MAX_MEMORIES", 2)
     call("memory_save", text="one")
     transact, between = table.transact, iter([None])
 
@@ -129,7 +129,7 @@ def test_there_are_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_log_has_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """SEC-05: of a run that saves, finds and forgets it, or is refused to."""
     secret, chat = "花生过敏", Chat()
-    monkeypatch.setattr(memories, "MOST", 1)
+    monkeypatch.setattr(memories, "MAX_MEMORIES", 1)
     with LogLines.captured() as log:
         chat.ask(f'/call memory_save {{"text": "我对{secret}"}}')
         for call in (

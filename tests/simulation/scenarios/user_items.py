@@ -79,7 +79,7 @@ def begin(world: World) -> Callable[[], None]:
     chance, scheduler = world.scheduler.chance, world.scheduler
     facts = _Facts(world)
     issued: list[_Ticket] = []
-    table.transact(table.put({**memories._head(clients.USER), "memory_count": memories.MOST - ROOM}))
+    table.transact(table.put({**memories._head(clients.USER), "memory_count": memories.MAX_MEMORIES - ROOM}))
     for _ in range(2):
         scheduler.spawn("rememberer", lambda: _remember(facts), after=chance.uniform(0, 1))
     scheduler.spawn("planner", lambda: _plan(facts), after=chance.uniform(0, 1))
@@ -129,7 +129,7 @@ def _check_memories(facts: _Facts) -> None:
     world = facts.world
     listed = [memory.id for memory in list_memories(clients.USER).memories]
     (head,) = _stored(world, "MEMORIES")
-    if head["memory_count"] != memories.MOST - ROOM + len(listed) or len(listed) > ROOM:
+    if head["memory_count"] != memories.MAX_MEMORIES - ROOM + len(listed) or len(listed) > ROOM:
         world.violated(
             f"{head['memory_count']} memories are counted, {len(listed)} more than at the beginning are there"
         )

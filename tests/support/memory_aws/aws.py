@@ -15,7 +15,7 @@ from botocore.response import StreamingBody
 
 from tests.support.memory_aws.schedules import MemorySchedules
 from tests.support.memory_aws.table import MemoryTable, error
-from yarrow.store.objects import LIST_CAP
+from yarrow.store.objects import MAX_LIST
 
 Json = dict[str, Any]
 
@@ -50,7 +50,7 @@ class MemoryBucket:
         self.objects.pop(Key, None)
         return {}
 
-    def ListObjectsV2(self, Prefix: str, MaxKeys: int = LIST_CAP, **_: Any) -> Json:  # noqa: N802, N803
+    def ListObjectsV2(self, Prefix: str, MaxKeys: int = MAX_LIST, **_: Any) -> Json:  # noqa: N802, N803
         found = sorted(key for key in self.objects if key.startswith(Prefix))
         contents = [{"Key": key, "Size": len(self.objects[key][1])} for key in found[:MaxKeys]]
         return {"Contents": contents, "IsTruncated": len(found) > MaxKeys}

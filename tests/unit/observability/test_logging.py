@@ -180,7 +180,7 @@ def test_an_exception_is_told_by_its_kind_and_place_and_not_by_its_words(
 def test_causes_that_go_round_are_told_to_an_end() -> None:
     first, second = ValueError(), KeyError()
     first.__cause__, second.__cause__ = second, first
-    assert failures.in_brief(first).count("caused by") == failures._MOST_CAUSES - 1
+    assert failures.in_brief(first).count("caused by") == failures._MAX_CAUSES - 1
 
 
 def test_at_debug_the_words_follow_in_a_line_of_their_own(log: LogLines) -> None:

@@ -52,7 +52,7 @@ def test_so_many_secrets_are_known_and_no_more() -> None:
     """The latest ones: a rotation each hour must not fill the process."""
     for number in range(1_000):
         redaction.conceal(f"secret-{number:04}")
-    assert len(redaction._secrets) <= redaction._MOST
+    assert len(redaction._secrets) <= redaction._MAX_SECRETS
     assert "secret-0999" not in redaction.without_secrets("key secret-0999")
 
 

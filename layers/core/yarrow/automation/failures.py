@@ -9,15 +9,15 @@ from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.automation.jobs import StoredJob
 
-MOST: Final = 5
+MAX_FAILURES: Final = 5
 """Failures in a row."""
 
 _LOOKED_AT: Final = 20
-"""More than MOST, as some slots were skipped or are still running."""
+"""More than MAX_FAILURES, as some slots were skipped or are still running."""
 
 
 def pause_if_failing(job: StoredJob) -> bool:
-    """Pause the job if its last MOST ended runs failed; return whether they did. Its schedule is not updated here."""
+    """Pause the job if its last MAX_FAILURES ended runs failed; return whether they did. Its schedule is kept."""
     latest, _ = job_runs.latest(job.id, _LOOKED_AT)
     counted = 0
     for run in latest:
@@ -28,7 +28,7 @@ def pause_if_failing(job: StoredJob) -> bool:
                 counted += 1
             case "finished" | "canceled":
                 return False
-        if counted == MOST:
+        if counted == MAX_FAILURES:
             if jobs.pause(job, "failures") is not None:
                 logger.warning("a job is paused: its runs fail", extra={"job_id": job.id})
                 emit("a job is paused", {Metric.JOBS_PAUSED: 1})

@@ -21,7 +21,7 @@ from yarrow.store import clients
 if TYPE_CHECKING:
     from yarrow.protocol.domain_events import DomainEvent
 
-_MOST_ENTRIES: Final = 10
+_MAX_ENTRIES: Final = 10
 """EventBridge takes no more in a request."""
 
 _Lane = deque[tuple[str, "DomainEvent"]]
@@ -71,8 +71,8 @@ def _lanes(changes: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[dict[str, 
 def _put(events: Sequence["DomainEvent"]) -> list[bool]:
     """Send the events, and set the timers of questions that are open; returns of each whether that failed."""
     refused: list[bool] = []
-    for start in range(0, len(events), _MOST_ENTRIES):
-        refused += _put_some(events[start : start + _MOST_ENTRIES])
+    for start in range(0, len(events), _MAX_ENTRIES):
+        refused += _put_some(events[start : start + _MAX_ENTRIES])
     return [is_refused or not _is_timed(event) for event, is_refused in zip(events, refused, strict=True)]
 
 

@@ -8,16 +8,16 @@ from yarrow.settings import settings
 from yarrow.store import objects
 from yarrow.store.limits import stored_bytes
 
-LEAST_BYTES: Final = 65_536
+MIN_BYTES: Final = 65_536
 """A file counts at least this much, so that the number of files is bounded too."""
 
-_MOST_PAGES: Final = 50
+_MAX_PAGES: Final = 50
 """Pages of 1,000 objects."""
 
 
 def store(user_id: str, path: str, data: bytes, mime_type: str) -> None:
     """Store an attachment unless its path is taken. Raises Problem 429 beyond the quota, and S3's errors."""
-    size, most = max(len(data), LEAST_BYTES), settings.attachment_bytes_per_user
+    size, most = max(len(data), MIN_BYTES), settings.attachment_bytes_per_user
     if most:
         _count(user_id, size, most)
     if not objects.put_new(path, data, mime_type) and most:
@@ -44,8 +44,8 @@ def _found(user_id: str, counted: int) -> int:
     total = pages = 0
     for prefix in folders_of(user_id):
         for sizes in objects.sizes(prefix):
-            total += sum(max(size, LEAST_BYTES) for size in sizes)
+            total += sum(max(size, MIN_BYTES) for size in sizes)
             pages += 1
-            if pages == _MOST_PAGES:
+            if pages == _MAX_PAGES:
                 return max(total, counted)
     return total

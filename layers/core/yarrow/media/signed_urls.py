@@ -19,7 +19,7 @@ from yarrow.store import objects
 
 SECONDS: Final = 900
 
-_MOST_CHARACTERS: Final = 8_192
+_MAX_CHARACTERS: Final = 8_192
 
 
 class InvalidUrlError(Exception):
@@ -48,7 +48,7 @@ def sign(path: str) -> str:
 def read(url: str, user_id: str) -> SignedObject:
     """Read a URL, expired or not. Raises InvalidUrlError unless `sign` made it for this user's object."""
     address, _, seal = url.rpartition("#")
-    if not address or len(url) > _MOST_CHARACTERS or not seal.isascii():
+    if not address or len(url) > _MAX_CHARACTERS or not seal.isascii():
         raise InvalidUrlError("the signature is missing")
     try:
         is_valid = hmac.compare_digest(seal, _seal(address))

@@ -7,8 +7,8 @@ import traceback
 from collections.abc import Iterator
 from typing import Final
 
-_MOST_CAUSES: Final = 8
-_MOST_INVALID: Final = 5
+_MAX_CAUSES: Final = 8
+_MAX_INVALID: Final = 5
 
 
 def in_brief(error: BaseException) -> str:
@@ -23,7 +23,7 @@ def messages_of(error: BaseException) -> list[tuple[str, str]]:
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     current: BaseException | None = error
-    for _ in range(_MOST_CAUSES):
+    for _ in range(_MAX_CAUSES):
         if current is None:
             return
         yield current
@@ -64,4 +64,4 @@ def _is_pydantics(error: BaseException) -> bool:
 def _kinds_of_invalid(error: BaseException) -> Iterator[str]:
     errors = getattr(error, "errors", None)
     if callable(errors):
-        yield from (detail["type"] for detail in errors(include_url=False, include_input=False)[:_MOST_INVALID])
+        yield from (detail["type"] for detail in errors(include_url=False, include_input=False)[:_MAX_INVALID])

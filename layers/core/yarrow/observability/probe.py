@@ -14,7 +14,7 @@ _SECONDS: Final = 10
 """Limit until a response begins, and between two pieces of it."""
 
 _RUN_SECONDS: Final = 60
-_MOST_BYTES: Final = 1_000_000
+_MAX_BYTES: Final = 1_000_000
 _DATA: Final = b"data:"
 
 
@@ -58,7 +58,7 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
     until, size = time.monotonic() + _RUN_SECONDS, 0
     for line in response:
         size += len(line)
-        if time.monotonic() > until or size > _MOST_BYTES:
+        if time.monotonic() > until or size > _MAX_BYTES:
             raise ProbeFailedError(f"POST /send-message: no end of the run after {size} bytes")
         if line.startswith(_DATA):
             yield json.loads(line.removeprefix(_DATA))
@@ -67,7 +67,7 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
 def _document(url: str, path: str) -> tuple[int, dict[str, Any]]:
     """Return the status and the JSON object of a response, empty for any other body. Raises ProbeFailedError."""
     with _opened(url, path) as response:
-        content = response.read(_MOST_BYTES)
+        content = response.read(_MAX_BYTES)
     try:
         document = json.loads(content)
     except ValueError:

@@ -12,10 +12,10 @@ _LEFT_OUT: Final = "[…]"
 
 _SHORTEST: Final = 4
 """Shorter secrets occur in any text."""
-_MOST: Final = 256
+_MAX_SECRETS: Final = 256
 _WORD_BYTES: Final = 6
 """Shortest redacted match, in UTF-8: two Chinese characters or six Latin letters."""
-_MOST_CHARACTERS: Final = 1_000
+_MAX_CHARACTERS: Final = 1_000
 
 # A line is JSON: a word may follow an escaped line break. A JWT starts at a word's start, since trying each `eyJ` of a
 # long word would be slow.
@@ -40,7 +40,7 @@ def conceal(secret: str) -> None:
     for spelling in _spellings(secret):
         _secrets[spelling] = None
         _secrets.move_to_end(spelling)
-    while len(_secrets) > _MOST:
+    while len(_secrets) > _MAX_SECRETS:
         _secrets.popitem(last=False)
 
 
@@ -53,8 +53,8 @@ def without_secrets(text: str) -> str:
 
 def without_words(text: str, words: Iterable[str]) -> str:
     """Return the first line without secrets, URL queries and anything in `words`."""
-    text = _OF_ADDRESS.sub(_LEFT_OUT, without_secrets(text[: 4 * _MOST_CHARACTERS])).partition("\n")[0]
-    raw = text[:_MOST_CHARACTERS].encode(errors="replace")
+    text = _OF_ADDRESS.sub(_LEFT_OUT, without_secrets(text[: 4 * _MAX_CHARACTERS])).partition("\n")[0]
+    raw = text[:_MAX_CHARACTERS].encode(errors="replace")
     pieces = {raw[at : at + _WORD_BYTES] for at in range(len(raw) - _WORD_BYTES + 1)}
     theirs = {piece for word in words for piece in _pieces_of(word) if piece in pieces}
     if not theirs:

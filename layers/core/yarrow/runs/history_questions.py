@@ -16,7 +16,7 @@ from yarrow.protocol.history import (
 )
 from yarrow.store import sessions
 
-MOST_READ: Final = 50
+MAX_READ: Final = 50
 """Questions without an answer in the history whose status is read, the latest ones; earlier ones are closed."""
 
 _Item = UserItem | AssistantItem | DayAssistantItem
@@ -54,7 +54,7 @@ def with_statuses(user_id: str, items: Sequence[_ItemT]) -> list[_ItemT]:
         if isinstance(item, UserItem)
         for answer in item.answers or ()
     }
-    statuses |= _read(user_id, [*islice((name for name in reversed(asked) if name not in statuses), MOST_READ)])
+    statuses |= _read(user_id, [*islice((name for name in reversed(asked) if name not in statuses), MAX_READ)])
     return [_with_status(item, statuses) for item in items]
 
 

@@ -16,9 +16,9 @@ from yarrow.store.items.records import Codec, Form, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW
 from yarrow.store.runner import kept_once
 
-PAGE_CAP: Final = 100
+MAX_PAGE: Final = 100
 NOTE_DAYS: Final = 30
-MOST_MOVES: Final = 16
+MAX_MOVES: Final = 16
 """The most moves that are followed from an old id."""
 _TRIES: Final = 5
 _REMOVED: Final = "REMOVED_EVENT"
@@ -89,9 +89,9 @@ def add(thread_id: str, run_key: str, event: CalendarEvent, step_key: str | None
 
 
 def between(thread_id: str, since: datetime, until: datetime) -> Iterator[CalendarEvent]:
-    """Read the first PAGE_CAP events that start in [`since`, `until`)."""
+    """Read the first MAX_PAGE events that start in [`since`, `until`)."""
     start, end = _key(thread_id, _utc(since)), _key(thread_id, _utc(until))
-    yield from map(_EVENTS.record, table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP))
+    yield from map(_EVENTS.record, table.query(start["pk"], start=start["sk"], before=end["sk"], limit=MAX_PAGE))
 
 
 def change(
@@ -142,7 +142,7 @@ def _removed(run_key: str, step_key: str | None) -> ChangedEvent | None:
 
 def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:
     """Return the place and item of an event, by a present or former place: no item if deleted, neither if unknown."""
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         item = table.get(_key(thread_id, place))
         if item is not None:
             return place, item

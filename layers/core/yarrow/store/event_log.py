@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # imported where used: submitting a run logs an event but rea
 
     from yarrow.protocol.runner.api import EventEnvelope, EventPage
 
-PAGE_CAP: Final = 100
+MAX_PAGE: Final = 100
 SUMMARY_CHARACTERS: Final = 1_000
 
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -81,12 +81,12 @@ def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelo
 
 
 def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path: Path | None = None) -> "EventPage":
-    """Read at most PAGE_CAP events, newest first. Raises AgentAPIException `invalid_argument` for a cursor of another
+    """Read at most MAX_PAGE events, newest first. Raises AgentAPIException `invalid_argument` for a cursor of another
     log.
     """
     from yarrow.protocol.runner.api import EventPage
 
-    limit = min(limit, PAGE_CAP)
+    limit = min(limit, MAX_PAGE)
     latest = _LAST if before_cursor is None else max(cursor.decode("event_log", thread_id, before_cursor) - 1, 0)
     start, end = table.logged_key(thread_id, f"{0:032x}"), table.logged_key(thread_id, f"{latest:032x}")
     most = limit + 1 if path is None else None

@@ -16,14 +16,14 @@ from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-MOST: Final = 200
+MAX_MEMORIES: Final = 200
 CHARACTERS: Final = 1_000
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class TooManyMemoriesError(Exception):
-    """The user has MOST."""
+    """The user has MAX_MEMORIES already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def save(user_id: str, text: str, step_key: str | None = None) -> tuple[Memory, 
     by = {} if step_key is None else {"step_key": step_key}
     item = {**_key(user_id, memory.id), **_MEMORIES.item(memory), **by}
     counted = Attr("memory_count")
-    has_room = counted.not_exists() | counted.lt(MOST)
+    has_room = counted.not_exists() | counted.lt(MAX_MEMORIES)
     count = table.update(_head(user_id), Update().add(memory_count=1), has_room)
     try:
         table.transact(count, table.put(item, IS_NEW))

@@ -12,7 +12,7 @@ from yarrow.store import clients
 
 KEY_BYTES: Final = 1_024
 
-LIST_CAP: Final = 1_000
+MAX_LIST: Final = 1_000
 
 _CHUNK_BYTES = 64 * 1024
 _TRIES = 3
@@ -90,13 +90,13 @@ def signed_get(key: str, seconds: int) -> str:
     )
 
 
-def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> tuple[str, dict[str, str]]:
-    """Return the URL and fields of a form that uploads one object of 1 to `most_bytes`."""
+def signed_post(key: str, content_type: str, max_bytes: int, seconds: int) -> tuple[str, dict[str, str]]:
+    """Return the URL and fields of a form that uploads one object of 1 to `max_bytes`."""
     form = clients.s3().generate_presigned_post(
         settings.bucket_name,
         key,
         Fields={"Content-Type": content_type},
-        Conditions=[{"Content-Type": content_type}, ["content-length-range", 1, most_bytes]],
+        Conditions=[{"Content-Type": content_type}, ["content-length-range", 1, max_bytes]],
         ExpiresIn=seconds,
     )
     return form["url"], form["fields"]
@@ -117,8 +117,8 @@ def sizes(prefix: str) -> Iterator[list[int]]:
         request["ContinuationToken"] = answer["NextContinuationToken"]
 
 
-def keys(prefix: str, after: str | None = None, limit: int = LIST_CAP) -> tuple[list[str], bool]:
-    """Return the first keys after `after`, at most LIST_CAP, and whether there are more."""
+def keys(prefix: str, after: str | None = None, limit: int = MAX_LIST) -> tuple[list[str], bool]:
+    """Return the first keys after `after`, at most MAX_LIST, and whether there are more."""
     later: dict[str, Any] = {} if after is None else {"StartAfter": after}
     answer = clients.s3().list_objects_v2(Bucket=settings.bucket_name, Prefix=prefix, MaxKeys=limit, **later)
     return [entry["Key"] for entry in answer.get("Contents", [])], answer["IsTruncated"]

@@ -42,7 +42,7 @@ def read(user_id: str, upload_id: str) -> Tries:
     return Tries(int(item["tries"]), item.get("claimed_until", 0) >= time.time(), "recognised" in item)
 
 
-def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: int) -> Claim | None:
+def claim(user_id: str, upload_id: str, most: int, seconds: int, max_seconds: int) -> Claim | None:
     """Begin one of `most` attempts and count its seconds, both or neither; None if another is active or none are left.
     Raises DailyLimitError.
     """
@@ -53,7 +53,7 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
     try:
         table.transact(
             table.update(_key(user_id, upload_id), begun.add(tries=1), may_begin),
-            usage.add_seconds(user_id, seconds, most_seconds),
+            usage.add_seconds(user_id, seconds, max_seconds),
         )
     except table.ConditionFailedError as error:
         is_claimed, is_spent = error.failed

@@ -12,7 +12,7 @@ from yarrow.store import cursor, sessions, table
 from yarrow.store.branches import Path
 from yarrow.store.items.records import Codec
 
-PAGE_CAP: Final = 100
+MAX_PAGE: Final = 100
 CONTENT_CHARACTERS: Final = 4_000
 SEARCH_DEPTH: Final = 500
 
@@ -62,7 +62,7 @@ def page(
     `has_more` is for the requested direction. Raises AgentAPIException `invalid_argument` for a cursor of another
     transcript.
     """
-    limit = min(limit, PAGE_CAP)
+    limit = min(limit, MAX_PAGE)
     first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
     last = _LAST_SEQ if before_cursor is None else min(_seq(thread_id, before_cursor) - 1, _LAST_SEQ)
     backward = direction == "backward"
@@ -113,7 +113,7 @@ def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -
     room = max_bytes
     if limit < 1:
         return items
-    for record in _records(thread_id, 1, _LAST_SEQ, min(limit, PAGE_CAP), newest_first=True, path=path):
+    for record in _records(thread_id, 1, _LAST_SEQ, min(limit, MAX_PAGE), newest_first=True, path=path):
         item = _item(thread_id, record, artifacts=True)
         room -= len(item.content.encode())
         if room < 0:

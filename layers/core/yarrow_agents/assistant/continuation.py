@@ -21,7 +21,7 @@ from yarrow_agents.assistant.prompt import Prompts, shortened
 KEY: Final = "continuation"
 KEPT_BYTES: Final = 160 * 1024
 """Target size of a kept conversation."""
-MOST_BYTES: Final = 250 * 1024
+MAX_BYTES: Final = 250 * 1024
 """A state value has at most 256 KiB; larger conversations are not kept."""
 
 _Content = str | tuple[dict[str, Any], ...] | None
@@ -64,7 +64,7 @@ def to_keep(
         cards=tuple(cards[-MAX_CARDS:]),
     )
     value = waiting.model_dump(mode="json", exclude_none=True)
-    return value if len(dumps(value).encode("utf-8", "surrogatepass")) <= MOST_BYTES else None
+    return value if len(dumps(value).encode("utf-8", "surrogatepass")) <= MAX_BYTES else None
 
 
 def _cut(turn: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:

@@ -15,7 +15,7 @@ from yarrow_agents.assistant.prompt import Prompts, shortened
 logger = logging.getLogger(f"yarrow.{__name__}")
 
 FILE_CHARACTERS: Final = 16_000
-MOST_FILES: Final = 8
+MAX_FILES: Final = 8
 _READ_BYTES: Final = 4 * FILE_CHARACTERS
 _TEXTS: Final = frozenset({"application/json", "application/xml", "application/x-yaml", "application/javascript"})
 
@@ -26,7 +26,7 @@ async def with_files(context: AgentRunContext, api: AgentRunAPIProxy, prompts: P
     files = [attachment for attachment in context.input.attachments if attachment.artifact_id not in pictures]
     if not files:
         return context
-    texts = [await _text_of(file, api, prompts, context.run_id) for file in files[:MOST_FILES]]
+    texts = [await _text_of(file, api, prompts, context.run_id) for file in files[:MAX_FILES]]
     parts: list[Mapping[str, Any]] = [{"type": "text", "text": text} for text in texts]
     text = "\n\n".join(filter(None, (context.input.text, *texts)))
     extended = context.input.model_copy(update={"text": text, "contents": (*context.input.contents, *parts)})

@@ -32,7 +32,7 @@ PHRASING_SECONDS: Final = 60.0
 """Limit of all attempts, but at most half of the run's remaining time."""
 ATTEMPTS: Final = 2
 TEXT_TOKENS: Final = 2_000
-MOST_CHARACTERS: Final = 4_000
+MAX_CHARACTERS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Phrasing:
                 if chunk.scripted:
                     raise _NoModelError
                 length += len(chunk.content or "")
-                if length > MOST_CHARACTERS:
+                if length > MAX_CHARACTERS:
                     raise _RejectedError
                 *complete, rest = sentences_of(rest + (chunk.content or "")) or [""]
                 for sentence in complete:

@@ -11,7 +11,7 @@ from yarrow.protocol.runner.api import ModelMessage, RetrievedDocument
 from yarrow_agents.divination.brief import Brief
 from yarrow_agents.divination.review import Fault, Objection
 
-MOST_OBJECTIONS: Final = 12
+MAX_OBJECTIONS: Final = 12
 """The most objections shown to a model."""
 
 
@@ -154,7 +154,7 @@ def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
     prompts, language = _PROMPTS[brief.language]
     lines = [
         prompts.faults[objection.fault].format(quote=objection.quote, language=language)
-        for objection in found[:MOST_OBJECTIONS]
+        for objection in found[:MAX_OBJECTIONS]
     ]
     objections = "\n".join(f"- {line}" for line in lines)
     return ModelMessage(role="user", content=prompts.repair.format(objections=objections))

@@ -30,7 +30,7 @@ DERIVATION: Final = "divination"
 
 ASKED: Final = "divination_asked"
 """State key of a question that was cast for more than once in a row: as it is compared, and its casts."""
-_MOST_CASTS: Final = 20
+_MAX_CASTS: Final = 20
 
 NOTHING_DERIVED: Final = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE: Final = "the session has no divination to follow up on"
@@ -126,7 +126,7 @@ def _casts_of_question(context: AgentRunContext, divination: Divination) -> list
     if stored is None or as_compared(stored["question"]) != question:
         return [this]
     casts = counted["casts"] if counted.get("question") == question else [_identity(Divination.model_validate(stored))]
-    return casts if this in casts else [*casts[-_MOST_CASTS:], this]
+    return casts if this in casts else [*casts[-_MAX_CASTS:], this]
 
 
 def _identity(divination: Divination) -> str:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.runners.assistant import Host, context, results, say
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentInput, AgentRunContext, ArtifactRef
-from yarrow_agents.assistant.files import FILE_CHARACTERS, MOST_FILES
+from yarrow_agents.assistant.files import FILE_CHARACTERS, MAX_FILES
 
 
 class Files(Host):
@@ -75,8 +75,8 @@ def test_a_file_that_cannot_be_read_is_named() -> None:
 def test_a_long_file_is_cut_and_so_are_many() -> None:
     host = Files(**{f"f{number}": b"x" * 200_000 for number in range(20)})
     results(host, sent(*(file(f"f{number}") for number in range(20))))
-    assert request_of(host).count("File plan.txt") == MOST_FILES
-    assert len(request_of(host)) < MOST_FILES * (FILE_CHARACTERS + 200)
+    assert request_of(host).count("File plan.txt") == MAX_FILES
+    assert len(request_of(host)) < MAX_FILES * (FILE_CHARACTERS + 200)
 
 
 def test_a_picture_is_shown_as_it_is() -> None:

@@ -208,4 +208,4 @@ def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> 
 def test_a_model_is_told_what_was_wrong(language: Language, fault: Fault) -> None:
     """DIV-29: each fault has its words, and no more are told than can be heeded."""
     text = str(prompt.for_repair(TASKS[language], [Objection(fault, f"{{{n}}}") for n in range(99)]).content)
-    assert text.count("\n- ") == prompt.MOST_OBJECTIONS
+    assert text.count("\n- ") == prompt.MAX_OBJECTIONS

@@ -23,7 +23,7 @@ from yarrow.store import clients, objects, table
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
 """Seconds between polls, increasing."""
 
-_LEAST_SECONDS: Final = 0.5
+_MIN_SECONDS: Final = 0.5
 """The service's minimum; shorter recordings are padded with silence."""
 
 
@@ -57,7 +57,7 @@ def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: Exi
 
 def _store(key: str, file: IO[bytes], wav: Wav) -> None:
     """Store the recording as 16-bit mono, padded."""
-    padding = max(0, int(_LEAST_SECONDS * wav.sample_rate) - wav.frames)
+    padding = max(0, int(_MIN_SECONDS * wav.sample_rate) - wav.frames)
     with TemporaryFile() as speech:
         speech.write(wav_file.header(1, wav.sample_rate, BITS, (wav.frames + padding) * BITS // 8))
         speech.writelines(mono(file, wav))

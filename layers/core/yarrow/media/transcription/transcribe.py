@@ -27,7 +27,7 @@ RECOGNITION_SECONDS: Final = 110
 
 TRIES: Final = 3
 
-_LEAST_SECONDS: Final = 15
+_MIN_SECONDS: Final = 15
 """Amazon Transcribe charges at least for this long."""
 
 _RETRY_SECONDS: Final = 5
@@ -82,7 +82,7 @@ def _check(tries: recordings.Tries) -> None:
 def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
     """Begin a try. Raises Problem 409 or 429."""
     most = settings.transcription_seconds_per_day
-    cost = max(math.ceil(seconds), _LEAST_SECONDS)
+    cost = max(math.ceil(seconds), _MIN_SECONDS)
     try:
         claim = recordings.claim(user_id, upload_id, TRIES, cost, most)
     except recordings.DailyLimitError as error:

@@ -34,8 +34,8 @@ def check(content_type: str | None, size: int) -> None:
         raise Problem(Code.AGENT_AUDIO_TOO_LARGE, detail, params={"maxBytes": MAX_BYTES})
 
 
-def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
-    """Read a recording. Raises Problem unless it is WAV, has samples, and at most `most_seconds`.
+def read(file: IO[bytes], max_seconds: int) -> wav.Wav:
+    """Read a recording. Raises Problem unless it is WAV, has samples, and at most `max_seconds`.
 
     Only the samples counted here are recognised: false headers cannot evade the limit.
     """
@@ -48,9 +48,9 @@ def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
         raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, detail)
     if not found.frames:
         raise Problem(Code.AGENT_AUDIO_EMPTY, "the recording has no samples")
-    if found.seconds > most_seconds:
-        detail = f"the recording is longer than {most_seconds} seconds"
-        raise Problem(Code.AGENT_AUDIO_TOO_LONG, detail, params={"maxSeconds": most_seconds})
+    if found.seconds > max_seconds:
+        detail = f"the recording is longer than {max_seconds} seconds"
+        raise Problem(Code.AGENT_AUDIO_TOO_LONG, detail, params={"maxSeconds": max_seconds})
     return found
 
 

@@ -11,7 +11,7 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.tools import ToolContext, WithCard
 from yarrow.protocol.ui_schema.hints import memories_card, memory_card
 from yarrow.store import memories
-from yarrow.store.memories import CHARACTERS, MOST, Memory
+from yarrow.store.memories import CHARACTERS, MAX_MEMORIES, Memory
 from yarrow.store.runner import kept_once
 
 _FOUND: Final = 20
@@ -40,7 +40,7 @@ def memory_save(context: ToolContext, text: Text) -> WithCard:
         memory, is_new = memories.save(context.user_id, text, context.key)
     except memories.TooManyMemoriesError:
         raise AgentAPIException(
-            "payload_too_large", f"there are {MOST} memories already; forget one first", limit=MOST
+            "payload_too_large", f"there are {MAX_MEMORIES} memories already; forget one first", limit=MAX_MEMORIES
         ) from None
     return WithCard({**_described(memory), "already_there": not is_new}, memory_card("saved", memory.text))
 

@@ -27,7 +27,7 @@ def delete(area: StorageArea, identity: str, key: str) -> None:
 
 
 def keys(
-    area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.LIST_CAP
+    area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.MAX_LIST
 ) -> tuple[list[str], str | None]:
     """Return sorted keys, and the key to continue after, None on the last page. Pages follow the order of the encoded
     keys.
