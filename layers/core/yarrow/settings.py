@@ -336,8 +336,10 @@ class Settings:
     @cached_property
     def agent_config(self) -> dict[str, str]:
         """Parameters of the deployment for agents, as JSON: `time_limit` from the variable `AGENTS_TIME_LIMIT`."""
-        given = {name.removeprefix(_AGENTS).lower(): _text(name) for name in os.environ if name.startswith(_AGENTS)}
-        return {name: text for name, text in given.items() if text}
+        parameters = {
+            name.removeprefix(_AGENTS).lower(): _text(name) for name in os.environ if name.startswith(_AGENTS)
+        }
+        return {name: text for name, text in parameters.items() if text}
 
     @cached_property
     def models(self) -> dict[str, str | None]:

@@ -58,10 +58,10 @@ def events_of(item: Mapping[str, Any]) -> list[DomainEvent]:
 def _run_events(run: Run) -> list[DomainEvent]:
     """Read how the run ended from its last event, which was stored in the same transaction."""
     last = _last_event(run.key)
-    asked = _interrupts(last)
+    interrupts = _interrupts(last)
     # A run that goes on with one of several answers asks for the others again: they are open since the run before.
-    known = {one["id"] for one in _interrupts(_last_event(run.earlier[-1]))} if asked and run.earlier else set()
-    return [_end(run, last), *(_opened(run, one) for one in asked if one["id"] not in known)]
+    known = {one["id"] for one in _interrupts(_last_event(run.earlier[-1]))} if interrupts and run.earlier else set()
+    return [_end(run, last), *(_opened(run, one) for one in interrupts if one["id"] not in known)]
 
 
 def _last_event(run_key: str) -> dict[str, Any]:

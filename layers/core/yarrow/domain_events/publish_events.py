@@ -80,9 +80,9 @@ def _is_timed(event: "DomainEvent") -> bool:
     """Set the timer of a question if the event is that it is open; returns whether the event needs nothing more."""
     if event.type != "interrupt.opened":
         return True
-    asked = event.data
+    question = event.data
     try:
-        question_timers.put(asked.user_id, asked.interrupt_id, datetime.fromisoformat(asked.expires_at))
+        question_timers.put(question.user_id, question.interrupt_id, datetime.fromisoformat(question.expires_at))
     except (BotoCoreError, ClientError):
         logger.warning("the timer of a question could not be set", exc_info=True)
         return False

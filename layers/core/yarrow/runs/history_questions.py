@@ -45,8 +45,10 @@ def with_statuses(user_id: str, items: Sequence[_ItemT]) -> list[_ItemT]:
 
     One that is no longer stored was cancelled, or expired.
     """
-    asked = [item.interrupt.id for item in items if not isinstance(item, UserItem) and item.interrupt is not None]
-    if not asked:
+    question_ids = [
+        item.interrupt.id for item in items if not isinstance(item, UserItem) and item.interrupt is not None
+    ]
+    if not question_ids:
         return list(items)
     statuses: dict[str, InterruptStatus] = {
         answer.interrupt_id: answer.status
@@ -54,7 +56,7 @@ def with_statuses(user_id: str, items: Sequence[_ItemT]) -> list[_ItemT]:
         if isinstance(item, UserItem)
         for answer in item.answers or ()
     }
-    statuses |= _read(user_id, [*islice((name for name in reversed(asked) if name not in statuses), MAX_READ)])
+    statuses |= _read(user_id, [*islice((name for name in reversed(question_ids) if name not in statuses), MAX_READ)])
     return [_with_status(item, statuses) for item in items]
 
 

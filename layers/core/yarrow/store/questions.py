@@ -170,12 +170,12 @@ def open_of(user_id: str, limit: int, before: str | None = None) -> Iterator[Que
             yield question
 
 
-def as_opened(user_id: str, asked: Sequence[Question]) -> list[Question]:
+def as_opened(user_id: str, questions: Sequence[Question]) -> list[Question]:
     """Return questions that a run asks with what is stored of those that an earlier one asked too."""
-    known = read(user_id, [question.id for question in asked])
+    known = read(user_id, [question.id for question in questions])
     return [
         question if before is None else _asked_again(question, before)
-        for question, before in zip(asked, known, strict=True)
+        for question, before in zip(questions, known, strict=True)
     ]
 
 

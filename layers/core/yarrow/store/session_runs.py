@@ -53,7 +53,7 @@ class RunStart:
     """Those that its user approves for the session from now on."""
 
     @property
-    def asked(self) -> sessions.StoredMessage | None:
+    def question(self) -> sessions.StoredMessage | None:
         return next((message for message in reversed(self.messages) if message.role == "user"), None)
 
 
@@ -66,7 +66,7 @@ def begin_run(session: sessions.Session | None, start: RunStart) -> "WriteItem":
 
 
 def _created(start: RunStart) -> "WriteItem":
-    question, count = start.asked, len(start.messages)
+    question, count = start.question, len(start.messages)
     new = sessions.Session(
         thread_id=start.thread_id,
         user_id=start.user_id,
@@ -86,7 +86,7 @@ def _created(start: RunStart) -> "WriteItem":
 
 
 def _continued(session: sessions.Session, start: RunStart) -> "WriteItem":
-    branch_update, question = start.branch_update, start.asked
+    branch_update, question = start.branch_update, start.question
     branches = session.branches if branch_update is None else branch_update.branches
     is_unanswered = session.unanswered if branch_update is None else branch_update.unanswered
     count = session.message_count + len(start.messages)

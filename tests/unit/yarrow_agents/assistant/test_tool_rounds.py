@@ -117,7 +117,7 @@ class Session:
         items = [item for item in self._said if item.seq != own]
         brought = ToolHistory(data.get("tool_results", ())).tool_use()
         latest = [] if brought is None else [PlacedToolUse(len(self._said), brought)]
-        beside = Extras([*self._turns, *latest], asked=own)
+        beside = Extras([*self._turns, *latest], input_seq=own)
         inlined, _ = bootstrap.inline(
             RUNNER.manifest.context, WINDOW, bootstrap.BootstrapHistory(items, len(items), NOW, extras=beside)
         )

@@ -103,10 +103,10 @@ def _place(context: AgentRunContext, history: Sequence[ModelMessage], messages: 
 async def _documents(
     message: ModelMessage, ids: MessageIds, numbers: "Counter[tuple[str, str]]", pictures: "_Pictures"
 ) -> list[Document]:
-    said = message.tool_call_id or (message.tool_calls[0].id if message.tool_calls else _said(message.content))
-    number = numbers[message.role, said]
-    numbers[message.role, said] += 1
-    message_id = ids.of(message.role, said, number)
+    content_key = message.tool_call_id or (message.tool_calls[0].id if message.tool_calls else _said(message.content))
+    number = numbers[message.role, content_key]
+    numbers[message.role, content_key] += 1
+    message_id = ids.of(message.role, content_key, number)
     document: Document = {"id": message_id, "role": message.role, "content": await pictures.content(message.content)}
     if message.name:
         document["name"] = message.name

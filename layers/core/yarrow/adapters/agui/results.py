@@ -212,17 +212,17 @@ class Results:
         started = {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.parameters}
         yield "tool.call.started", {**started, **_with_metadata(call.metadata), **attribution(call.subagent)}
 
-    def _complete_call(self, call_id: str, message_id: str, told: Event) -> Iterator[Result]:
+    def _complete_call(self, call_id: str, message_id: str, event: Event) -> Iterator[Result]:
         """Yield the result of a call, as an event or a message has it."""
         call = self.calls.get(call_id)
         if call is None or call.has_result:
             return
         yield from self._start_call(call_id)
-        content = told.get("content")
+        content = event.get("content")
         self.answer(call, content, message_id)
         parts = {"content": content} if isinstance(content, list) else {}
         made = {"tool_call_id": call.id, "tool_name": call.name, "result": _shown(content), **parts}
-        yield "tool.call.completed", {**made, **_with_metadata(_metadata(told))}
+        yield "tool.call.completed", {**made, **_with_metadata(_metadata(event))}
 
     def answer(self, call: AgentCall, content: Any, message_id: str = "") -> None:
         """Add a result to the conversation."""
@@ -281,8 +281,10 @@ class Results:
     def _missing(self, messages: Any) -> Iterator[Result]:
         """Yield what a snapshot has and the stream had not: agents may send their answer as a snapshot alone."""
         listed = [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
-        asked = max((index for index, message in enumerate(listed) if message.get("role") == "user"), default=-1)
-        for message in listed[asked + 1 :]:
+        question_index = max(
+            (index for index, message in enumerate(listed) if message.get("role") == "user"), default=-1
+        )
+        for message in listed[question_index + 1 :]:
             message_id = _text(message, "id")
             if message_id in self._known:
                 continue
@@ -297,12 +299,12 @@ class Results:
             yield from self._add_text(message_id, content)
             self._texts.describe(message_id, _metadata(message))
             yield from self._texts.end(message_id)
-        for asked in message.get("toolCalls") or ():
-            function = asked.get("function", {})
-            call_id = _text(asked, "id")
+        for requested in message.get("toolCalls") or ():
+            function = requested.get("function", {})
+            call_id = _text(requested, "id")
             if call_id and call_id not in self.calls:
                 call = AgentCall(call_id, _text(function, "name"), message_id, [_text(function, "arguments")])
-                call.metadata = _metadata(asked)
+                call.metadata = _metadata(requested)
                 self.calls[call_id] = call
                 yield from self._start_call(call_id)
 

@@ -342,8 +342,8 @@ class AgentRunAPIProxy:
             fallback_text=fallback_text,
             tool_call_id=tool_call_id,
         )
-        asked = question.model_dump(mode="json", exclude_none=True)
-        arguments = {"run_id": self.run_id, "question": asked}
+        document = question.model_dump(mode="json", exclude_none=True)
+        arguments = {"run_id": self.run_id, "question": document}
         return Answer.model_validate(await self.transport.call("steps.ask", arguments))
 
     async def now(self) -> datetime:

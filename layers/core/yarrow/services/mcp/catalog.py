@@ -43,8 +43,10 @@ async def granted(
     be checked here: nobody could tell which calls they mean.
     """
     wanted = {name: of_server for name, of_server in named(policies).items() if name in enabled}
-    asked = list(dict.fromkeys(server for server, _ in wanted.values()))
-    answers = dict(zip(asked, await asyncio.gather(*(_tools_of(name, servers[name]) for name in asked)), strict=True))
+    server_names = list(dict.fromkeys(server for server, _ in wanted.values()))
+    answers = dict(
+        zip(server_names, await asyncio.gather(*(_tools_of(name, servers[name]) for name in server_names)), strict=True)
+    )
     found = {name: _granted(server, tool, answers[server]) for name, (server, tool) in wanted.items()}
     return _within_limit({name: tool for name, tool in found.items() if tool is not None})
 

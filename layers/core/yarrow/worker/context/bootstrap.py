@@ -109,9 +109,9 @@ def _tail(
 
 def _of_kept(past: BootstrapHistory, kept: Sequence[TranscriptItem]) -> Extras:
     """Return the extras, without `asked` if a message after the run's input was left out."""
-    input_seq = past.extras.asked
+    input_seq = past.extras.input_seq
     is_there = input_seq is not None and sum(item.seq > input_seq for item in past.items) <= len(kept)
-    return past.extras if is_there else past.extras._replace(asked=None)
+    return past.extras if is_there else past.extras._replace(input_seq=None)
 
 
 def _within(window: ContextWindow, past: BootstrapHistory) -> Sequence[TranscriptItem]:

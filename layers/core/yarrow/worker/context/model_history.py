@@ -12,12 +12,12 @@ from yarrow.store.tool_use import PlacedToolUse, StoredCall, ToolUse
 
 class Extras(NamedTuple):
     """Tool use, oldest first, and picture ids; reasoning by the id of its message or of a call. `shows_members`:
-    messages have it, and their names. `asked` is the seq of the run's own input, if it is among the messages.
+    messages have it, and their names. `input_seq` is the seq of the run's own input, if it is among the messages.
     """
 
     tool_uses: Sequence[PlacedToolUse] = ()
     pictures: Collection[str] = ()
-    asked: int | None = None
+    input_seq: int | None = None
     shows_members: bool = False
     reasoning: Mapping[str, tuple[ModelReasoning, ...]] = {}
 
@@ -46,23 +46,23 @@ def with_extras(
     input_at = None
     messages: list[ModelMessage] = []
     by_seq: dict[int, TranscriptItem | None] = {item.seq: item for item in items}
-    if extras.asked is not None:
-        by_seq[extras.asked] = None
+    if extras.input_seq is not None:
+        by_seq[extras.input_seq] = None
     for seq in sorted(by_seq):
-        done, item = groups.get(seq, []), by_seq[seq]
+        following, item = groups.get(seq, []), by_seq[seq]
         if item is None:
             input_at = len(messages)
         else:
-            along = done.pop(0).calls if done and done[0].along else ()
+            along = following.pop(0).calls if following and following[0].along else ()
             messages += [_message(item, extras, along), *_answers(along)]
-        for group in done:
-            asking = ModelMessage(
+        for group in following:
+            calling = ModelMessage(
                 role="assistant",
                 content=group.text,
                 tool_calls=tuple(map(_call, group.calls)),
                 reasoning=_reasoning(extras, (call.id for call in group.calls)),
             )
-            messages += [asking, *_answers(group.calls)]
+            messages += [calling, *_answers(group.calls)]
     return tuple(messages), {} if input_at in (None, len(messages)) else {INPUT_AT: input_at}
 
 
@@ -70,9 +70,9 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
     """Return groups of answered calls by the seq of the message they follow, in order."""
     answer_seqs = {item.item_id: item.seq for item in items if item.role == "assistant"}
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
-    if extras.asked is not None:
-        groups[extras.asked] = []
-    input_seq = extras.asked
+    if extras.input_seq is not None:
+        groups[extras.input_seq] = []
+    input_seq = extras.input_seq
     goes_on = input_seq is not None and any(
         tool_use.answers for after, tool_use in extras.tool_uses if after >= input_seq
     )
@@ -80,7 +80,9 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
         missing = NO_RESULT if goes_on and after >= (input_seq or 0) else None
         for message_id, calls, text in tool_use.rounds:
             seq = after if message_id is None else answer_seqs.get(message_id)
-            answered = tuple(completed for call in calls if (completed := _with(missing, call)).result is not None)
+            answered = tuple(
+                completed for call in calls if (completed := _with_result(missing, call)).result is not None
+            )
             if seq in groups and answered:
                 groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq], text=text))
     return groups
@@ -94,7 +96,7 @@ def _with_late_results(tool_uses: Sequence[PlacedToolUse]) -> list[PlacedToolUse
     merged: list[PlacedToolUse] = []
     for after, tool_use in reversed(tool_uses):
         rounds = tuple(
-            round_._replace(calls=tuple(_with(later.get(call.id), call) for call in round_.calls))
+            round_._replace(calls=tuple(_with_result(later.get(call.id), call) for call in round_.calls))
             for round_ in tool_use.rounds
         )
         for call in (call for round_ in tool_use.rounds for call in round_.calls if call.result is None):
@@ -104,7 +106,7 @@ def _with_late_results(tool_uses: Sequence[PlacedToolUse]) -> list[PlacedToolUse
     return merged[::-1]
 
 
-def _with(answer: str | None, call: StoredCall) -> StoredCall:
+def _with_result(answer: str | None, call: StoredCall) -> StoredCall:
     return call._replace(result=answer) if call.result is None else call
 
 

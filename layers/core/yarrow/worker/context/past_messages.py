@@ -55,7 +55,7 @@ def _past(
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
         first, last = tail[0].seq, tail[-1].seq
         latest = [] if brought is None else [PlacedToolUse(last, brought)]
-        extras = Extras([*tool_use.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
+        extras = Extras([*tool_use.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], input_seq=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         extras = extras._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
