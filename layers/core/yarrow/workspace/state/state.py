@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from yarrow.protocol.workspace.models import SessionEntry
-from yarrow.workspace.state import changes, session
+from yarrow.workspace.state import changes, session_changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.session import WorkspaceSession
 
@@ -99,7 +99,7 @@ def _apply(state: WorkspaceState, change: Change) -> WorkspaceState:
     found = state.session(change.get("session"))
     if found is None:
         return state
-    after = session.apply(found, change)
+    after = session_changes.apply(found, change)
     sessions = tuple(after if session is found else session for session in state.sessions)
     return replace(state, sessions=sessions, latest_ms=max(state.latest_ms, *_times(change), 0))
 
