@@ -21,11 +21,11 @@ _LATE: Final = timedelta(hours=2)
 """A schedule is kept this long after its last time, while that slot may still be retried."""
 
 _PREFIX: Final = "job-"
-_AGAIN: Final = ("-again-2", "-again")
+_RETRY_SUFFIXES: Final = ("-again-2", "-again")
 """Alternating suffixes: a fired one-time schedule may still exist when the next retry is created."""
-_TURN: Final = timedelta(minutes=5)
+_RETRY_INTERVAL: Final = timedelta(minutes=5)
 """At most the time between two tries of a slot."""
-_TIME: Final = "<aws.scheduler.scheduled-time>"
+_SCHEDULED_TIME: Final = "<aws.scheduler.scheduled-time>"
 """Scheduler replaces this by the slot's time in UTC, the same for every try."""
 
 
@@ -34,7 +34,7 @@ def put(job: StoredJob) -> None:
     wanted = {
         "ScheduleExpression": schedule_expression(job.fields.schedule, delay(job)),
         "ScheduleExpressionTimezone": job.fields.timezone,
-        **_target(job, _TIME),
+        **_target(job, _SCHEDULED_TIME),
     }
     end = end_of(job.fields.schedule, job.fields.timezone)
     if end is not None:
@@ -51,7 +51,7 @@ def is_wanted(job: StoredJob) -> bool:
     return job.is_active and next_slot(fields.schedule, fields.timezone, datetime.now(UTC) - _LATE) is not None
 
 
-def put_again(job: StoredJob, due: datetime, at: datetime) -> None:
+def put_retry(job: StoredJob, due: datetime, at: datetime) -> None:
     """Schedule one retry of a slot; Scheduler deletes this schedule after it fired."""
     wanted = {
         "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
@@ -59,7 +59,7 @@ def put_again(job: StoredJob, due: datetime, at: datetime) -> None:
         "ActionAfterCompletion": "DELETE",
         **_target(job, f"{due.astimezone(UTC) + timedelta(minutes=delay(job)):%Y-%m-%dT%H:%M:%SZ}"),
     }
-    _put(_name(job.id) + _AGAIN[(at - due) // _TURN % len(_AGAIN)], wanted)
+    _put(_name(job.id) + _RETRY_SUFFIXES[(at - due) // _RETRY_INTERVAL % len(_RETRY_SUFFIXES)], wanted)
 
 
 def delay(job: StoredJob) -> int:
@@ -68,7 +68,7 @@ def delay(job: StoredJob) -> int:
 
 
 def delete(job_id: str) -> None:
-    for name in (_name(job_id) + suffix for suffix in ("", *_AGAIN)):
+    for name in (_name(job_id) + suffix for suffix in ("", *_RETRY_SUFFIXES)):
         with _tolerated("ResourceNotFoundException"):
             clients.scheduler().delete_schedule(GroupName=settings.schedule_group, Name=name)
 
@@ -86,7 +86,7 @@ def _name(job_id: str) -> str:
 
 
 def _target(job: StoredJob, time: str) -> dict[str, Any]:
-    """`time` is that of the slot and the job's delay."""
+    """Return the target; `time` is when the slot is due, with the job's delay."""
     event: dict[str, Any] = {"jobId": job.id, "version": job.version, "scheduledTime": time}
     if minutes := delay(job):
         event["delayMinutes"] = minutes

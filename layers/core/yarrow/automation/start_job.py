@@ -63,7 +63,7 @@ def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
             raise
         if problem.status in (_CONFLICT, _TOO_MANY):
             logger.info("a slot waits", extra={"job_id": job_id, "code": problem.code.name})
-            schedules.put_again(job, due, datetime.now(UTC) + AGAIN)
+            schedules.put_retry(job, due, datetime.now(UTC) + AGAIN)
             return
         logger.warning("a slot was refused", extra={"job_id": job_id, "code": problem.code.name})
         job_runs.settle(run, "refused", problem.code.name)

@@ -32,7 +32,7 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
         # The transcript's latest message is the question.
         page = await api.history.page(before_cursor=context.context.latest_cursor, limit=MESSAGES)
     except AgentAPIException as error:
-        logger.warning("a follow-up without its conversation", extra=_of(context, error))
+        logger.warning("a follow-up without its conversation", extra=_log_fields(context, error))
         return []
     return list(_messages(page.items))
 
@@ -54,9 +54,9 @@ async def _passages(api: AgentRunAPIProxy, context: AgentRunContext, question: s
         try:
             found += await api.knowledge.retrieve(base.kb_id, question, top_k=PASSAGES)
         except AgentAPIException as error:
-            logger.warning("a follow-up without passages", extra=_of(context, error) | {"kb_id": base.kb_id})
+            logger.warning("a follow-up without passages", extra=_log_fields(context, error) | {"kb_id": base.kb_id})
     return found[:PASSAGES]
 
 
-def _of(context: AgentRunContext, error: AgentAPIException) -> dict[str, str]:
+def _log_fields(context: AgentRunContext, error: AgentAPIException) -> dict[str, str]:
     return {"run_id": context.run_id, "code": error.error.code}

@@ -12,9 +12,9 @@ from yarrow.services.models.call import ChatMessage, ModelCall
 ANSWER: Final = "__answer__"
 """Returns an instance of `response_schema`, for models without structured output."""
 
-_TAKEN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ACCEPTED: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """Accepted by every provider."""
-_OTHER: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_NOT_ACCEPTED: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _STEM_LENGTH: Final = 55
 _DIGEST_LENGTH: Final = 8
 
@@ -24,7 +24,7 @@ class ToolNames:
 
     def __init__(self, names: Iterable[str]) -> None:
         distinct = set(names)
-        self._provider_names = {name: name for name in distinct if _TAKEN.fullmatch(name) and name != ANSWER}
+        self._provider_names = {name: name for name in distinct if _ACCEPTED.fullmatch(name) and name != ANSWER}
         self._own_names = dict(self._provider_names)
         for name in sorted(distinct - self._provider_names.keys()):
             number = 0
@@ -71,6 +71,6 @@ def _renamed(call: ModelToolCall, names: Mapping[str, str]) -> ModelToolCall:
 
 
 def _mapped(name: str, number: int) -> str:
-    stem = _OTHER.sub("_", name)[:_STEM_LENGTH].strip("_") or "tool"
+    stem = _NOT_ACCEPTED.sub("_", name)[:_STEM_LENGTH].strip("_") or "tool"
     digest = hashlib.sha256(f"{name}\n{number}".encode()).hexdigest()
     return f"{stem}_{digest[:_DIGEST_LENGTH]}"

@@ -189,7 +189,7 @@ class Draft:
         return f"{kind}-{keys.run_id_of(self.position.workspace, self.position.number)[:13]}-{self._ids}"
 
 
-def texts_of(*parts: str) -> str:
+def joined_parts(*parts: str) -> str:
     """Join the non-empty parts of a line with colons."""
     return ": ".join(filter(None, parts))
 

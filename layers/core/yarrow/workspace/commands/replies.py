@@ -11,7 +11,7 @@ from yarrow.protocol.runner.vocabulary import INTERACTION_SUBMITTED
 from yarrow.protocol.workspace.commands import AnswerQuestion, ChooseOption, Input
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.surface import kind_of
-from yarrow.workspace.commands.draft import Draft, texts_of
+from yarrow.workspace.commands.draft import Draft, joined_parts
 from yarrow.workspace.state import asked, changes
 from yarrow.workspace.state.session import WorkspaceSession
 
@@ -54,7 +54,7 @@ def choose_option(draft: Draft, command: ChooseOption) -> None:
         return
     draft.rerender(session)
     draft.echo(session.id, f"[option] {label}", questionId=question_id, questionText=text)
-    draft.log(session.id, texts_of("user_option", text, label), source="user")
+    draft.log(session.id, joined_parts("user_option", text, label), source="user")
     if question is not None:
         draft.changes.append(changes.answered(session.id, question_id, {"selectedOptionId": command.option_id}))
     if message is not None:
@@ -84,9 +84,9 @@ def answer(draft: Draft, command: AnswerQuestion) -> None:
     if _is_repeated(session, "workspace.answer", data):
         return
     draft.rerender(session)
-    line = texts_of(text, command.answer)
+    line = joined_parts(text, command.answer)
     draft.echo(session.id, f"[answer] {line}", questionId=command.question_id, questionText=text)
-    draft.log(session.id, texts_of("user_answer", line), source="user")
+    draft.log(session.id, joined_parts("user_answer", line), source="user")
     draft.changes.append(changes.answered(session.id, command.question_id, {"answerValue": command.answer}))
     if command.question_id in session.asked:
         _reply(draft, session, data, command.answer, command.answer)
