@@ -1,7 +1,9 @@
 """Trains the classifiers of `reading/question/likely`: matter and topic of a question, and the intent of a follow-up.
 
-Run `python -m tools.classification.train_focus`, which prints cross-validated figures by language. It learns from
-`training/focus`, `training/topic` and `training/follow_up`, never from the questions of `tests/unit/liuyao/question`.
+Run `python -m tools.classification.train_focus`, which prints cross-validated figures by language, and how many first
+intents of the natural follow-ups of the part `development` are known. It learns from `training/focus`,
+`training/topic`, `training/follow_up` and `training/natural_follow_ups/learn`, never from the questions of
+`tests/unit/liuyao/question`.
 """
 
 import sys
@@ -20,11 +22,16 @@ from liuyao.reading.question.people.mentions import mentions
 from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, quantised
+from tools.classification.natural import natural_follow_ups
+from tools.classification.training import Fitted, Scores, TrainingSettings, cross_validated, fit, matrix_of, quantised
 
 LIKELY: Final = Path(__file__).parents[2] / "layers/core/liuyao/reading/question/likely"
 MOST: Final = {"focus": 12, "topic": 12, "follow_up": 24}
 """Sentences of a template, by corpus."""
+NATURAL: Final = 4.0
+"""The weight of a natural follow-up beside the 1 of a template."""
+ANSWERED_ALIKE: Final = ({"certainty", "likely"}, {"thanks", "bye"}, {"repeat", "plain"}, {"people", "who"})
+"""Intents whose answers fit each other's follow-ups."""
 MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
 
 TOPIC_OF_MATTER: Final = {
@@ -91,13 +98,47 @@ def of_topics() -> list[Example]:
     ]
 
 
+def of_follow_ups() -> list[Example]:
+    """Return the sentences of `training/follow_up`, and the natural follow-ups under the first of their intents."""
+    own = examples("follow_up", MOST["follow_up"])
+    groups = 1 + max(item.group for item in own)
+    natural = [
+        Example(item.text, item.intents[0], item.language, groups + at, NATURAL)
+        for at, item in enumerate(natural_follow_ups("learn"))
+    ]
+    return own + natural
+
+
+def report_natural(fitted: Fitted, settings: TrainingSettings) -> str:
+    """Report how many first intents of the natural follow-ups of the part `development` are known, by language."""
+    texts = list(natural_follow_ups("development"))
+    best = fitted.scores(matrix_of([item.text for item in texts], settings)).argmax(axis=1)
+    rows = ["| language | follow-ups | right | any of theirs, or answered alike |", "|---|---|---|---|"]
+    for language in ("en", "zh", "hant", "yue"):
+        these = [
+            (item.intents, fitted.labels[at]) for item, at in zip(texts, best, strict=True) if item.language == language
+        ]
+        right = sum(intents[0] == found for intents, found in these)
+        alike = sum(found in intents or _alike(intents[0], found) for intents, found in these)
+        rows.append(f"| {language} | {len(these)} | {right / len(these):.1%} | {alike / len(these):.1%} |")
+    return "\n".join(rows)
+
+
+def _alike(one: str, other: str) -> bool:
+    return any({one, other} <= group for group in ANSWERED_ALIKE)
+
+
 def train(corpus: str, target: Path, settings: TrainingSettings) -> None:
     """Train a classifier, print its figures and write it."""
-    sentences = of_topics() if corpus == "topic" else examples(corpus, MOST[corpus])
+    of = {"topic": of_topics, "follow_up": of_follow_ups}.get(corpus)
+    sentences = of() if of else examples(corpus, MOST[corpus])
     sys.stdout.write(report(sentences, *cross_validated(sentences, settings)) + "\n")
-    corpora = ("topic", "focus") if corpus == "topic" else (corpus,)
-    about = {"digest": digest(*corpora), "sentences": len(sentences)}
-    target.write_bytes(quantised(fit(sentences, settings), {}, about))
+    corpora = {"topic": ("topic", "focus"), "follow_up": ("follow_up", "natural_follow_ups/learn")}
+    about = {"digest": digest(*corpora.get(corpus, (corpus,))), "sentences": len(sentences)}
+    fitted = fit(sentences, settings)
+    if corpus == "follow_up":
+        sys.stdout.write(report_natural(fitted, settings) + "\n")
+    target.write_bytes(quantised(fitted, {}, about))
     sys.stdout.write(f"{target.stat().st_size} bytes\n")
 
 

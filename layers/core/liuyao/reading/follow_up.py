@@ -22,11 +22,14 @@ from liuyao.reading.question.follow_up import FollowUp, follow_up
 from liuyao.reading.question.hearing import SOCIAL
 from liuyao.reading.question.inquiry import Inquiry, inquire
 from liuyao.reading.question.matters import GENERAL
-from liuyao.reading.question.text import read
+from liuyao.reading.question.text import Expression, read
 from liuyao.reading.voice import Voice
+from liuyao.reading.wording.cantonese import in_cantonese, speaks_cantonese
 from liuyao.reading.wording.repetition import once
 
 _MOST_INTENTS: Final = 3
+_OF_TERMS: Final = Expression("持世|[化逢临动]|爻")
+"""What stands beside a relation where it is a term: 兄弟持世好不好."""
 _ALONE: Final = SOCIAL | {Intent.NEW_CAST}
 """What is answered without a caution."""
 
@@ -41,17 +44,19 @@ def answer_follow_up(
     """
     asked = inquire(divination.question_type, divination.question)
     told = follow_up(question, asked)
-    if told.turned and Intent.MEANING in told.intents and Voice(language, divination).explained(question):
+    if told.turned and Voice(language, divination).explained(question):
         # 妻财 is a term there, and no wife.
-        told = replace(told, inquiry=asked, turned=False, whom=None)
+        told = replace(told, inquiry=asked, turned=False, whom=None, intents=told.intents or (Intent.MEANING,))
+        if _OF_TERMS.search(read(question).folded):
+            told = replace(told, intents=(Intent.MEANING,))
     told = replace(told, inquiry=_timed(told))
     applied = applying(cautions, asked, read(divination.question))
     turn = Turn(divination, lay_out(divination), asked, question, language, applied)
     narrator = turn.plain(told.inquiry)
     teller = IntentAnswers(narrator, told, turn)
     intents = told.intents[:_MOST_INTENTS] or ((Intent.OUTCOME,) if told.turned else (Intent.MORE,))
-    answers = [teller.answer(intent) for intent in intents]
-    if told.turned and Intent.CORRECTION not in intents:
+    answers = [taken_up] if (taken_up := teller.taken_up(intents)) else [teller.answer(intent) for intent in intents]
+    if told.turned and Intent.CORRECTION not in intents and not taken_up:
         answers[0] = _turned(narrator, told, asked, answers[0])
     grounds = [teller.grounds] if teller.grounds else []
     alone = _ALONE.issuperset(intents)
@@ -59,7 +64,12 @@ def answer_follow_up(
     voice = narrator.voice
     spoken = voice.spoken(*once(*answers, *grounds, *closing))
     paragraphs = [voice.paragraph(sentences) for sentences in spoken if sentences]
-    return "\n\n".join(voice.explaining(paragraphs))
+    answer = "\n\n".join(voice.explaining(paragraphs))
+    return (
+        in_cantonese(answer)
+        if language is Language.TRADITIONAL and speaks_cantonese(question, divination.question)
+        else answer
+    )
 
 
 def _timed(told: FollowUp) -> Inquiry:

@@ -8,6 +8,7 @@ from typing import Final
 
 from liuyao.divination import Element, Relation
 from liuyao.elements import generates, overcomes
+from liuyao.reading.answering.reasons import other_reason
 from liuyao.reading.answering.replies import of_weather, state
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.conversing.comparing import another_way
@@ -95,6 +96,9 @@ def likely(narrator: Narrator) -> list[str]:
     sentences = [voice.sentence(voice.phrase(f"likely {how}"))]
     if narrator.judgement.inquiry.stance.polarity is Polarity.UNWANTED:
         sentences.append(voice.sentence(voice.phrase(narrator.key(f"feared {how}"))))
+    elif (reason := other_reason(narrator)) and not narrator.of_health:
+        key = "likely because" if narrator.judgement.favourable else "likely because against"
+        sentences.append(voice.sentence(voice.phrase(key, reason=reason)))
     return [*sentences, figure]
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Final
 
 from liuyao.reading.answering.direct_answer import direct_answer
-from liuyao.reading.answering.reasons import other_reason, plain_reasons, why
-from liuyao.reading.answering.replies import helped, period, state, when
+from liuyao.reading.answering.reasons import other_reason
+from liuyao.reading.answering.replies import helped, state
 from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.conversing.comparing import compared
 from liuyao.reading.conversing.confirming import confirmed
 from liuyao.reading.conversing.correcting import put_right
+from liuyao.reading.conversing.dating import when_told
 from liuyao.reading.conversing.doubting import doubted
 from liuyao.reading.conversing.further import (
     mind_told,
@@ -21,41 +22,40 @@ from liuyao.reading.conversing.further import (
     where_told,
     whom_told,
 )
+from liuyao.reading.conversing.grounding import obstacles_told, why_told
+from liuyao.reading.conversing.here import terms_here
 from liuyao.reading.conversing.methods import asks_address, beyond_told, method_told
+from liuyao.reading.conversing.named_times import in_that_time
 from liuyao.reading.conversing.persons import asks_sex, is_sought, person_told
 from liuyao.reading.conversing.remarks import remarked
 from liuyao.reading.conversing.retold import verdict
+from liuyao.reading.conversing.taking_up import taken_up
 from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.follow_up_intents import against, instead, likely, named_lines
 from liuyao.reading.judgement import Outcome
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Intent
+from liuyao.reading.question.corrected import corrected
 from liuyao.reading.question.follow_up import FollowUp
-from liuyao.reading.question.hearing import SOCIAL
+from liuyao.reading.question.hearing import SOCIAL, asks_something
 from liuyao.reading.question.later_times import months_named
+from liuyao.reading.question.mentioned import is_own_deed, time_unplaced
 from liuyao.reading.question.plans import other_named
-from liuyao.reading.question.polarity import Polarity, Stance, polarity_told
+from liuyao.reading.question.polarity import Polarity, Stance
 
-_MOST_OBSTACLES: Final = 3
 _MOST_TERMS: Final = 3
 _IT: Final = re.compile(r"(?:it|this|that|things?)\b", re.IGNORECASE)
 """The subject of a question that only asks the first one again."""
-_WHY_NOT: Final = re.compile(r"不|没|唔|\bnot\b|n't\b|\bno\b")
-"""Takes the answer for a no."""
-_TIME_ALONE: Final = re.compile(
-    "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
-)
-"""What asks for a time and for nothing else."""
 _HELPS: Final = re.compile(
     r"[帮幫助靠撑撐]|[贵貴]人|[找问問][谁誰边邊]|\b(?:help\w*|support|count on|rely on|turn to|ask)\b"
 )
 """What asks for somebody who helps, not for who hinders."""
 _ABLE: Final = re.compile(r"[谁誰](?:能|可以)|[边邊][个個](?:能|可以)|\bwho (?:can|could|might)\b")
 """Asks for somebody who is able to help."""
+_WHOM: Final = re.compile(r"[跟和找问向]谁|谁.{0,3}(?:比较好|更合适|靠谱)|\bwhom?\b")
+"""Asks which person, of whom a cast shows only the kind."""
 _NO_WAIT: Final = re.compile("不用等|不必等|need to wait")
 """Advice that is no pastime."""
-_BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
-"""The end of what the first question fears."""
 
 
 class IntentAnswers:
@@ -75,6 +75,10 @@ class IntentAnswers:
         if intent in SOCIAL or intent is Intent.NEW_CAST:
             return remarked(self._turn.retold, self._narrator, intent, self._turn.text)
         return _ANSWERS[intent](self)
+
+    def taken_up(self, intents: tuple[Intent, ...]) -> list[str] | None:
+        """Answer what a follow-up brings in itself, whatever else it is heard as; None if it brings in nothing."""
+        return taken_up(self._told, self._turn, self._narrator, intents, self.grounds)
 
     def _said(self, key: str, **fields: str) -> str:
         return self._voice.sentence(self._voice.phrase(key, **fields))
@@ -99,11 +103,21 @@ class IntentAnswers:
         return doubted(self._turn.retold, self._turn.first, self._turn.text)
 
     def who(self) -> list[str]:
+        if self._asked.matter.key == "pregnancy" and not asks_sex(self._turn.text):
+            return self._for_doctors()
+        hindering = against(self._narrator, self._question)
+        if hindering is not None and not is_sought(self._turn.text, self._turn.question):
+            return hindering
         if _ABLE.search(self._question.lower()):
             return self.people()
         return person_told(self._turn.retold, self._turn.text, self._turn.question, self.grounds)
 
+    def _for_doctors(self) -> list[str]:
+        return [self._said("beyond else"), self._said("doubt adviser", who=self._narrator.adviser_named)]
+
     def correction(self) -> list[str]:
+        if self._told.horizon and corrected(self._turn.question.written, self._question) is None:
+            return self._in_that_time()
         return put_right(self._turn.retold, self._question, self._turn.again, self.grounds)
 
     def method(self) -> list[str]:
@@ -114,7 +128,7 @@ class IntentAnswers:
         return beyond_told(turn.retold, turn.text, turn.question, self.grounds, verdict(turn.retold))
 
     def repeat(self) -> list[str]:
-        return told_in_short(self._turn.retold)
+        return told_in_short(self._turn.retold, self._turn.text)
 
     def _outcome(self, stance: Stance) -> list[str]:
         if self._narrator.careful or self._narrator.withholds:
@@ -149,12 +163,13 @@ class IntentAnswers:
 
     def wait(self) -> list[str]:
         if self._narrator.careful:
-            return [self._said("held", who=self._narrator.adviser_named), self._narrator.action()]
+            timed = self._in_that_time()[:1] if self._told.horizon else [self._narrator.action()]
+            return [*timed, self._said("held", who=self._narrator.adviser_named)]
         if self._narrator.of_health:
             return [self._said("wait in illness"), *self._later()]
-        if self._told.horizon and (words := self._narrator.named_time):
+        if self._told.horizon or time_unplaced(self._turn.text):
             # What is waited for has a time of its own.
-            return [self._said(f"wait {self._state}"), self._said("within", words=words, told=period(self._narrator))]
+            return [*self._in_that_time(), self._said(f"wait {self._state}")]
         meanwhile = [
             self._said("meanwhile", action=self._voice.lowered(item))
             for item in self._narrator.adviser.further()
@@ -172,20 +187,7 @@ class IntentAnswers:
     def when(self) -> list[str]:
         if len(months_named(self._turn.text)) > 1:
             return self.which()
-        self.grounds.append(self._narrator.timing)
-        if words := self._narrator.named_time_passed_over():
-            return [self._said("time beyond", words=words, date=self._narrator.main_time() or "")]
-        return [self._voice.sentence(when(self._narrator, self._question, polarity=self._polarity()))]
-
-    def _polarity(self) -> Polarity | None:
-        """Of what a follow-up dates: by its own words (when will he be better?), else by the first question."""
-        words = _TIME_ALONE.sub("", self._told.predicate or self._told.restated or "").strip()
-        own = polarity_told(words) if words else Polarity.UNKNOWN
-        if own is not Polarity.UNKNOWN:
-            return own
-        if self._narrator.judgement.inquiry.stance.polarity is not Polarity.UNWANTED or not words:
-            return None
-        return Polarity.WANTED if _BETTER.search(words.lower()) else Polarity.UNKNOWN
+        return when_told(self._narrator, self._told, self._turn, self.grounds)
 
     def period(self) -> list[str]:
         """The months of the time asked about by how their element stands to the 用神."""
@@ -193,22 +195,30 @@ class IntentAnswers:
             return self.which()
         element = self._narrator.judgement.focus.at.element
         self.grounds.append(self._said("period ground", element=self._voice.element(element)))
-        words = self._narrator.named_time or self._voice.phrase("that time")
-        return [self._said("within", words=words, told=period(self._narrator))]
+        if self._told.horizon is None and other_named(self._turn.text):
+            return self.which()
+        return self._in_that_time()
+
+    def _in_that_time(self) -> list[str]:
+        return in_that_time(self._narrator, self._turn.retold, self._turn.text, self._told.horizon)
 
     def how_much(self) -> list[str]:
-        return [self._said(f"much {self._state}")]
+        told = [self._said(f"much {self._state}")]
+        reason = None if self._narrator.of_health or self._narrator.withholds else other_reason(self._narrator)
+        return [*told, self._said("likely because", reason=reason)] if reason else told
 
     def where(self) -> list[str]:
         if asks_address(self._turn.text):
             return self.beyond()
+        if len(self._asked.options) == 2 and self._asked.asks is Asks.WHICH:
+            return self.which()
         return where_told(self._narrator, self._asked, self.grounds)
 
     def others_mind(self) -> list[str]:
         return mind_told(self._narrator, self._turn, self.grounds)
 
     def whom_to_ask(self) -> list[str]:
-        return whom_told(self._narrator)
+        return whom_told(self._narrator, self._turn.text)
 
     def people(self) -> list[str]:
         narrator, turn = self._narrator, self._turn
@@ -230,41 +240,20 @@ class IntentAnswers:
     def which(self) -> list[str]:
         if asks_sex(self._turn.text):
             return self.who()
+        if self._narrator.judgement.inquiry.matter.key == "pregnancy":
+            return self._for_doctors()
         named = len(self._told.options) == 2 or other_named(self._turn.text) is not None
+        if _WHOM.search(self._turn.text.folded):
+            return self.people()
         if self._told.horizon is not None and not named and len(months_named(self._turn.text)) < 2:
             return self.period()
         return compared(self._narrator, self._turn.text, self._told.options, self._asked.options)
 
     def obstacles(self) -> list[str]:
-        against = [reason for reason in self._narrator.judgement.reasons if reason.weight < 0]
-        if not against:
-            return [self._said("obstacles none")]
-        worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
-        self.grounds.append(self._narrator.told(worst[:1]))
-        return [self._said("obstacles", reasons=plain_reasons(self._narrator, worst, -1))]
+        return obstacles_told(self._narrator, self.grounds)
 
     def why(self) -> list[str]:
-        narrator, judgement = self._narrator, self._narrator.judgement
-        sign = 1 if judgement.favourable else -1
-        deciding = [reason for reason in judgement.reasons if reason.weight * sign > 0]
-        if not deciding:
-            return self.more()
-        deciding.sort(key=lambda reason: (reason is not judgement.decided_by, -reason.prominence))
-        self.grounds += [narrator.choice(), narrator.told(deciding[:1])]
-        key = self._why_key(favourable=sign > 0)
-        told = [self._said(key, reasons=why(narrator, bare=True) or plain_reasons(narrator, deciding[:1], sign))]
-        further = other_reason(narrator)
-        if further and not narrator.of_health and further not in told[0]:
-            told.append(self._said("also for" if sign > 0 else "also against", reason=further))
-        return told
-
-    def _why_key(self, *, favourable: bool) -> str:
-        """How the reasons are introduced: of what is feared, of a good that is asked why not, of the rest."""
-        if self._asked.stance.polarity is Polarity.UNWANTED and not self._told.turned:
-            return "why feared well" if favourable else "why feared ill"
-        if favourable and _WHY_NOT.search(self._turn.text.folded):
-            return "why well after all"
-        return "why well" if favourable else "why ill"
+        return why_told(self._narrator, self._told, self._turn, self.grounds)
 
     def action(self) -> list[str]:
         narrator = self._narrator
@@ -285,7 +274,8 @@ class IntentAnswers:
     def meaning(self) -> list[str]:
         voice, divination = self._voice, self._narrator.divination
         if terms := voice.explained(self._question):
-            return [voice.sentence(term) for term in terms[:_MOST_TERMS]]
+            told = [voice.sentence(term) for term in terms[:_MOST_TERMS]]
+            return [*told, *terms_here(self._narrator, self._turn.text)]
         gua = voice.hexagram(divination.gua_name, divination.gua_name_hant)
         if not divination.has_changing_yao:
             return [self._said("hexagram", gua=gua)]
@@ -296,12 +286,15 @@ class IntentAnswers:
         return sureness_told(self._narrator, self._turn.text)
 
     def plainly(self) -> list[str]:
-        return told_plainly(self._narrator, self._turn.retold)
+        return told_plainly(self._narrator, self._turn.retold, self._turn.text)
 
     def more(self) -> list[str]:
         return more_told(self._narrator, self.grounds)
 
     def instead(self) -> list[str]:
+        dated = not is_own_deed(self._turn.text) or months_named(self._turn.text)
+        if dated and not self._told.turned and (self._told.horizon or time_unplaced(self._turn.text)):
+            return self.correction() if not asks_something(self._turn.text) else self._in_that_time()
         return instead(self._narrator, self._told, self._turn, self.grounds)
 
     def likely(self) -> list[str]:

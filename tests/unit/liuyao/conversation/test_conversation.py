@@ -223,12 +223,18 @@ def test_a_correction_is_read_as_it_was_meant(question: str, told: str, language
     ],
 )
 def test_news_counts_for_more_than_the_cast(question: str, news: str, language: Language, good: bool) -> None:
-    """FUP-03: and is told apart from what the cast had shown."""
-    fits = re.compile("fits|wary|对得上|對得上|正是这个|正是這個")
+    """FUP-03: joy is shared in one sentence, which claims no credit; ill news is told apart from what was shown."""
+    wary = re.compile("wary|正是这个")
     for divination in casts(question, 12):
-        opening = first(answer_follow_up(divination, news, language=language))
+        answer = answer_follow_up(divination, news, language=language)
+        opening = first(answer)
         assert ("sorry" not in opening.lower() and "难过" not in opening) is good
-        assert (fits.search(opening) is not None) is (favours(divination, language) is good)
+        if good:
+            assert answer == opening
+            assert re.search("glad|高[兴興]", opening)
+            assert not re.search("cast|卦", opening)
+        else:
+            assert (wary.search(opening) is not None) is not favours(divination, language)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +307,7 @@ def test_a_season_is_a_time_that_is_asked_about(asks: str, language: Language, t
     """FUP-03."""
     question = "Will I get a promotion?" if language is EN else "我能升职吗"
     for divination in casts(question, 6):
-        assert time in first(answer_follow_up(divination, asks, language=language))
+        assert time in first(answer_follow_up(divination, asks, language=language)).lower()
 
 
 @pytest.mark.parametrize(

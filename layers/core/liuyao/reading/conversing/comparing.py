@@ -5,17 +5,25 @@
 
 from typing import Final
 
+from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, generates, overcomes
 from liuyao.reading.answering.comparison import options, which_why
 from liuyao.reading.answering.reasons import plain_reasons
 from liuyao.reading.answering.replies import of_weather
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.later_times import months_named
+from liuyao.reading.question.mentioned import is_own_deed
 from liuyao.reading.question.plans import other_named, plan_named
 from liuyao.reading.question.text import Expression, Text
 
 _BESIDE: Final = Expression(r"(?:比起[来來]|相比|相[较較]|比[较較])$")
 """What compares, at the end of what is compared."""
+_ASKING: Final = Expression(
+    r"^(?:is|are|was|would|will|should i (?:take|choose|go)|do i (?:take|choose)|which is better,?|so|and|then) |"
+    r"^(?:那么?|所以|是|选|挑|去|跟|和|与)|(?: is| be)? (?:better|best|safer|wiser)$|"
+    r"(?:更|比较|会?)?(?:好|强|合适)一?[点些]?$"
+)
+"""What asks about an option, and is no part of it."""
 
 
 def another_way(narrator: Narrator, text: Text) -> list[str]:
@@ -29,6 +37,8 @@ def another_way(narrator: Narrator, text: Text) -> list[str]:
     against = sorted(
         (reason for reason in narrator.judgement.reasons if reason.weight < 0), key=lambda reason: reason.weight
     )
+    if is_own_deed(text):
+        return [*sentences, narrator.action()]
     if against and not of_weather(narrator):
         sentences.append(
             voice.sentence(voice.phrase("instead eases", reasons=plain_reasons(narrator, against[:1], -1)))
@@ -42,14 +52,23 @@ def compared(narrator: Narrator, text: Text, named: tuple[str, ...], first: tupl
     months = months_named(text)
     if len(months) >= 2:
         return [_of_months(narrator, months)]
-    own = [voice.own_words(_BESIDE.sub("", option)) for option in named]
+    own = [voice.own_words(_named(option)) for option in named]
     if len(own) != 2 or not all(own):
         own = [voice.own_words(option) for option in first]
     if len(own) == 2 and all(own):
         return _of_two(narrator, own[0] or "", own[1] or "")
     if other := voice.own_words(other_named(text)):
-        return [voice.sentence(voice.phrase(f"other {_weighed(narrator)}", other=other))]
-    return [voice.sentence(voice.phrase("which unnamed"))]
+        told = voice.sentence(voice.phrase(f"other {_weighed(narrator)}", other=_named(other)))
+        return [told, voice.sentence(voice.phrase("other itself", other=_named(other)))]
+    return [voice.sentence(voice.phrase("which unnamed")), narrator.action()]
+
+
+def _named(option: str) -> str:
+    """An option without the words that ask about it: "is Leeds better" names Leeds."""
+    named = _BESIDE.sub("", option.strip(" ,，?？"))
+    while (shorter := _ASKING.sub("", named).strip()) and shorter != named:
+        named = shorter
+    return named
 
 
 def _weighed(narrator: Narrator) -> str:
@@ -62,7 +81,12 @@ def _of_two(narrator: Narrator, first: str, second: str) -> list[str]:
     voice = narrator.voice
     told = [voice.sentence(voice.phrase(f"which {options(narrator)}", first=first, second=second))]
     why = which_why(narrator, first, second)
-    return [*told, voice.sentence(why)] if why else told
+    return [*told, voice.sentence(why) if why else voice.sentence(voice.phrase("which itself"))]
+
+
+def standing(element: Element, own: Element) -> int:
+    """How good a time of an element is for the 用神, from 0 to 3."""
+    return 3 if element == own else 2 if generates(element, own) else 0 if overcomes(element, own) else 1
 
 
 def _of_months(narrator: Narrator, months: list[tuple[int, str]]) -> str:
@@ -70,8 +94,7 @@ def _of_months(narrator: Narrator, months: list[tuple[int, str]]) -> str:
     own = narrator.judgement.focus.at.element
 
     def rank(number: int) -> int:
-        element = BRANCH_ELEMENT[BRANCHES[number % 12]]
-        return 3 if element == own else 2 if generates(element, own) else 0 if overcomes(element, own) else 1
+        return standing(BRANCH_ELEMENT[BRANCHES[number % 12]], own)
 
     ranked = sorted(months, key=lambda month: -rank(month[0]))
     best, next_best = ranked[0], ranked[1]

@@ -6,6 +6,7 @@ from liuyao.reading.answering.reasons import plain_reasons
 from liuyao.reading.conversing.retold import verdict
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.outline import sureness
+from liuyao.reading.question.mentioned import of_another_reading
 from liuyao.reading.question.plans import fact_told
 from liuyao.reading.question.text import Text
 
@@ -16,6 +17,12 @@ _LONGEST: Final = 110
 def doubted(narrator: Narrator, first: Narrator, text: Text) -> list[str]:
     """Answer a doubt; `first` words the answer as the reading did, for it to be quoted."""
     voice = narrator.voice
+    if of_another_reading(text):
+        told = voice.sentence(voice.phrase("doubt other reading"))
+        if narrator.careful or narrator.of_health or narrator.withholds:
+            return [told]
+        stands = voice.phrase("doubt stands", told=voice.lowered(verdict(narrator)))
+        return [told, voice.sentence(stands), *_weighed(narrator)[:1]]
     fact = voice.own_words(fact_told(text))
     if narrator.careful or narrator.of_health or narrator.withholds:
         own = voice.phrase("doubt fact", fact=fact) if fact else voice.phrase("doubt no proof")

@@ -16,10 +16,11 @@ from liuyao.reading.language import Language
 from liuyao.reading.narrative import SEVERAL, Narrator
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.inquiry import Inquiry
+from liuyao.reading.question.mentioned import in_one_sentence
 from liuyao.reading.question.text import Expression, Text
 
 _MOST_REASONS: Final = 2
-_WITHOUT_REASON: Final = (Asks.WHICH, Asks.SEX_OF_CHILD, Asks.WHERE, Asks.OTHERS_MIND)
+_WITHOUT_REASON: Final = (Asks.WHICH, Asks.SEX_OF_CHILD, Asks.WHERE)
 _OTHER: Final = {True: re.compile(r"\b[Tt]he other (?:person|side)\b"), False: re.compile("对方|對方")}
 """What a text calls the other person, in English or not."""
 _COLD: Final = ("cold", "pressing", "wary")
@@ -29,6 +30,10 @@ _ANGER: Final = Expression(
 )
 _PRONOUN: Final = Expression(r"[她他]们?(?!的)|\b(?:she|he|her|him|his)\b")
 _SUBJECT: Final = {"her": "she", "him": "he", "his": "he"}
+_CHANGED: Final = Expression(
+    r"(?:要不要|该不该|是不是.{0,2}|需要|应该|能不能|可不可以).{0,3}[换换]|换.{0,6}(?:好吗|吗|比较好|要不要)|"
+    r"\b(?:change|switch|replace|fire|swap)\b"
+)
 _RATE: Final = Expression(
     r"准|靠谱|可信|算错|误差|"
     r"\b(?:how often|success rate|accurate|accuracy|reliable|right\?|wrong before|track record|margin)\b"
@@ -38,20 +43,26 @@ _CHANGES: Final = Expression(
 )
 
 
-def told_in_short(retold: Narrator) -> list[str]:
-    """The answer in short, its time, and one thing to do."""
+def told_in_short(retold: Narrator, text: Text) -> list[str]:
+    """The answer in short, with its time; one sentence with its reason where one is asked for."""
     voice = retold.voice
     opening, *rest = direct_answer(retold, restating=False)
-    short = voice.phrase("in short", told=voice.lowered(bare(opening)))
-    return [voice.sentence(short), *rest[-1:], retold.action()]
+    told = voice.lowered(bare(opening))
+    if in_one_sentence(text):
+        reason = None if retold.careful or retold.of_health else other_reason(retold)
+        because = voice.phrase("in short because", told=told, reason=reason) if reason else told
+        return [voice.sentence(voice.phrase("in short", told=because))]
+    return [voice.sentence(voice.phrase("in short", told=told)), *rest[-1:]]
 
 
-def told_plainly(narrator: Narrator, retold: Narrator) -> list[str]:
+def told_plainly(narrator: Narrator, retold: Narrator, text: Text) -> list[str]:
     """The answer in other words than the reading's, a reason it has not told, and something to do."""
     voice, asks = narrator.voice, narrator.judgement.inquiry.asks
     reason = other_reason(narrator) if asks not in _WITHOUT_REASON else None
     because = [voice.sentence(voice.phrase("plain reason", reason=reason))] if reason else []
     further = [voice.sentence(voice.phrase("further", action=item)) for item in narrator.adviser.further()]
+    if in_one_sentence(text):
+        return told_in_short(retold, text)
     return [*direct_answer(retold, restating=False)[:1], *because, *(further or [narrator.action()])]
 
 
@@ -104,13 +115,32 @@ def where_told(narrator: Narrator, asked: Inquiry, grounds: list[str]) -> list[s
     return told
 
 
+def searched_on(narrator: Narrator, grounds: list[str]) -> list[str]:
+    """Where to look next for what was not where the reading said: by the line that feeds the lost thing's."""
+    voice, plate, at = narrator.voice, narrator.plate, narrator.judgement.focus.at
+    source = _source(at.element)
+    first = narrator.direction_of(at)
+    lines = sorted(plate.lines, key=lambda line: (line.element != source, line.relation != at.relation, line.position))
+    line = next((line for line in lines if narrator.direction_of(line) != first and line.position != at.position), at)
+    grounds.append(voice.sentence(voice.phrase("where next ground", line=voice.line(line))))
+    spirit = narrator.divination.yao_info_list[line.position - 1].spirit_name
+    return [
+        voice.sentence(voice.phrase("where next", direction=narrator.direction_of(line))),
+        voice.sentence(voice.words.places[spirit][0]),
+        voice.sentence(voice.phrase("where unsure")),
+    ]
+
+
 def _source(element: Element) -> Element:
     return next(source for source in GENERATION if generates(source, element))
 
 
-def whom_told(narrator: Narrator) -> list[str]:
-    """Whom to turn to in such a matter, in which direction, and of what manner."""
+def whom_told(narrator: Narrator, text: Text) -> list[str]:
+    """Whom to turn to in such a matter, in which direction, and of what manner; whether to change is not for a cast."""
     voice, plate = narrator.voice, narrator.plate
+    if _CHANGED.search(text.folded):
+        manner = trait(narrator, plate.response)
+        return [voice.sentence(voice.phrase("ask change")), voice.sentence(voice.phrase("ask manner", manner=manner))]
     if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
         places = [line for line in (*plate.lines, *plate.hidden) if line.relation == "子孙"]
         return [voice.sentence(voice.phrase("ask doctor", direction=narrator.direction_of(places[0])))]

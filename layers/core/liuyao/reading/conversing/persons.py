@@ -13,7 +13,8 @@ from liuyao.reading.contributions import Aspect
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.plate import Place
 from liuyao.reading.question.asks import Asks
-from liuyao.reading.question.people.mentions import Mention, mentions
+from liuyao.reading.question.mentioned import person_named
+from liuyao.reading.question.people.mentions import mentions
 from liuyao.reading.question.people.roles import FOCUS
 from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.text import Text
@@ -44,6 +45,12 @@ _PLACE: Final = re.compile(
     r"this person)|close to me|stranger|"
     r"at work|in the family|insider|from (?:my|the) (?:office|house|family|outside)|from outside|relative)\b"
 )
+_THE: Final = re.compile(r"\bthe (?:[a-z]+ )?$")
+_SUSPECTED: Final = re.compile(
+    r"(?:是不是|会不会是|该不会是|难道是|一定是|肯定是)(?:我们?|那个|隔壁)?的?(?P<zh>[^，。？?吗吧呢是]{1,6})|"
+    r"\b(?:was|is|could|might|must)(?: it| that)?(?: be)? (?P<en>(?:the |my )?[a-z]+(?: next door)?)\?*$"
+)
+"""Who is suspected, by no word for a relation."""
 _WHO: Final = re.compile(r"谁|什么人|哪个|\bwho(?:'s|se)?\b(?! (?:can|could|will|would|should) (?:i|we|help))")
 _DONE: Final = re.compile(
     r"偷|拿走|拿了|捡|盗|坏话|谣|举报|针对|骗|"
@@ -52,6 +59,11 @@ _DONE: Final = re.compile(
     r"jealous)\b"
 )
 """What somebody did, or does, behind the asker's back."""
+_WHETHER: Final = re.compile(
+    r"是不是|是.{1,8}[吗吧]|会不会是|该不会|难道|莫非|肯定是|一定是|"
+    r"^(?:so |and |but )?(?:was|is|could|might|did|must) (?:it|he|she|that|my|the)\b|\bmust be\b|\bbet it\b"
+)
+"""What takes somebody for the one."""
 _MANNER: Final = re.compile(
     r"性格|什么样|样子|描述|特征|脾气|长相|类型|\b(?:like|describe|kind of|sort of|type of|looks?)\b"
 )
@@ -98,16 +110,27 @@ def person_told(narrator: Narrator, text: Text, first: Text, grounds: list[str])
         sentences.append(voice.phrase("who also", told=voice.phrase("who both", sex=sex[0], place=near[0])))
     elif sex or near:
         sentences.append(voice.phrase("who also", told=[*sex, *near][0]))
-    return [voice.sentence(item) for item in sentences]
+    spoken = [voice.sentence(item) for item in sentences]
+    if not _accuses(narrator, person, text):
+        return spoken
+    return [*spoken[:2], voice.sentence(voice.phrase("who warned"))]
+
+
+def suspects(narrator: Narrator, text: Text) -> bool:
+    """Whether a follow-up takes somebody for the one who is asked about: 是不是我们组长."""
+    return _WHETHER.search(text.folded) is not None and _candidate(narrator, text) is not None
+
+
+def _accuses(narrator: Narrator, person: _Person, text: Text) -> bool:
+    """Whether somebody may be blamed on the answer's word: who did harm, or one whom the follow-up suspects."""
+    return person.role in ("harm", "third") or _candidate(narrator, text) is not None
 
 
 def _opening(narrator: Narrator, person: _Person, text: Text) -> tuple[str, str]:
     """The first sentence, and which trait it tells."""
     voice, kind = narrator.voice, _kind(narrator, person)
     if candidate := _candidate(narrator, text):
-        mention, named = candidate
-        fits = person.line.relation == FOCUS[mention.role]
-        return voice.phrase("who fits" if fits else "who fits not", whom=named, kind=kind), "kind"
+        return voice.phrase("who unnamed", whom=candidate, kind=kind), "kind"
     feared = narrator.judgement.inquiry.stance.polarity is Polarity.UNWANTED
     if person.role == "harm" and feared and narrator.judgement.favourable:
         return voice.phrase("who is none", kind=kind), "kind"
@@ -120,14 +143,19 @@ def _opening(narrator: Narrator, person: _Person, text: Text) -> tuple[str, str]
     return voice.phrase("who is", kind=kind), "kind"
 
 
-def _candidate(narrator: Narrator, text: Text) -> tuple[Mention, str] | None:
+def _candidate(narrator: Narrator, text: Text) -> str | None:
     """Somebody whom the follow-up takes for the one, with the user's words."""
     for mention in mentions(text):
         words = text.words(mention.start, mention.end).removeprefix("我")
-        named = narrator.voice.own_words(f"你{words}" if text.chinese else f"your {words}")
+        the = _THE.search(text.folded[: mention.start])
+        named = narrator.voice.own_words(f"你{words}" if text.chinese else f"{'the' if the else 'your'} {words}")
         if named and FOCUS[mention.role] not in ("世爻", "应爻"):
-            return mention, named
-    return None
+            return named
+    match = _SUSPECTED.search(text.folded)
+    if match is None or _SEX.search(text.folded):
+        return narrator.voice.own_words(person_named(text))
+    words = match["zh"] or match["en"]
+    return narrator.voice.own_words(words.replace("my ", "your ") if match["en"] else text.words(*match.span("zh")))
 
 
 def _kind(narrator: Narrator, person: _Person) -> str:

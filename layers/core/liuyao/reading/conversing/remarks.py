@@ -5,6 +5,7 @@ from typing import Final
 from liuyao.reading.conversing.retold import statement, verdict
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.mentioned import has_come
 from liuyao.reading.question.polarity import Polarity, polarity_told
 from liuyao.reading.question.text import Expression, Text
 
@@ -87,11 +88,23 @@ def _heard_news(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
     if _DONE.search(text.folded) and told is Polarity.UNKNOWN:
         key = "news done well" if favourable else "news done ill"
         return [voice.sentence(voice.phrase("news done" if withheld else key))]
-    if told is Polarity.UNKNOWN or withheld:
+    if withheld:
         return [voice.sentence(voice.phrase("news")), voice.sentence(voice.phrase("news next"))]
-    good = told is Polarity.WANTED
-    key = f"news {'good' if good else 'ill'} {'expected' if good is favourable else 'unexpected'}"
+    if told is Polarity.UNKNOWN:
+        return _taken_in(narrator)
+    if told is Polarity.WANTED and (has_come(text) or narrator.judgement.inquiry.matter.key in ("lost", "pets")):
+        return [voice.sentence(voice.phrase("news joy"))]
+    if told is Polarity.WANTED:
+        return _taken_in(narrator)
+    key = f"news ill {'unexpected' if favourable else 'expected'}"
     return [voice.sentence(voice.phrase(key)), voice.sentence(voice.phrase("news next"))]
+
+
+def _taken_in(narrator: Narrator) -> list[str]:
+    """What was told leaves open how it ends: it is taken in, and the answer stays until more is known."""
+    voice = narrator.voice
+    stays = voice.phrase("news stays", told=voice.lowered(statement(narrator) or verdict(narrator)))
+    return [voice.sentence(voice.phrase("news")), voice.sentence(stays)]
 
 
 def _tidings(text: Text) -> Polarity:

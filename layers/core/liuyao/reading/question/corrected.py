@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from liuyao.reading.question.later_times import later_time
 from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.text import Expression, Text, read
 
@@ -38,6 +39,9 @@ _ONES: Final = (
         r"oops,?) (?:about |for |actually )?(?P<new>[^,.;!?]{2,40})"
     ),
 )
+_LONGEST_NAME: Final = 4
+_SELVES: Final = "我你他她会能要考去"
+_PREPOSITION: Final = re.compile(r"^(?:in|on|at|over|during|within|for|by|until|till) ", re.IGNORECASE)
 _TAIL: Final = Expression(r"(?:才对|哦|喔|啦|的事|的|问的|要去|呢|啊)$| (?:instead|please|actually|who .*|that .*)$")
 _LEAD: Final = Expression(r"^(?:要|问|我要|我问|我想问|actually |really |about )")
 _SELF_ZH: Final = Expression(r"^我(?!们|和|跟|与|的)")
@@ -57,10 +61,24 @@ def corrected(question: str, told: str) -> tuple[str, str] | None:
     first, text = read(question), read(told)
     if not (first.verbatim and text.verbatim) or first.chinese is not text.chinese:
         return _of_standard(first, text)
+    if dated := _dated(question, first, text):
+        return dated
     old, new = _told(text)
     if new is None:
         return None
     return _with(_replaced(question, first, old, new), new)
+
+
+def _dated(question: str, first: Text, text: Text) -> tuple[str, str] | None:
+    """The first question with another time, where both name one: 五一去西藏好吗, 改成十一去了."""
+    then, now = later_time(first), later_time(text)
+    if then is None or now is None or not then.words or not now.words or mentions(text):
+        return None
+    old, new = (_PREPOSITION.sub("", time.words) for time in (then, now))
+    at = question.lower().find(old.lower())
+    if at < 0 or old.lower() == new.lower():
+        return None
+    return question[:at] + new + question[at + len(old) :], new
 
 
 def _with(question: str | None, new: str) -> tuple[str, str] | None:
@@ -110,11 +128,22 @@ def _replaced(question: str, first: Text, old: str | None, new: str) -> str | No
     if not first.chinese and _NAME.match(new) and (names := list(_NAME.finditer(question[1:]))):
         at, end = names[-1].start() + 1, names[-1].end() + 1
         return question[:at] + new + question[end:]
+    if first.chinese and (alike := _alike(question, new)):
+        return question.replace(alike, new, 1)
     if not _EVENT.search(new.lower()):
         return None
     if first.chinese:
         return f"{new}顺利吗"
     return f"Will the {_ARTICLE.sub('', new)} go well?"
+
+
+def _alike(question: str, new: str) -> str | None:
+    """What of the question ends as what is put right does: 一中 for 二中."""
+    size = len(new)
+    if not 2 <= size <= _LONGEST_NAME:
+        return None
+    parts = (question[at : at + size] for at in range(len(question) - size + 1))
+    return next((part for part in parts if part[-1] == new[-1] and part != new and part[0] not in _SELVES), None)
 
 
 def _without_thing(new: str, rest: str) -> str:

@@ -45,6 +45,8 @@ class FollowUp:
     whom: str | None = None
     stance: Stance = UNKNOWN
     own: Inquiry | None = None
+    elsewhere: bool = False
+    """Whether it turns to another matter that has no line of its own in the tables."""
 
 
 _OWNER_ZH: Final = Expression(r"[他她]们?的?$")
@@ -109,6 +111,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         whom=_whom(text, named_one) if turned else None,
         stance=stance_of(text, heard.place),
         own=None if turned else _own(heard, asked),
+        elsewhere=not turned and heard.likely.label == TURN,
     )
 
 

@@ -20,6 +20,11 @@ _SEASON: Final = Expression(
     r"(?:明年|来年|今年)?的?[春夏秋冬](?:天|季)|开春|入秋|入冬|"
     r"\b(?:(?:next|this|the|coming) )*(?:spring|summer|autumn|fall|winter)\b(?! job)"
 )
+_ASKED: Final = Expression(
+    r"(?:哪|几|多少)(?:一?[个几]?)?(?:天|日|号|月|年|周|个?星期|个?礼拜)|"
+    r"\b(?:which|what) (?:day|date|week|month|year)\b"
+)
+"""Asks for a time, and names none: 哪一天 is no stretch of a day."""
 _MONTHS: Final = listed("january february march april may june july august september october november december")
 _MONTH_EN: Final = Expression(
     r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|"
@@ -38,7 +43,7 @@ def later_time(text: Text) -> Horizon | None:
         first = next((month for name, month in _SEASONS if name in words), None)
         if first is not None:
             return Horizon(Unit.MONTH, None, 3, named=first, words=text.words(*match.span()).strip())
-    if found := horizon(text):
+    if (found := horizon(text)) and not _ASKED.search(text.folded):
         return found
     named = months_named(text)
     return Horizon(Unit.MONTH, None, named=named[0][0], words=named[0][1]) if len(named) == 1 else None

@@ -36,9 +36,9 @@ _PLANS: Final = (
 _LEAD_EN: Final = Expression(r"^(?:i|we) (?=\w)(?!am\b|are\b|was\b|were\b|had\b|have\b)|^to ")
 _LEAD_ZH: Final = Expression(r"^(?:[我们]{1,2}|就|先|能|去)(?=[\u4e00-\u9fff]{2})")
 _OTHERS: Final = (
-    Expression(r"比(?!较|如|方)(?P<other>[^，,。？?！!]{1,10}?)(?:更|还|要)?(?:好|合适|强|划算|有利|靠谱)"),
+    Expression(r"比(?!较|如|方|哪|起)(?P<other>[^，,。？?！!]{1,10}?)(?:更|还|要)?(?:好|合适|强|划算|有利|靠谱)"),
     Expression(
-        r"(?:和|跟|与|同|比)(?P<other>[^，,。？?！!]{1,10}?)(?:比起来|相比|比较|比|来说)?(?:的话)?(?:，)?(?:哪|"
+        r"(?:和|跟|与|同|比)(?P<other>[^，,。？?！!]{1,10}?)(?:比起来|相比|比较|比|来说)?(?:的话)?(?:，)?(?:起来)?(?:哪|"
         r"谁|怎么样|如何|好|呢)"
     ),
     Expression(
@@ -74,7 +74,24 @@ _SOURCES: Final = (
         r"[^,.?!;]{2,45})"
     ),
 )
-_NO_OTHER: Final = ("first", "second", "not", "female", "male", "other", "later", "after", "no", "worse", "先")
+_NO_OTHER: Final = (
+    "first",
+    "second",
+    "not",
+    "female",
+    "male",
+    "other",
+    "later",
+    "after",
+    "no",
+    "worse",
+    "先",
+    "哪个",
+    "哪一个",
+    "哪边",
+    "哪家",
+    "那个",
+)
 _NO_FACT: Final = Expression(
     r"觉得|感觉|认为|不信|相信|怀疑|[吗么呢谁]|为什么|怎么|是不是|听起来|你说|你刚|前面|刚才|"
     r"\b(?:i (?:think|feel|believe|doubt|don't believe)|sounds?|you|why|how|what|feels)\b"

@@ -42,7 +42,92 @@ EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
             "the <飞神> is the line that covers a hidden one",
         ),
         (
-            r"旬空|空亡|\bvoid\b",
+            r"持世",
+            "一爻正落在代表你自己的世爻上，叫作持世，和你贴得最近",
+            "a line that holds the <世爻> stands on the asker's own line, so it is closest to the asker",
+        ),
+        (
+            r"(?<![六相])[冲沖](?![动動突])|\bclash(?:es|ing)?\b(?!es turning)",
+            "冲是两个地支正相对，像两股力撞在一起，事情容易动、容易散",
+            "a clash is two branches that stand opposite each other, so what they touch is stirred or comes apart",
+        ),
+        (
+            r"(?<![六三])(?:相合|[日月]合|合[绊絆起]|逢合)|\bcombin(?:e|es|ation|ing)\b(?!s turning)",
+            "合是两个地支牵在一起，好事聚得住，要走的也走不开",
+            "a combination is two branches that hold each other: it keeps what is good and ties what would go",
+        ),
+        (
+            r"回[头頭]生",
+            "回头生是一爻变出来的爻反过来生它，越往后越有力",
+            "a line that feeds back grows stronger by what it changes into",
+        ),
+        (
+            r"回[头頭][克剋]",
+            "回头克是一爻变出来的爻反过来克它，做了反而伤自己",
+            "a line that overcomes in return is harmed by what it changes into",
+        ),
+        (
+            r"[进進]神|\badvanc(?:e|es|ing)\b",
+            "化进神是一爻往前变，势头越来越足",
+            "an advancing change goes on to the next branch of its element, so it gains",
+        ),
+        (
+            r"退神|化退|\bretreat(?:s|ing)?\b",
+            "化退神是一爻往回变，势头一点点弱下去",
+            "a retreating change goes back to the branch before, so it loses",
+        ),
+        (
+            r"入墓|日墓|化墓|\btomb\b",
+            "入墓是力量被收起来，像关了门，等门开了才用得上",
+            "a line in its tomb is shut in, and counts once that is opened",
+        ),
+        (
+            r"三刑|相刑",
+            "刑是几个地支互相为难，主是非和不顺",
+            "a punishment is branches that trouble each other",
+        ),
+        (
+            r"青[龙龍]|\bazure dragon\b",
+            "青龙是六神之一，性情温和，主喜事和正当",
+            "the <青龙> is one of the six spirits: what is kind, glad and above board",
+        ),
+        (
+            r"朱雀|\bvermilion bird\b",
+            "朱雀是六神之一，主口舌、消息和文书",
+            "the <朱雀> is one of the six spirits: talk, news and papers",
+        ),
+        (
+            r"勾[陈陳]|\bcurved array\b",
+            "勾陈是六神之一，主迟缓、牵连和田土",
+            "the <勾陈> is one of the six spirits: what is slow, steady and entangled",
+        ),
+        (
+            r"[螣腾騰]蛇|\bsoaring serpent\b",
+            "螣蛇是六神之一，主虚惊、反复和怪事",
+            "the <螣蛇> is one of the six spirits: alarms, doubts and what is odd",
+        ),
+        (
+            r"白虎|\bwhite tiger\b",
+            "白虎是六神之一，主急、硬、有压力，不等于坏事",
+            "the <白虎> is one of the six spirits: what is hard, quick and pressing, which is no disaster by itself",
+        ),
+        (
+            r"玄武|\bdark warrior\b",
+            "玄武是六神之一，主暗处的事、藏着不说的话",
+            "the <玄武> is one of the six spirits: what is hidden or left unsaid",
+        ),
+        (
+            r"[驿驛][马馬]|\btravelling horse\b",
+            "驿马主走动、出行和变动",
+            "the <驿马> tells of moves and journeys",
+        ),
+        (
+            r"贵人|貴人|\bnoble helper\b",
+            "贵人是肯帮忙、说话管用的人",
+            "the <贵人> is somebody who helps and whose word counts",
+        ),
+        (
+            r"旬空|空亡|[爻位亲親财財官世應应]空|逢空|落空(?=[是什甚啥乜怎])|\bvoid\b",
             "旬空是这十天里暂时落空，出了这一旬才算数",
             "<旬空> is a line that is void for these ten days and counts once they have passed",
         ),
