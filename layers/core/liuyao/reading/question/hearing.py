@@ -80,6 +80,8 @@ _FAINT: Final = 6.0
 """A margin and a score below which the classifier knows too few of the words: the grammar decides then."""
 _NOTHING: Final = 1.0
 """The margin above which a part that the tables know is taken to ask nothing."""
+_NEAR: Final = 1.5
+"""By how much what gets an answer may be less likely than that nothing is asked, which gets none."""
 _NOT_OF_ANOTHER: Final = (TURN, "instead", "none")
 """Labels that are not the next likeliest of a follow-up that turns to another matter or person."""
 _JOINED: Final = Expression(
@@ -164,11 +166,13 @@ def _of_part(part: FollowUpPart, *, turned: bool) -> list[Intent]:
     """The likeliest intent, with those that the tables find and the classifier finds likely as well."""
     aside = _NOT_OF_ANOTHER if part.likely.label == TURN else (TURN,)
     scores = {label: score for label, score in part.likely.scores.items() if label not in aside}
-    label, next_label = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
+    label, next_label, *_ = sorted(scores, key=scores.__getitem__, reverse=True)
+    if label == "none" and scores[label] - scores[next_label] < _NEAR:
+        label, next_label = next_label, label
     kept = [item for item in part.found if scores[label] - scores.get(item.name.lower(), scores[label]) <= _BESIDE]
     if part.likely.label == TURN and (turned or kept):
         return kept
-    intent, margin = Intent[label.upper()], scores[label] - scores[next_label]
+    intent, margin = Intent[label.upper()], abs(scores[label] - scores[next_label])
     if not kept and margin < _UNSURE and scores[label] < _FAINT and (kind := _by_grammar(part.text, scores)):
         return [kind]
     if intent in _NO_QUESTION and not kept and _MARK.search(part.text.folded):
