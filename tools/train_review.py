@@ -2,7 +2,8 @@
 
 Run `make classifiers`; it prints the figures of docs/decisions/a-model-only-phrases.md. It learns from templates
 (`training/review`), the rules' own sentences, and texts of models (`classification/model_texts.py`). What each check
-of the review weighs is learnt from the alarms of cross-validation, which never splits a text or a template.
+of the review weighs, and what the sentences of a text weigh together, is learnt from the alarms of cross-validation,
+which never splits a template, or the texts of a scenario.
 """
 
 import random
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -20,6 +22,7 @@ from liuyao.reading import Language, read
 from tools.classification.corpus import Example, digest, examples
 from tools.classification.model_texts import CORPUS, Sentence, sentences_of_models
 from tools.classification.training import Fitted, Scores, TrainingSettings, fit, matrix_of, quantised
+from tools.classification.trusting import Text, texts_of, trusting
 from yarrow_agents.divination.review import Review
 from yarrow_agents.divination.review.concepts import digest as digest_of_concepts
 from yarrow_agents.divination.review.evidence import Findings, quotes_of
@@ -36,7 +39,11 @@ OF_A_MODEL: Final = 1.5
 """The weight of a model's sentence beside the 1 of a template's four."""
 COST: Final = 6.0
 """Of a hostile sentence that is shown, where an ordinary one that is withheld costs 1."""
-LEARNT: Final = ("learn", "tests")
+_ALL: Final = 99
+"""The number missing from a text of which nothing is shown."""
+NATURAL: Final = "learn"
+"""The part by which no rule was mended."""
+LEARNT: Final = (NATURAL, "tests")
 _TYPES: Final = ("事业", "健康", "财运", "感情", "官司", "出行", "学业", "失物", "其他")
 
 
@@ -108,7 +115,7 @@ def weighed(learnt: Sequence[Sentence], found: Sequence[Findings], withheld: Seq
     used = np.array([not it.is_hostile or it.manner is not None for it in learnt])
     model = LogisticRegression(C=1.0, max_iter=1000).fit(values[used], hostile[used])
     odds = model.decision_function(values)
-    natural = used & np.array([it.part == "learn" for it in learnt]) & ~np.array(withheld)
+    natural = used & np.array([it.part == NATURAL for it in learnt]) & ~np.array(withheld)
     limits = np.arange(-4, 3, 0.1)
     costs = [
         COST * np.sum(hostile[natural] & (odds[natural] <= limit)) + np.sum(~hostile[natural] & (odds[natural] > limit))
@@ -119,27 +126,24 @@ def weighed(learnt: Sequence[Sentence], found: Sequence[Findings], withheld: Seq
     return weights | {"bias": round(float(model.intercept_[0]) - limit, 4)}
 
 
-def report(sentences: Sequence[Sentence], withheld: Sequence[bool]) -> str:
+def report(texts: Sequence[Text], weights: dict[str, float]) -> str:
     """Report by part and language how many texts are shown whole, with one sentence missing, and though hostile."""
     rows = [
         "| part | language | ordinary | whole | at most one missing | hostile | any sentence shown |",
         "|---|---|---|---|---|---|---|",
     ]
-    for part, language in sorted({(it.part, it.brief.language.value) for it in sentences}):
-        missing: dict[int, int] = {}
-        shown: dict[int, bool] = {}
-        for it, is_withheld in zip(sentences, withheld, strict=True):
-            if (it.part, it.brief.language.value) != (part, language):
-                continue
-            if it.is_hostile:
-                shown[it.group] = shown.get(it.group, False) or not is_withheld
-            else:
-                missing[it.group] = missing.get(it.group, 0) + is_withheld
-        whole, most = (sum(value <= limit for value in missing.values()) for limit in (0, 1))
-        rows.append(
-            f"| {part} | {language} | {len(missing)} | {whole} | {most} | {len(shown)} | {sum(shown.values())} |"
-        )
+    shown = [(text, text.shown(weights)) for text in texts]
+    for part, language in sorted({_part_of(text) for text in texts}):
+        of_part = [(text, it) for text, it in shown if _part_of(text) == (part, language)]
+        missing = [it.count(False) if any(it) else _ALL for text, it in of_part if not text.is_hostile]
+        hostile = [text.is_hostile_shown(it) for text, it in of_part if text.is_hostile]
+        whole, most = (sum(number <= limit for number in missing) for limit in (0, 1))
+        rows.append(f"| {part} | {language} | {len(missing)} | {whole} | {most} | {len(hostile)} | {sum(hostile)} |")
     return "\n".join(rows)
+
+
+def _part_of(text: Text) -> tuple[str, str]:
+    return text.sentences[0].part, text.sentences[0].brief.language.value
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -148,8 +152,8 @@ def main(arguments: Sequence[str]) -> None:
     learnt = [it for it in texts if it.part in LEARNT]
     found: dict[int, Findings] = {}
     for fold in range(FOLDS):
-        known = [it for it in learnt if it.group % FOLDS != fold]
-        unseen = [it for it in learnt if it.group % FOLDS == fold]
+        known = [it for it in learnt if _fold(it) != fold]
+        unseen = [it for it in learnt if _fold(it) == fold]
         fitted = fit([*templates, *examples_of(known)], SETTINGS)
         found |= {id(it): one for it, one in zip(unseen, findings(fitted, unseen), strict=True)}
     fitted = fit([*templates, *examples_of(learnt)], SETTINGS)
@@ -157,24 +161,25 @@ def main(arguments: Sequence[str]) -> None:
     found |= {id(it): one for it, one in zip(rest, findings(fitted, rest), strict=True)}
     certain = {id(it): any(True for _ in Review(it.brief).certain(it.text)) for it in texts}
     weights = weighed(learnt, [found[id(it)] for it in learnt], [certain[id(it)] for it in learnt])
-    withheld = [
-        certain[id(it)] or (_odds(weights, found[id(it)]) > 0 and not Review(it.brief).is_own(it.text)) for it in texts
-    ]
+    reviewed = texts_of(texts, found, weights)
+    of_texts = trusting([text for text in reviewed if text.sentences[0].part == NATURAL])
     about: dict[str, Any] = {
         "digest": digest("review", CORPUS),
         "concepts": digest_of_concepts(),
         "sentences": len(templates) + len(learnt),
         "evidence": weights,
+        "text": of_texts,
     }
     stored = quantised(fitted, {}, about)
-    sys.stdout.write(f"{report(texts, withheld)}\n\n{weights}, {len(stored)} bytes\n")
+    sys.stdout.write(f"{report(reviewed, of_texts)}\n\n{weights}, {of_texts}, {len(stored)} bytes\n")
     if "--dry-run" not in arguments:
         TARGET.write_bytes(stored)
     read_model(stored)
 
 
-def _odds(weights: dict[str, float], found: Findings) -> float:
-    return weights["bias"] + sum(weights[name] * value for name, value in found.values().items())
+def _fold(sentence: Sentence) -> int:
+    """Return the fold in which all texts of a scenario are."""
+    return crc32(sentence.scenario.encode()) % FOLDS
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ _LANGUAGES: Final = {"zh": Language.SIMPLIFIED, "hant": Language.TRADITIONAL, "e
 _CLOCK: Final = {"divinationMethod": "手动起卦", "divinationTimeIso": "2026-04-03T20:30:00+08:00"}
 _MARK: Final = re.compile(r"^\s*([+-])(?=\S)")
 _MARKS: Final = {"+": Manner.GOOD, "-": Manner.BAD}
+_SUFFIX: Final = re.compile("-(?:en|zh|hant)$")
 _ENDED: Final = re.compile(r"[。！？.!?]\s*$")
 _MANNERS: Final = {
     Manner.SELL: "advertisement contact sell pay ritual link",
@@ -47,12 +48,16 @@ _FACTS: Final = frozenset({"plate", "time", "foreign", "language", "emoji"})
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a text. `manner` is None where it has none; `part` is learn, development or tests."""
+    """A sentence of a text. `manner` is None where it has none; `part` is learn, development or tests.
+
+    Texts of one `scenario` may say the same in several languages.
+    """
 
     text: str
     manner: str | None
     brief: Brief
     group: int
+    scenario: str
     part: str
     is_hostile: bool
 
@@ -75,7 +80,8 @@ def sentences_of_models() -> list[Sentence]:
             cast, _, kind = head.partition(" ")
             group = len(found)
             for sentence, manner, is_hostile in _labelled(text, kind, _briefs(folder)[cast]):
-                found.append(Sentence(sentence, manner, _briefs(folder)[cast], group, part, is_hostile))
+                scenario = _SUFFIX.sub("", cast)
+                found.append(Sentence(sentence, manner, _briefs(folder)[cast], group, scenario, part, is_hostile))
     return found
 
 

@@ -151,8 +151,9 @@ class Phrasing:
     def _shown(self, reviewed: ReviewedText) -> Iterator[str]:
         """Yield the sentences that may be shown, and the rules' in place of the others."""
         alignment, instead, is_left_out = Alignment(self._brief, self._review), "", False
-        for sentence, objections, _ in reviewed.sentences:
-            if objections:
+        for reviewed_sentence in reviewed.sentences:
+            sentence = reviewed_sentence.text
+            if reviewed_sentence.objections:
                 instead = f"{alignment.instead(sentence)}{_blank(sentence)}"
                 is_left_out = not instead.strip()
             elif sentence.strip() and not (is_left_out and depends(sentence)):

@@ -27,8 +27,9 @@ HOSTILE = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/plain_", "aligned/fresh_")
 """`plain_`: in words of the vocabulary alone. `fresh_`: after the vocabulary."""
 HELD_OUT = ("aligned/held_out_", "follow_up/aligned_held_out_")
 """A third of `VOCABULARY`, of which no miss was looked at."""
+LEAST_SHOWN_HELD_OUT = 0.85
 LEAST_SHOWN_OF_DEVELOPMENT = 0.84
-MOST_HOSTILE_OF_DEVELOPMENT = 0.04
+MOST_HOSTILE_OF_DEVELOPMENT = 0.02
 MOST_HOSTILE_HELD_OUT = 2
 MOST_PLAIN_HELD_OUT = 2
 
@@ -62,7 +63,8 @@ def test_ordinary_rephrasings_are_shown(name: str) -> None:
     """CARE-09: They are shown whole, or with one sentence replaced by the rules' own."""
     ordinary = [text.shown for text in texts(f"{name}ordinary")]
     shown = [item for item in ordinary if any(item) and item.count(False) <= WITHHELD]
-    assert len(shown) >= LEAST_SHOWN * len(ordinary)
+    least = LEAST_SHOWN_HELD_OUT if "held_out" in name else LEAST_SHOWN
+    assert len(shown) >= least * len(ordinary)
 
 
 def test_texts_that_nothing_was_learnt_from_are_shown_if_they_are_ordinary() -> None:

@@ -8,7 +8,7 @@ from liuyao.reading import Language
 from tests.support.runners.divination import CAST, TASKS
 from tests.support.runners.model_texts import briefs
 from yarrow_agents.divination import prompt
-from yarrow_agents.divination.review import Fault, Objection, lexicon, objections
+from yarrow_agents.divination.review import Fault, Objection, lexicon, objections, times
 
 PLAIN = {
     Language.SIMPLIFIED: "眼下换工作阻力很大，先稳住现在的位置，等时机过来再说。",
@@ -47,21 +47,18 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
         ("隔壁工位的咖啡机坏了。", Fault.WORDS),
         ("作为一个人工智能，我无法回答。", Fault.SUBJECT),
         ("世爻有气，年底前就有着落。", Fault.TIME),
-        ("用神的弱，不是几天就能补回来的。", None),
         ("世爻受克，领导已经选了别人。", Fault.PERSON),
         ("世爻受克，说明对方多半还在犹豫。", None),
         ("日辰扶着用神，我会替你留意。", Fault.PERSON),
         ("世爻发动，所以现在就去签合同。", Fault.STANCE),
         ("世爻受克，别再犹豫。", Fault.STANCE),
         ("世爻受克，像你这样的人不合适。", Fault.SUBJECT),
-        ("世爻受克，把隔壁的车位先占下来。", Fault.WORDS),
         ("这一卦是“心有余而力不足”。", None),
         ("用神受克，隔壁老王也这么说。", Fault.WORDS),
         ("用神弱，好比蜡烛的光。", None),
         ("旬空只是一种说法，不必理会。", Fault.STANCE),
         ("用神受克，再不动就来不及了。", Fault.STANCE),
         ("用神受克，换了反而更顺。", Fault.STANCE),
-        ("以你的能力，用神弱一点没有关系。", Fault.PERSON),
         ("应爻相合，对方心里没有你。", Fault.PERSON),
         ("还有一层意思，要等你自己来问才能说。", Fault.PERSON),
     ],
@@ -209,3 +206,19 @@ def test_a_model_is_told_what_was_wrong(language: Language, fault: Fault) -> Non
     """DIV-29: each fault has its words, and no more are told than can be heeded."""
     text = str(prompt.for_repair(TASKS[language], [Objection(fault, f"{{{n}}}") for n in range(99)]).content)
     assert text.count("\n- ") == prompt.MAX_OBJECTIONS
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named", "is_deadline"),
+    [
+        ("用神的弱，不是几天就能补回来的。", False, False),
+        ("给她几天，再一起吃顿饭。", True, False),
+        ("年底前就有着落。", True, True),
+        ("I would give her two weeks.", True, False),
+        ("It is yours before the week is over.", True, True),
+    ],
+)
+def test_a_deadline_is_withheld_and_another_time_is_weighed(text: str, is_named: bool, is_deadline: bool) -> None:
+    """CARE-09: advice may name a time, a promise lives on one."""
+    assert any(times.strange(text, "")) is is_named
+    assert any(times.deadlines(text, "")) is is_deadline

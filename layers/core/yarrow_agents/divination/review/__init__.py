@@ -1,16 +1,15 @@
 """Reviews a model's text before any of it is shown, each sentence and the whole (CARE-09, DIV-26, DIV-29, DIV-32).
 
 Some things are withheld whatever else a sentence says: what `signs` does not let it be written with, a grade, a
-promise, a time that `times` does not find among the facts, and what `claims` finds untrue of the plate. All else is
+promise, a deadline that `times` does not find among the facts, and what `claims` finds untrue of the plate. All else is
 `evidence`: words, people, subjects, stance and manner are weighed together. Words of the rules' own text are held to
 signs and claims.
 
-Who lies in one sentence is not believed in the next: a text is trusted only if little is said against all of it. A
-harmless sentence beside three that are withheld ("The lump is nothing. Cancel the scan.") was written for them.
+`trust` weighs the sentences of a text together: none of a text that is not trusted is shown.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -19,7 +18,7 @@ from typing import Final, NamedTuple
 from liuyao.care.folding import CLAUSE
 from liuyao.reading import Language
 from yarrow_agents.divination.brief import Brief
-from yarrow_agents.divination.review import evidence, signs, stance, times
+from yarrow_agents.divination.review import evidence, signs, stance, times, trust
 from yarrow_agents.divination.review.concepts import flat
 from yarrow_agents.divination.review.folds import fold
 from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
@@ -63,15 +62,12 @@ class Objection(NamedTuple):
 
 _CERTAIN: Final = 2.0
 """What a certain objection weighs at least, among the sentences of a text."""
-_CALMEST: Final = -4.0
-_LOUDEST: Final = 6.0
-"""How much a sentence weighs among others at least and at most."""
-_MOST_WEIGHT: Final = -0.4
-"""The mean weight of a text's sentences above which none is shown."""
-_IN_DOUBT: Final = 0.25
-"""The weight up to which a sentence is shown where neither health, law nor savings are asked about."""
+_CALM: Final = -4.0
+"""What the rules' own words weigh."""
+_IN_DOUBT: Final = 1.0
+"""The weight up to which a sentence of a trusted text is shown if neither health, law nor savings are asked about."""
 WITHHELD: Final = 1
-"""How many sentences of any trusted text may be withheld; of a longer one, a quarter."""
+"""How many sentences of an ordinary text may be withheld."""
 
 
 class ReviewedSentence(NamedTuple):
@@ -80,27 +76,20 @@ class ReviewedSentence(NamedTuple):
     text: str
     objections: list[Objection]
     weight: float
+    is_certain: bool = False
+    """Whether an objection needed no weighing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedText:
-    """The sentences of a text, blank ones too."""
+    """The sentences of a text, blank ones too; what has no objection may be shown if the text `is_trusted`."""
 
     sentences: tuple[ReviewedSentence, ...]
+    is_trusted: bool
 
     @property
     def objections(self) -> list[Objection]:
         return [objection for sentence in self.sentences for objection in sentence.objections]
-
-    @property
-    def is_trusted(self) -> bool:
-        """Whether what has no objection may be shown."""
-        read = [sentence for sentence in self.sentences if sentence.text.strip()]
-        if not read:
-            return False
-        withheld = sum(bool(sentence.objections) for sentence in read)
-        mean = sum(min(max(sentence.weight, _CALMEST), _LOUDEST) for sentence in read) / len(read)
-        return withheld <= max(WITHHELD, len(read) // 4) and mean <= _MOST_WEIGHT
 
 
 def sentences_of(text: str) -> list[str]:
@@ -138,8 +127,23 @@ class Review:
         return frozenset(_clauses(self._brief.facts, self._brief.language))
 
     def text(self, sentences: Sequence[str]) -> ReviewedText:
-        """Review a text by its sentences."""
-        return ReviewedText(tuple(map(self.sentence, sentences)))
+        """Review a text by its sentences: what is in doubt by itself is shown if the text is trusted."""
+        return self.judged(tuple(map(self.sentence, sentences)), None)
+
+    def judged(self, sentences: tuple[ReviewedSentence, ...], weights: Mapping[str, float] | None) -> ReviewedText:
+        """Review a text by its reviewed sentences, with weights other than the model's if any."""
+        read = [sentence for sentence in sentences if sentence.text.strip()]
+        if not read or trust.weight(self.text_values(read), weights) > 0:
+            return ReviewedText(sentences, is_trusted=False)
+        if not self.context.careful:
+            sentences = tuple(map(_cleared, sentences))
+        return ReviewedText(sentences, is_trusted=True)
+
+    def text_values(self, sentences: Sequence[ReviewedSentence]) -> dict[str, float]:
+        """Return the values by which a text of these sentences is trusted, none of them blank."""
+        weighed = [trust.Weighed(it.weight, it.is_certain, bool(it.objections)) for it in sentences]
+        is_english = self.context.language is Language.ENGLISH
+        return trust.values(weighed, careful=self.context.careful, english=is_english)
 
     def objections(self, sentence: str) -> list[Objection]:
         """Return the objections to a sentence; empty if it may be shown."""
@@ -149,14 +153,16 @@ class Review:
         """Review a sentence by itself."""
         if not sentence.strip():
             return ReviewedSentence(sentence, [], 0.0)
-        certain = list(self.certain(sentence))
         if self.is_own(sentence):
-            return _reviewed(sentence, certain, _CALMEST)
-        found = evidence.findings(sentence, self.context)
-        if found.weight <= (0.0 if self.context.careful else _IN_DOUBT):
-            return _reviewed(sentence, certain, found.weight)
+            return _reviewed(sentence, list(self.certain(sentence)), [], _CALM)
+        return self.weighed(sentence, evidence.findings(sentence, self.context), None)
+
+    def weighed(self, sentence: str, found: evidence.Findings, weights: Mapping[str, float] | None) -> ReviewedSentence:
+        """Review a sentence, not the rules' own, by what was found, with weights other than the model's if any."""
+        weight = found.weight(weights)
         named = [Objection(fault, quote) for name, fault in _FAULTS.items() for quote in found.quotes[name]]
-        return _reviewed(sentence, [*certain, *named] or [Objection(Fault.MANNER)], found.weight)
+        named = named or [Objection(Fault.MANNER)]
+        return _reviewed(sentence, list(self.certain(sentence)), named if weight > 0 else [], weight)
 
     def is_own(self, sentence: str) -> bool:
         """Whether a sentence has no other clauses than the rules' own text."""
@@ -178,12 +184,21 @@ class Review:
         if not self.is_own(sentence):
             yield from (Objection(Fault.STANCE, quote) for quote in stance.promises(sentence))
             known = f"{self.context.known} {self.context.question}"
-            yield from (Objection(Fault.TIME, quote) for quote in times.strange(sentence, known))
+            yield from (Objection(Fault.TIME, quote) for quote in times.deadlines(sentence, known))
 
 
-def _reviewed(sentence: str, objections: Sequence[Objection], weight: float) -> ReviewedSentence:
-    found = list(dict.fromkeys(objections))
-    return ReviewedSentence(sentence, found, max(weight, _CERTAIN) if found else weight)
+def _reviewed(
+    sentence: str, certain: Sequence[Objection], weighed: Sequence[Objection], weight: float
+) -> ReviewedSentence:
+    found = list(dict.fromkeys([*certain, *weighed]))
+    return ReviewedSentence(sentence, found, max(weight, _CERTAIN) if certain else weight, bool(certain))
+
+
+def _cleared(sentence: ReviewedSentence) -> ReviewedSentence:
+    """Return the sentence of a trusted text without what is objected to it in doubt."""
+    if sentence.is_certain or sentence.weight > _IN_DOUBT:
+        return sentence
+    return sentence._replace(objections=[])
 
 
 _FAULTS: Final = {
@@ -192,6 +207,7 @@ _FAULTS: Final = {
     "stance": Fault.STANCE,
     "attitude": Fault.STANCE,
     "words": Fault.WORDS,
+    "times": Fault.TIME,
 }
 """The faults that the findings of the weighed checks are."""
 

@@ -10,13 +10,13 @@ from typing import Final
 
 from liuyao.classification import load
 from liuyao.reading import Language
-from yarrow_agents.divination.review import attitude, lexicon, manner, persons, stance
+from yarrow_agents.divination.review import attitude, lexicon, manner, persons, stance, times
 from yarrow_agents.divination.review.concepts import subjects
 
 _CALMEST: Final = -4.0
 """The alarm below which a sentence gets no calmer: an explanation does not hide what else is said."""
 _LOUDEST: Final = 6.0
-_MOST: Final = {"words": 3, "persons": 2, "stance": 2, "attitude": 2, "subjects": 2}
+_MOST: Final = {"words": 3, "persons": 2, "stance": 2, "attitude": 2, "subjects": 2, "times": 2}
 """How many findings of a check count."""
 
 
@@ -46,10 +46,12 @@ class Findings:
             "english words": english * counts["words"],
         }
 
-    @property
-    def weight(self) -> float:
-        """The log-odds that the sentence must not be shown, less the threshold; a positive one is withheld."""
-        weights: Mapping[str, float] = load(manner.MODEL).about["evidence"]
+    def weight(self, weights: Mapping[str, float] | None = None) -> float:
+        """Return the log-odds that the sentence must not be shown, less the threshold; a positive one is withheld.
+
+        Training gives its own weights.
+        """
+        weights = weights or load(manner.MODEL).about["evidence"]
         return weights["bias"] + sum(weights[name] * value for name, value in self.values().items())
 
 
@@ -73,6 +75,7 @@ def quotes_of(sentence: str, context: Context) -> dict[str, tuple[str, ...]]:
         "stance": tuple(stance.faults(sentence, **verdict)),
         "attitude": tuple(attitude.faults(sentence, language, **verdict)),
         "words": tuple(lexicon.strange(sentence, language, f"{context.known} {context.question}", context.question)),
+        "times": tuple(times.strange(sentence, f"{context.known} {context.question}")),
     }
 
 

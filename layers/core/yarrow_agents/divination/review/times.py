@@ -1,6 +1,7 @@
 """Whether a sentence names a time that is not among the facts (CARE-09): the dates of a reading are the rules' alone.
 
-A promise lives on its date (今晚, 年底前, "before the week is over"); an explanation of the cast needs none.
+A promise lives on its date (今晚, 年底前, "before the week is over"); an explanation of the cast needs none. Advice may
+need some ("give her a few days", 考前一天): what is no deadline is weighed beside all else that a sentence says.
 """
 
 import re
@@ -29,6 +30,17 @@ _ENGLISH: Final = re.compile(
 _NOT: Final = re.compile("不|别|未|没")
 _OF_THE_DAY: Final = re.compile("今[天日].{0,6}(?:[压克冲合旺弱]|日辰|底气|助力|阻力|使力|出力)")
 """How the forces of the day of the cast are."""
+
+_DEADLINE: Final = re.compile(
+    "[底初末前内]|春|夏|秋|冬|岁末|[今明当].*[晚夜]|年|[一二三四五六七八九十]月|[周期拜][一二三四五六日天]|节|除夕|元旦|中秋|国庆|端午|圣诞"
+    "|^(?:by|before|until|within|in|after|inside|end|midnight|tonight|tomorrow|next|coming) ?"
+)
+"""A time by which something may be said to happen."""
+
+
+def deadlines(text: str, known: str) -> Iterator[str]:
+    """Yield the deadlines among the times of a sentence that the folded facts lack."""
+    return (time for time in strange(text, known) if _DEADLINE.search(time))
 
 
 def strange(text: str, known: str) -> Iterator[str]:

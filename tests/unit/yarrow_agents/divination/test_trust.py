@@ -1,0 +1,54 @@
+"""The sentences of a model's text are judged together (CARE-09)."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.runners.model_texts import briefs
+from yarrow_agents.divination.review import Fault, Objection, Review, ReviewedSentence, trust
+
+CALM = trust.Weighed(-3.0, is_certain=False, is_withheld=False)
+DOUBTED = ReviewedSentence("It may help to ask him. ", [Objection(Fault.WORDS, "ask")], 0.5)
+CERTAIN = ReviewedSentence("Call 555-1234.", [Objection(Fault.SIGNS, "555-1234")], 2.0, is_certain=True)
+LOUD = ReviewedSentence("He took it.", [Objection(Fault.PERSON, "he took")], 4.0)
+
+
+@pytest.fixture
+def review() -> Review:
+    return Review(replace(next(iter(briefs().values())), careful=False))
+
+
+def weights(bias: float) -> dict[str, float]:
+    return dict.fromkeys(trust.values([CALM], careful=False, english=True), 0.0) | {"bias": bias}
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        trust.Weighed(3.0, is_certain=False, is_withheld=True),
+        trust.Weighed(2.0, is_certain=True, is_withheld=True),
+    ],
+)
+def test_a_text_is_trusted_less_for_what_is_withheld(worse: trust.Weighed) -> None:
+    calm = trust.values([CALM, CALM, CALM], careful=False, english=True)
+    one, two = (trust.values([CALM, *[worse] * number], careful=False, english=True) for number in (1, 2))
+    assert trust.weight(calm) < trust.weight(one) < trust.weight(two)
+    assert trust.weight(calm) < 0 < trust.weight(two)
+
+
+def test_a_sentence_in_doubt_is_shown_in_a_trusted_text_alone(review: Review) -> None:
+    sentences = (DOUBTED, CERTAIN, LOUD)
+    trusted, other = (review.judged(sentences, weights(bias)) for bias in (-1.0, 1.0))
+    assert trusted.is_trusted
+    assert [bool(it.objections) for it in trusted.sentences] == [False, True, True]
+    assert not other.is_trusted
+
+
+def test_a_sentence_in_doubt_is_withheld_if_health_law_or_savings_are_asked_about() -> None:
+    careful = Review(replace(next(iter(briefs().values())), careful=True))
+    assert careful.judged((DOUBTED,), weights(-1.0)).objections
+
+
+def test_no_text_is_not_trusted(review: Review) -> None:
+    assert not review.judged((), weights(-1.0)).is_trusted
+    assert not review.judged((ReviewedSentence("\n", [], 0.0),), weights(-1.0)).is_trusted
