@@ -27,6 +27,10 @@ _PRONOUN: Final = Expression(
     r"(?:i|we|you|he|she|it|they|this|that|there|things|everything|anyone|someone|my \w+ and i|i and my \w+)\b"
 )
 _DETERMINER: Final = Expression(r"(?:my|our|the|his|her|their|this|that|these|those|our team|next|today|tomorrow)\b")
+_BEFORE_VERBS: Final = frozenset(
+    {"help", "let", "make", "go", "come", "get", "have", "still", "ever", "be", "keep", "stop", "start", "try", "never"}
+)
+"""Words before a verb that are no part of the subject."""
 _THING: Final = Expression(r"(?:(?:my|our|the|his|her|their|this|that) [a-z'-]+(?: [a-z'-]+){0,2}|he|she|it|they)")
 _SWAP: Final = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you", "us": "you",
@@ -169,8 +173,12 @@ def _subject_end(text: Text, start: int, end: int, aux: str, named: tuple[Mentio
 
 def _by_words(folded: str, start: int, end: int, aux: str, least: int = 1) -> int | None:
     words = list(re.finditer(r"\S+", folded[start:end]))[:7]
-    for word in words[least:]:
-        if _boundary(word[0].strip(",."), aux):
+    plain = [word[0].strip(",.") for word in words]
+    for at in range(least, len(words)):
+        word, here, following = words[at], plain[at], plain[at + 1] if at + 1 < len(words) else ""
+        if aux in _WITH_VERB and following in VERBS and here not in _BEFORE_VERBS:
+            continue  # does the parking appeal go through
+        if _boundary(here, aux):
             return start + word.start() - 1
     return None
 
