@@ -54,6 +54,8 @@ _ABLE: Final = re.compile(r"[谁誰](?:能|可以)|[边邊][个個](?:能|可以
 """Asks for somebody who is able to help."""
 _WHOM: Final = re.compile(r"[跟和找问向]谁|谁.{0,3}(?:比较好|更合适|靠谱)|\bwhom?\b")
 """Asks which person, of whom a cast shows only the kind."""
+_HEXAGRAM: Final = re.compile(r"卦|爻|象|名|意思|\b(?:hexagrams?|symbols?|lines?|mean\w*|picture)\b")
+"""Asks what the hexagram means, and not the answer."""
 _NO_WAIT: Final = re.compile("不用等|不必等|need to wait")
 """Advice that is no pastime."""
 
@@ -197,6 +199,9 @@ class IntentAnswers:
         self.grounds.append(self._said("period ground", element=self._voice.element(element)))
         if self._told.horizon is None and other_named(self._turn.text):
             return self.which()
+        told, own = self._told, self._told.own
+        if own is not None and told.horizon is None and not time_unplaced(self._turn.text) and own.horizon is None:
+            return self.outcome()
         return self._in_that_time()
 
     def _in_that_time(self) -> list[str]:
@@ -276,6 +281,8 @@ class IntentAnswers:
         if terms := voice.explained(self._question):
             told = [voice.sentence(term) for term in terms[:_MOST_TERMS]]
             return [*told, *terms_here(self._narrator, self._turn.text)]
+        if not _HEXAGRAM.search(self._turn.text.folded):
+            return self.plainly()
         gua = voice.hexagram(divination.gua_name, divination.gua_name_hant)
         if not divination.has_changing_yao:
             return [self._said("hexagram", gua=gua)]

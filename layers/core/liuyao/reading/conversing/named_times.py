@@ -3,6 +3,7 @@
 A month or a day is ranked by how its element stands to the 用神, as in `period`.
 """
 
+import re
 from statistics import mean
 from typing import Final
 
@@ -17,6 +18,11 @@ from liuyao.reading.question.asks import Horizon
 from liuyao.reading.question.mentioned import time_unplaced
 from liuyao.reading.question.text import Text
 
+_SPAN: Final = re.compile(
+    r"^(?:[一二两兩三四五六七八九十0-9几幾]+(?:个|個)(?:月|年|周|週|天|星期|禮拜|礼拜)|半年)$|"
+    r"^(?:\d+|two|three|four|six|few|couple|half) .*(?:days|weeks|months|years|year)$"
+)
+"""A stretch of time that is counted from now."""
 _APART: Final = 0.5
 """How far two times must lie apart in rank for one to be better."""
 
@@ -35,6 +41,8 @@ def in_that_time(narrator: Narrator, first: Narrator, text: Text, horizon: Horiz
         told = voice.phrase("then unplaced", words=words, told=period(narrator))
         return [voice.sentence(told), *_stays(first)]
     words = narrator.named_time or voice.phrase("that time")
+    if _SPAN.search(words):
+        words = voice.phrase("next span", words=words)
     how = voice.phrase(f"then {_beside_now(narrator)}", words=words)
     if _is_day(narrator) or not narrator.calendar.months():
         return [voice.sentence(how), *_stays(first)]

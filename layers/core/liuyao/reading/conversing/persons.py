@@ -47,7 +47,8 @@ _PLACE: Final = re.compile(
 )
 _THE: Final = re.compile(r"\bthe (?:[a-z]+ )?$")
 _SUSPECTED: Final = re.compile(
-    r"(?:是不是|会不会是|该不会是|难道是|一定是|肯定是)(?:我们?|那个|隔壁)?的?(?P<zh>[^，。？?吗吧呢是]{1,6})|"
+    r"(?:是不是|会不会是|该不会是|难道是|一定是|肯定是)(?:我们?|那个|隔壁)?的?"
+    r"(?P<zh>(?!有|在|要|会|因|想|还|没)[^，。？?吗吧呢是 ]{1,6})|"
     r"\b(?:was|is|could|might|must)(?: it| that)?(?: be)? (?P<en>(?:the |my )?[a-z]+(?: next door)?)\?*$"
 )
 """Who is suspected, by no word for a relation."""

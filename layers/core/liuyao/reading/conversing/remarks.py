@@ -44,6 +44,11 @@ _ILL: Final = Expression(
     r"pulled out|fell through|"
     r"dropped out|bad|postponed|girlfriend|boyfriend|another (?:woman|man)|notice|didn't (?:happen|come)|wrong|died)\b"
 )
+_EVENT: Final = Expression(
+    r"[!！]{2}|[到回成过中]了|[到返成]咗|搵返|得返|\b(?:was|were|got|came|found|did|made|signed|here|home|back|stamped|"
+    r"it's in|is in|\w{3,}ed)\b"
+)
+"""What one is glad about has happened, and is not the reading."""
 _DONE: Final = Expression(
     r"(?:我|已经|已)(?:经)?(?:签|买|辞|提|告诉|说|付|订|交|报)|\bi(?:'ve| have)? (?:already )?(?:signed|bought|"
     r"quit|told|paid|handed|sent|went ahead|booked|asked|talked|decided)\b"
@@ -57,6 +62,8 @@ def remarked(narrator: Narrator, plain: Narrator, intent: Intent, text: Text) ->
     match intent:
         case Intent.THANKS | Intent.BYE | Intent.NOTED | Intent.NEW_CAST:
             return [voice.sentence(voice.phrase(str(intent)))]
+        case Intent.GLAD if _EVENT.search(text.folded) or _GOOD.search(text.folded):
+            return [voice.sentence(voice.phrase("news joy"))]
         case Intent.GLAD:
             if withheld or judgement.favourable:
                 return [voice.sentence(voice.phrase("glad well"))]

@@ -29,7 +29,9 @@ from liuyao.reading.question.mentioned import (
 )
 from liuyao.reading.voice import Voice
 
-_OPEN: Final = frozenset({Intent.OUTCOME, Intent.INSTEAD, Intent.WHICH, Intent.MORE, Intent.PEOPLE, Intent.CONFIRM})
+_OPEN: Final = frozenset(
+    {Intent.PERIOD, Intent.OUTCOME, Intent.INSTEAD, Intent.WHICH, Intent.MORE, Intent.PEOPLE, Intent.CONFIRM}
+)
 """Intents under which a bare name is another one, and nobody who is suspected."""
 _REMARKS: Final = frozenset({Intent.DOUBT, Intent.NEWS, Intent.GLAD, Intent.OUTCOME, Intent.MORE})
 """What a word about another reading is heard as."""

@@ -91,6 +91,9 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     if _PERSONAL.issuperset(intents) and (of_another or (turned and says(WHAT_ABOUT, text))):
         # Whether her parents consent, or how his health is, does not ask who helps.
         intents = (Intent.OUTCOME,)
+    if turned and inquiry.matter is not asked.matter and inquiry.person is None and intents == (Intent.INSTEAD,):
+        # 换个问，我的财运: another matter is no other way to the first.
+        intents = (Intent.OUTCOME,)
     if turned and (intents == (Intent.PERIOD,) or (intents == (Intent.MEANING,) and says(_MEANS_FOR, text))):
         # 那我老公今年怎么样: how that one is, in that time.
         intents = (Intent.OUTCOME,)

@@ -28,7 +28,7 @@ _SOONER: Final = Expression(
 )
 _READERS: Final = Expression(
     r"(?:别|另外?一?|其他)的?(?:个|位)?(?:老师|大师|师父|师傅|人算|算命|占卜|软件|网站|卦)|上[次回一].{0,4}(?:算|卦|说|问)|"
-    r"昨天.{0,8}(?:你|算|卦).{0,6}(?:说|讲)|之前.{0,4}(?:你|算|卦).{0,6}(?:说|讲)|塔罗|抽签|八字|"
+    r"昨天.{0,8}(?:你|算|卦).{0,6}(?:说|讲)|之前.{0,4}(?:你|算|卦).{0,6}(?:说|讲)|塔罗|抽签|签诗|庙里|八字|"
     r"\b(?:another|other|different|last) (?:reader|reading|teacher|master|fortune|app|site|cast|time)\b|"
     r"\byou (?:told|said|gave) (?:my|me|her|him|them)\b.{0,40}\b(?:different|yesterday|before|last|opposite|else)\b|"
     r"\b(?:tarot|horoscope|psychic|astrologer)\b"

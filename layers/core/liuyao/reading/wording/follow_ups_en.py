@@ -171,6 +171,7 @@ FOLLOW_UPS: Final = {
     "beyond instead": "About your question it says: {told}",
     # Remarks
     # A time that is named, beside now
+    "next span": "the next {words}",
     "then better": "{words} is rather better for this than now",
     "then same": "{words} is much the same for this as now",
     "then worse": "{words} is harder for this than now",
@@ -192,7 +193,7 @@ FOLLOW_UPS: Final = {
         "no, not with everything, whatever a cast says: put in only what you can afford to lose, and ask an adviser "
         "who earns nothing by it"
     ),
-    "news stays": "As for your question, it stays open until then, and the cast leans as before: {told}",
+    "news stays": "Go by that first; where it leaves the matter open, the cast still leans this way: {told}",
     "elsewhere": "that is a matter of its own, and one cast answers one matter: make a new cast for it",
     "elsewhere first": "This one only says of the first: {told}",
     "where next": "then look next to the {direction}",
@@ -214,7 +215,7 @@ FOLLOW_UPS: Final = {
     "hello": "hello, I am here; ask whatever you like about your cast",
     "program": "I am a program that reads casts by the old rules, no person; ask me anything about yours",
     "none": "I can only speak about your cast; ask for instance why, when, or what to do",
-    "glad well": "I am glad with you; may it turn out just so",
+    "glad well": "I am glad with you; may it go on so",
     "glad ill": "I am glad you take it well; still, be careful with it, for the cast says: {told}",
     "feeling fear": "it is only human to be nervous about this",
     "feeling anger": "it is no wonder that this makes you angry",

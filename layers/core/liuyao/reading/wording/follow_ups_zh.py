@@ -144,6 +144,7 @@ FOLLOW_UPS: Final = {
     "beyond instead": "你所问的事，卦里说：{told}",
     # 闲话
     # 提到的时间，和眼下比
+    "next span": "接下来{words}",
     "then better": "{words}做这件事，比眼下有利一些",
     "then same": "{words}和眼下差不多",
     "then worse": "{words}比眼下吃力一些",
@@ -162,7 +163,7 @@ FOLLOW_UPS: Final = {
     "if they told": "照眼下看还是：{told}",
     "if they": "真到了那一步就是新的情形，到时再起一卦",
     "not all": "不要全部投进去，不管卦怎么说：只动亏得起的那一份，先问过懂财务又不靠它赚钱的人",
-    "news stays": "还没到最后，卦里的倾向照旧：{told}",
+    "news stays": "先按实际的来；还没有定下来的部分，卦里的倾向照旧：{told}",
     "elsewhere": "这是另一件事，一卦只答一件，要问它就另起一卦",
     "elsewhere first": "这一卦说的只是原来那件：{told}",
     "where next": "那接下来往{direction}找",
@@ -184,7 +185,7 @@ FOLLOW_UPS: Final = {
     "hello": "在的，这一卦想知道什么都可以问",
     "program": "我是按老规矩解卦的程序，不是真人；这一卦想知道什么都可以问",
     "none": "我只能说你这一卦的事，比如为什么、什么时候、该怎么做，都可以问",
-    "glad well": "替你高兴，愿它就这样成",
+    "glad well": "替你高兴，愿一路顺下去",
     "glad ill": "你看得开就好；不过还是小心些，卦里说的是：{told}",
     "feeling fear": "遇到这样的事，紧张是人之常情",
     "feeling anger": "换了谁遇到这样的事都会生气",
