@@ -9,6 +9,7 @@ import ipaddress
 import re
 import time
 from collections.abc import Mapping
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -53,6 +54,7 @@ class KeyRequest(BaseModel):
 
     sub: str
     label: str = "local"
+    operate: bool = False
 
 
 class Issuer:
@@ -94,7 +96,8 @@ class Issuer:
         async def create_api_key(request: Request) -> Response:
             try:
                 key_request = KeyRequest.model_validate_json(await request.body())
-                key_id, key = await run_in_threadpool(create, key_request.sub, key_request.label)
+                make = partial(create, key_request.sub, key_request.label, operates=key_request.operate)
+                key_id, key = await run_in_threadpool(make)
             except ValidationError as error:
                 return problem(422, INVALID, first_error(error), request.url.path)
             except ValueError as error:

@@ -21,6 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     creating = commands.add_parser("create", help="create a key and print it once")
     creating.add_argument("user", help="the user it acts as: the `sub` of their tokens")
     creating.add_argument("label", help="a label for the key")
+    creating.add_argument("--operate", action="store_true", help="let it see what all users use")
     listing = commands.add_parser("list", help="list all keys, or those of a user, without their secrets")
     listing.add_argument("user", nargs="?")
     revoking = commands.add_parser("revoke", help="revoke a key, or every key of a user")
@@ -31,16 +32,16 @@ def main(arguments: list[str] | None = None) -> int:
     use(options.stack)
     match options.command:
         case "create":
-            return _create(options.user, options.label)
+            return _create(options.user, options.label, operates=options.operate)
         case "list":
             return _list(api_keys.every(options.user))
         case _:
             return _revoke([options.id] if options.id else [key.id for key in api_keys.every(options.user)])
 
 
-def _create(user: str, label: str) -> int:
+def _create(user: str, label: str, *, operates: bool) -> int:
     try:
-        _, key = create(user, label)
+        _, key = create(user, label, operates=operates)
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -50,7 +51,7 @@ def _create(user: str, label: str) -> int:
 
 def _list(keys: Iterable[StoredApiKey]) -> int:
     for key in keys:
-        state = f"revoked {key.revoked_at}" if key.revoked_at else "good"
+        state = f"revoked {key.revoked_at}" if key.revoked_at else "good, of an operator" if key.operates else "good"
         columns = (key.id, f"…{key.last_four}", key.user_id, key.label, f"created {key.created_at}", state)
         sys.stdout.write("\t".join(columns) + "\n")
     return 0

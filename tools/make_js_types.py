@@ -19,7 +19,7 @@ SOURCES: Final = ("yarrow.js", "yarrow-agent.js")
 API: Final = "api.d.ts"
 SCHEMAS: Final = (
     *("AgentCapabilities", "AgentList", "Event", "InterruptAnswer", "InterruptList", "OutcomeRequest", "Problem"),
-    *("RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse"),
+    *("RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse", "Usage"),
 )
 
 _COMPILE: Final = """

@@ -26,6 +26,7 @@ ORDER: Final = (
         "record_outcome",
         "delete_session",
         "memories",
+        "usage",
         "jobs",
         "finish_upload",
         "begin_upload",

@@ -34,6 +34,7 @@ from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.schema import AgentRunInput
 from yarrow.protocol.steps import StepList
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
+from yarrow.protocol.usage import Usage
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
 from yarrow.worker.results.patch_operations import PatchOperation
 from yarrow_agents.divination.input_schema import DivinationRunInput
@@ -49,7 +50,7 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 
 _BODIES: Final = (
     *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
-    *(AgentCapabilities, AgentList),
+    *(AgentCapabilities, AgentList, Usage),
     *(Upload, AttachmentAnswer, SignedUrl),
 )
 """The responses that are structs."""

@@ -103,6 +103,16 @@ export declare class Yarrow {
     agents({ signal }?: {
         signal?: AbortSignal;
     }): Promise<Api["AgentList"]>;
+    /** What the user's runs have used, by days such as `2026-11-27`; for operators, with `by: "user"`, of all users.
+     * @param {{ from?: string, to?: string, by?: "user", after?: string, signal?: AbortSignal }} [options]
+     * @returns {Promise<Api["Usage"]>} */
+    usage({ signal, ...query }?: {
+        from?: string;
+        to?: string;
+        by?: "user";
+        after?: string;
+        signal?: AbortSignal;
+    }): Promise<Api["Usage"]>;
     /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`. It is asked once: pages wait for it.
      * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
     capabilities(agent?: string, { signal }?: {

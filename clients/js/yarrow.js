@@ -86,6 +86,13 @@ export class Yarrow {
     return this.#retried("/api/v1/agents", {}, signal);
   }
 
+  /** What the user's runs have used, by days such as `2026-11-27`; for operators, with `by: "user"`, of all users.
+   * @param {{ from?: string, to?: string, by?: "user", after?: string, signal?: AbortSignal }} [options]
+   * @returns {Promise<Api["Usage"]>} */
+  async usage({ signal, ...query } = {}) {
+    return this.#retried(`/api/v1/usage?${new URLSearchParams(query)}`, {}, signal);
+  }
+
   /** What an agent can do, as AG-UI describes it; by default the agent of `/send-message`. It is asked once: pages wait for it.
    * @param {string} [agent]  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentCapabilities"]>} */
   async capabilities(agent, { signal } = {}) {

@@ -23,3 +23,4 @@ class Identity(BaseModel):
     locale: Annotated[str, Field(pattern=f"^{LOCALE.pattern}$")] | None = None
     zoneinfo: Annotated[str, AfterValidator(_time_zone)] | None = None
     name: Annotated[str, Field(pattern=f"^({NAME.pattern})$")] | None = None
+    scope: Annotated[str, Field(max_length=256)] | None = None

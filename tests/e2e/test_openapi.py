@@ -54,6 +54,7 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
         ("get_history", {"query": {"threadId": THREAD}}, 200),
         ("get_history", {"query": {"threadId": THREAD, "scope": "history_day"}}, 200),
         ("list_interrupts", {"query": {"limit": 1}}, 200),
+        ("get_usage", {"query": {"from": "2026-11-01", "to": "2026-11-02"}}, 200),
         ("list_memories", {"query": {"limit": 1}}, 200),
         ("delete_memory", {"path_parameters": {"memoryId": "0" * 32}}, 204),
         ("create_job", {"body": JOB, "media_type": "application/json"}, 201),

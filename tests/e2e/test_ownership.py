@@ -35,6 +35,7 @@ BY_KEY = (
     "read_stream_end",
     "list_steps",
     "cancel_run",
+    "get_usage",
 )
 """What API keys open, too (C42)."""
 FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
@@ -56,7 +57,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     # another user, a deleted session, an id that is none
     "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
     "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
-    **dict.fromkeys(("get_capabilities", "list_agents"), (ANYONE, ANYONE, ANYONE)),  # of agents
+    **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), (ANYONE, ANYONE, ANYONE)),  # of agents
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
     "read_stream_end": ((403, None), (404, None), (422, None)),
@@ -119,7 +120,7 @@ SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "submit_run": lambda of: {"json": run_body(of, "run-2")},
     "send_message": lambda of: {"json": run_body(of, "run-3")},
-    **dict.fromkeys(("get_capabilities", "list_agents"), lambda _: {}),
+    **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), lambda _: {}),
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "read_stream": lambda of: {"params": {"runId": of.run}},

@@ -79,6 +79,8 @@ PARTITIONS: Final = (
         "ALL_JOBS",
         "API_KEYS",
         "CONNECTION#",
+        "COUNTED#",
+        "USED#",
         "JOB#",
         "MEMORIES#",
         "QUESTIONS#",

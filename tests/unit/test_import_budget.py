@@ -127,6 +127,7 @@ BUDGETS: Final = {
     "get_history": Budget(WEB, 1.33, 0),
     "memories": Budget(WEB, 1.27, 0),
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
+    "usage": Budget(WEB, 1.3, 0),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.45, 1),
     "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.62, 78),
     "send_message": Budget(SUBMITS | {"pydantic"}, 1.57, 6),

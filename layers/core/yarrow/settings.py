@@ -223,6 +223,11 @@ class Settings:
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])
 
     @cached_property
+    def model_prices(self) -> str:
+        """JSON of `protocol.usage.ModelPrices`."""
+        return _text("MODEL_PRICES") or "{}"
+
+    @cached_property
     def max_run_minutes(self) -> int:
         """Limits the runs of all agents, whatever their `max_minutes`; at most a day."""
         return int(os.environ.get("MAX_RUN_MINUTES", "1440"))
@@ -239,6 +244,11 @@ class Settings:
     @cached_property
     def oidc_audience(self) -> str:
         return os.environ["OIDC_AUDIENCE"]
+
+    @cached_property
+    def operator_scope(self) -> str:
+        """The scope of tokens whose callers are operators."""
+        return os.environ.get("OPERATOR_SCOPE", "operate")
 
     @cached_property
     def console(self) -> bool:

@@ -29,6 +29,17 @@ def with_its_cast(case: Case[Any]) -> Case[Any]:
     return case
 
 
+def of_one_day(case: Case[Any]) -> Case[Any]:
+    """Days are in order and not far apart, and a page follows one of the same days (else 422), which no schema says."""
+    is_valid = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE
+    if is_valid and case.path == "/api/v1/usage":
+        query = dict(case.query or {})
+        query.pop("after", None)
+        day = query.get("from", query.get("to"))
+        case.query = query if day is None else {**query, "from": day, "to": day}
+    return case
+
+
 @api.parametrize()
 @settings(max_examples=5, deadline=REQUEST_SECONDS * 1000, suppress_health_check=[HealthCheck.too_slow])
 def test_every_answer_is_described(case: Case[Any], alice: dict[str, str]) -> None:
@@ -36,4 +47,5 @@ def test_every_answer_is_described(case: Case[Any], alice: dict[str, str]) -> No
 
     Operations come in the order of the document, so the session is there until `delete_session` has its turn.
     """
-    with_its_cast(fitted(case)).call_and_validate(base_url=os.environ["STACK"], headers=alice, timeout=REQUEST_SECONDS)
+    made = of_one_day(with_its_cast(fitted(case)))
+    made.call_and_validate(base_url=os.environ["STACK"], headers=alice, timeout=REQUEST_SECONDS)

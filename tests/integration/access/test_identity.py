@@ -45,6 +45,7 @@ OPEN = {
     ("HEAD", "/api/v1/agent/runs/{threadId}/stream"),
     ("GET", "/api/v1/agent/runs/{threadId}/steps"),
     ("POST", "/api/v1/agent/runs/{threadId}/cancel"),
+    ("GET", "/api/v1/usage"),
 }
 """The routes that an API key opens (C42)."""
 

@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from functions.publish_events import app as publish_app
-from local.dynamodb.table import ItemChange
 from local.stack import Stack
 from tests.support.divination_runs import THREAD, execute, submit
-from tests.support.domain_events.bus import Bus, number, patterns, record, wanted
-from tests.support.functions.calls import Context
+from tests.support.domain_events.bus import number
+from tests.support.domain_events.deployment import Deployment
 from tests.support.functions.deployment import configured
 from tests.support.journals import stored
-from tests.support.memory_aws.aws import MemoryAws
 from tests.support.runners.asking import YES, Asker, answered, cancelled, confirm, interrupts_of
 from tests.support.runners.scripted import DONE, Use, completed, install
 from yarrow.protocol.automation.job import JobFields
@@ -29,32 +26,6 @@ SECRET = "我最近换工作是否合适"
 FIELDS = JobFields.model_validate(
     {"input_template": "{{date}}", "schedule": {"type": "daily", "run_at": {"hour": 7, "minute": 0}}, "timezone": "UTC"}
 )
-
-
-class Deployment:
-    """A table, its stream and a bus. `deliver` hands the function what the mapping's filters let through."""
-
-    def __init__(self, stack: Stack) -> None:
-        self.aws, self.bus = MemoryAws(), Bus()
-        self.aws.others["events"] = self.bus
-        self._filters = patterns(stack)
-        self._seen = 0
-
-    def changes(self) -> list[ItemChange]:
-        """Return the changes since the last call."""
-        found, self._seen = self.aws.table.changes[self._seen :], len(self.aws.table.changes)
-        return [change for change in found if wanted(change, self._filters)]
-
-    def deliver(self, changes: Sequence[ItemChange] | None = None) -> list[str]:
-        """Return the numbers of the records that are to come again."""
-        event = {"Records": [record(change) for change in (self.changes() if changes is None else changes)]}
-        answer = publish_app.handler(event, Context("publish_events"))
-        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
-
-    def published(self) -> list[dict[str, Any]]:
-        """Deliver what is new; returns all that was published."""
-        assert self.deliver() == []
-        return self.bus.events
 
 
 @pytest.fixture

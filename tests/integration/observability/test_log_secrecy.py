@@ -116,6 +116,7 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
         yield "record_outcome", outcome | {"body": text}, 422
     yield "get_capabilities", with_query(events["get_capabilities"], agent=MARKER), 404
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
+    yield "get_usage", with_query(events["get_usage"], after=MARKER), 422
     yield "list_interrupts", with_query(events["list_interrupts"], after=MARKER), 422
     yield "answer_interrupt", events["answer_interrupt"] | {"body": json.dumps({"status": MARKER})}, 422
     yield "delete_memory", events["delete_memory"] | {"path": f"/api/v1/memories/{MARKER}"}, 422
@@ -130,6 +131,7 @@ NAMES = (
     "finish_upload",
     "get_capabilities",
     "get_history",
+    "get_usage",
     "list_agents",
     "list_interrupts",
     "list_memories",
@@ -186,6 +188,7 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "read_stream": lambda case: authorised(case.payload("api_gateway_read_stream")),
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "get_capabilities": lambda case: authorised(case.payload("api_gateway_get_capabilities")),
+    "get_usage": lambda case: authorised(case.payload("api_gateway_get_usage")),
     "list_agents": lambda case: authorised(case.payload("api_gateway_list_agents")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
     "record_outcome": lambda case: authorised(case.payload("api_gateway_record_outcome")),

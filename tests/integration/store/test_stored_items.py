@@ -25,6 +25,7 @@ from tests.support.paths import ROOT
 from yarrow.formats import json_text
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.caller import Caller
+from yarrow.protocol.domain_events import EndedRun, TokenCounts
 from yarrow.settings import settings
 from yarrow.store import (
     api_keys,
@@ -39,6 +40,7 @@ from yarrow.store import (
     objects,
     questions,
     recordings,
+    run_usage,
     runs,
     session_list,
     session_runs,
@@ -333,8 +335,25 @@ def _write_what_users_have() -> None:
         memories.save("alice", text)
     memories.forget("alice", memories.id_of("alice", "I like tea"))
     api_keys.add(KEY)
-    api_keys.add(api_keys.StoredApiKey("key-2", "b" * 64, "bob", "", AT, "abcd"))
+    api_keys.add(api_keys.StoredApiKey("key-2", "b" * 64, "bob", "", AT, "abcd", operates=True))
     api_keys.revoke("key-2")
+
+
+def _write_usage() -> None:
+    ids = {"user_id": "alice", "thread_id": FULL, "run_id": "run-1", "sequence": 1, "created_at": AT, "ended_at": AT}
+    full = TokenCounts(
+        provider="p",
+        model="m",
+        input_tokens=9,
+        output_tokens=8,
+        total_tokens=17,
+        reasoning_tokens=1,
+        cached_input_tokens=2,
+        cache_write_input_tokens=3,
+    )
+    used = (full, TokenCounts(model="n", input_tokens=1))
+    assert run_usage.count(EndedRun(**ids, run_key="u-1", agent="assistant", usage=used))  # type: ignore[arg-type]
+    assert run_usage.count(EndedRun(**ids, run_key="u-2", agent="divination"))  # type: ignore[arg-type]
 
 
 def _write_jobs() -> None:
@@ -396,6 +415,7 @@ def write() -> None:
     _write_what_runs_have()
     _write_questions()
     _write_what_users_have()
+    _write_usage()
     _write_jobs()
     _write_workspaces()
 
@@ -483,6 +503,7 @@ def _reads() -> Iterator[tuple[str, Any]]:
     yield "watched", [stream_slots.is_watched("alice", run) for run in ("run-1", "run-9")]
     yield "memories", memories.of_user("alice")
     yield "keys", list(api_keys.every())
+    yield "usage", [row for _, row in run_usage.read(AT[:10], None, None, 10)]
     for user in ("alice", "bob"):
         yield "jobs", jobs.of_user(user)
     yield "job", jobs.read(GONE_JOB.id)

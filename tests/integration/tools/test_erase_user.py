@@ -20,6 +20,7 @@ from yarrow.domain_events import question_timers
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.automation.schedule import RunAt, Schedule
 from yarrow.protocol.caller import Caller, folder_of
+from yarrow.protocol.domain_events import EndedRun
 from yarrow.protocol.files.attachments import BUCKET, path_of
 from yarrow.protocol.runner.api import StorageArea
 from yarrow.runs import end_run, send_message
@@ -35,6 +36,7 @@ from yarrow.store import (
     objects,
     questions,
     recordings,
+    run_usage,
     runs,
     sessions,
     table,
@@ -137,6 +139,10 @@ def fill(user: str) -> Case:
     recordings.claim(user, "upload-2", 3, 15, 100)
     uploads.announce(user, "upload-1", uploads.StoredUpload(case.thread, "picture", "image/png", None))
     create(user, "laptop")
+    ids: dict[str, Any] = {"user_id": user, "thread_id": case.thread, "run_id": case.run, "run_key": case.key}
+    run_usage.count(
+        EndedRun(**ids, agent="assistant", sequence=1, created_at=clock.now_iso(), ended_at=clock.now_iso())
+    )
     tickets.issue(Caller(user), "assistant")
     workspace = keys.key_of(user, "assistant")
     log.create(workspace, user, "assistant")

@@ -74,6 +74,7 @@ def _check(world: World, stream: TableStream, bus: Bus, lapsed: set[str]) -> Non
         world.violated(f"{fact} happened and is not on the bus")
     for fact in published - expected:
         world.violated(f"{fact} is on the bus and did not happen")
+    _check_usage(world)
     _check_repeats(world, bus)
     _check_order(world, bus)
 
@@ -90,6 +91,17 @@ def _facts(world: World, lapsed: set[str]) -> Iterator[tuple[str, str]]:
     items = map(from_wire, world.aws.table.items)
     closed = {item["sk"].partition("#")[2] for item in items if item.get("answer_status") == "expired"}
     yield from (("interrupt.expired", question) for question in lapsed | closed)
+
+
+def _check_usage(world: World) -> None:
+    """Every run that has ended is in the sums of its day, agent and user once."""
+    ended = Counter((run.ended_at[:10], run.agent, run.user_id) for run in stored_runs() if run.ended and run.ended_at)
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for item in map(from_wire, world.aws.table.items):
+        if item["pk"].startswith("USED#"):
+            counted[item["pk"].removeprefix("USED#"), item["agent_name"], item["user_id"]] += int(item["runs"])
+    if counted != ended:
+        world.violated(f"{ended.total()} runs have ended, {counted.total()} were counted")
 
 
 def _fact(event: dict[str, Any]) -> tuple[str, str]:

@@ -23,6 +23,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "access/limits.py": ("are_tokens_spent", "the tokens that were just used count"),
     "automation/list_job_runs.py": ("_runs", "a list agrees with the run that its reader saw end"),
     "runs/agui/join_snapshot.py": ("join_from_snapshot", "a client goes on after the last event of the snapshot"),
+    "runs/get_usage.py": ("_left", "what was just used is not left"),
     "runs/earlier_output.py": ("earlier_output", "a run goes on after all that earlier ones have said"),
     "runs/end_run.py": ("end_with_error", "the terminal event follows the last one"),
     "store/api_keys.py": ("every read", "a key that is revoked opens nothing"),
@@ -69,6 +70,8 @@ EVENTUAL: Final[Mapping[Site, str]] = {
     ("runs/read_stream.py", "read_chunk"): "a reader goes on after what it was shown; at half the price",
     ("store/session_list.py", "latest_answers"): "of an index, whose reads cannot be consistent",
     ("store/session_list.py", "latest_chat"): "of an index",
+    ("store/run_usage.py", "read"): "sums may be a moment late; at half the price",
+    ("store/limits/usage.py", "speech"): "as `run_usage`",
     ("store/questions.py", "open_of"): "a list of what waits may be a moment late; at half the price",
 }
 

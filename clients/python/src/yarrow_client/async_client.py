@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import httpx2
 
@@ -25,6 +25,7 @@ from yarrow_client.wire import (
     Outcome,
     SessionOutcome,
     Upload,
+    Usage,
 )
 
 T = TypeVar("T")
@@ -114,6 +115,17 @@ class AsyncYarrow:
     async def agents(self) -> Agents:
         """Return the agents that the user may use."""
         return await self._do(calls.agents())
+
+    async def usage(
+        self,
+        since: str | None = None,
+        until: str | None = None,
+        *,
+        by: Literal["user"] | None = None,
+        after: str | None = None,
+    ) -> Usage:
+        """Return what the user's runs have used, by days such as `2026-11-27`; for operators, `by="user"`, of all."""
+        return await self._do(calls.usage(since, until, by, after))
 
     async def capabilities(self, agent: str | None = None) -> Capabilities:
         """Return what an agent can do, as AG-UI describes it; by default the agent of `/send-message`."""

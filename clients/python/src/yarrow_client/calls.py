@@ -21,11 +21,13 @@ from yarrow_client.wire import (
     Outcome,
     SessionOutcome,
     Upload,
+    Usage,
 )
 
 HISTORY: Final = "/api/v1/agent/history"
 SESSIONS: Final = "/api/v1/agent/sessions"
 AGENTS: Final = "/api/v1/agents"
+USAGE: Final = "/api/v1/usage"
 CAPABILITIES: Final = "/send-message/capabilities"
 INTERRUPTS: Final = "/api/v1/agent/interrupts"
 UPLOADS: Final = "/api/v1/agent/attachments/uploads"
@@ -73,6 +75,12 @@ def record_outcome(thread_id: str, outcome: Outcome, note: str | None, run_id: s
 
 def agents() -> Flow[Agents]:
     return cast(Agents, (yield from _json(Request("GET", AGENTS))))
+
+
+def usage(since: str | None, until: str | None, by: str | None, after: str | None) -> Flow[Usage]:
+    given = {"from": since, "to": until, "by": by, "after": after}
+    params = {name: value for name, value in given.items() if value is not None}
+    return cast(Usage, (yield from _json(Request("GET", USAGE, params))))
 
 
 def capabilities(agent: str | None) -> Flow[Capabilities]:

@@ -33,6 +33,49 @@ class Agents(TypedDict):
     agents: list[AgentItem]
 
 
+class UsageItem(TypedDict):
+    """What runs of an agent that ended on a day used of a model. `runs` has each run once."""
+
+    day: str
+    agent: str
+    runs: int
+    model: NotRequired[str]
+    provider: NotRequired[str]
+    userId: NotRequired[str]
+    inputTokens: NotRequired[int]
+    outputTokens: NotRequired[int]
+    reasoningTokens: NotRequired[int]
+    cachedInputTokens: NotRequired[int]
+    cacheWriteInputTokens: NotRequired[int]
+    cost: NotRequired[float]
+
+
+class RecognisedSpeech(TypedDict):
+    """The speech that was recognised on a day."""
+
+    day: str
+    seconds: int
+
+
+class LimitsLeft(TypedDict, total=False):
+    """What the user may still use; a limit that the deployment does not have is absent."""
+
+    tokensToday: int
+    speechSecondsToday: int
+    runsThisMinute: int
+
+
+class Usage(TypedDict):
+    """A page of usage; `next` is the `after` of the next one."""
+
+    days: list[UsageItem]
+    hasMore: bool
+    speech: NotRequired[list[RecognisedSpeech]]
+    left: NotRequired[LimitsLeft]
+    currency: NotRequired[str]
+    next: NotRequired[str]
+
+
 class Capabilities(TypedDict, total=False):
     """What an agent can do, by AG-UI's categories; what is left out is unknown."""
 

@@ -36,6 +36,7 @@ Counted = Literal[
     "transcription_reads",
     "upload_reads",
     "uploads",
+    "usage_reads",
     "workspace_commands",
     "workspace_connections",
     "workspace_tickets",
@@ -141,6 +142,11 @@ def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
     """Draw for a run of `size` bytes. Raises EmptyError."""
     runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
     return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
+
+
+def runs_left(item: table.Item | None) -> int | None:
+    """Return how many runs the user may start at once; None without a limit a minute."""
+    return buckets.left(Bucket("runs", settings.runs_per_minute), item)
 
 
 def check_tokens(item: table.Item | None) -> None:

@@ -1,6 +1,7 @@
 """Publishes the events of changed items: all of them, at least once, and those of a run in order (EVB-01).
 
-A question that is open gets its timer with its event, so that none is without one.
+A question that is open gets its timer with its event, so that none is without one, and what a run has used is counted
+with the event of its end.
 """
 
 from collections import deque
@@ -16,7 +17,7 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.domain_events import SOURCE
 from yarrow.protocol.response_body import to_json
 from yarrow.settings import settings
-from yarrow.store import clients
+from yarrow.store import clients, run_usage
 
 if TYPE_CHECKING:
     from yarrow.protocol.domain_events import DomainEvent
@@ -69,22 +70,28 @@ def _lanes(changes: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[dict[str, 
 
 
 def _put(events: Sequence["DomainEvent"]) -> list[bool]:
-    """Send the events, and set the timers of questions that are open; returns of each whether that failed."""
+    """Send the events, and do what goes with them; returns of each whether any of that failed."""
     refused: list[bool] = []
     for start in range(0, len(events), _MAX_ENTRIES):
         refused += _put_some(events[start : start + _MAX_ENTRIES])
-    return [is_refused or not _is_timed(event) for event, is_refused in zip(events, refused, strict=True)]
+    return [is_refused or not _is_followed(event) for event, is_refused in zip(events, refused, strict=True)]
 
 
-def _is_timed(event: "DomainEvent") -> bool:
-    """Set the timer of a question if the event is that it is open; returns whether the event needs nothing more."""
-    if event.type != "interrupt.opened":
-        return True
-    question = event.data
+def _is_followed(event: "DomainEvent") -> bool:
+    """Set the timer of a question that was opened, and count what a run has used; both are done once.
+
+    Returns whether the event needs nothing more.
+    """
     try:
-        question_timers.put(question.user_id, question.interrupt_id, datetime.fromisoformat(question.expires_at))
+        match event.type:
+            case "interrupt.opened":
+                question = event.data
+                due = datetime.fromisoformat(question.expires_at)
+                question_timers.put(question.user_id, question.interrupt_id, due)
+            case "run.completed" | "run.failed" | "run.canceled":
+                run_usage.count(event.data)
     except (BotoCoreError, ClientError):
-        logger.warning("the timer of a question could not be set", exc_info=True)
+        logger.warning("what goes with an event failed", extra={"event": event.type}, exc_info=True)
         return False
     return True
 

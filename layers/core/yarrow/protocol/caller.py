@@ -25,17 +25,26 @@ def is_hashed(folder: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller. `locale`, `zoneinfo`, an IANA zone, and `name` are OIDC claims (C37)."""
+    """A caller. `locale`, `zoneinfo`, an IANA zone, and `name` are OIDC claims (C37). One who `operates`
+    sees what all users use.
+    """
 
     user_id: str
     locale: str | None = None
     zoneinfo: str | None = None
     name: str | None = field(default=None, repr=False)
+    operates: bool = False
 
     @classmethod
     def from_authorizer(cls, context: Mapping[str, str]) -> "Caller":
         zone = context.get("zoneinfo")
-        return cls(context["sub"], context.get("locale"), zone if is_time_zone(zone) else None, context.get("name"))
+        return cls(
+            context["sub"],
+            context.get("locale"),
+            zone if is_time_zone(zone) else None,
+            context.get("name"),
+            operates=context.get("operates") == "true",
+        )
 
     def to_authorizer(self) -> dict[str, str]:
         """Return the authorizer's context, strings only. `folder` is for API Gateway's mappings."""
@@ -45,5 +54,6 @@ class Caller:
             "locale": self.locale,
             "zoneinfo": self.zoneinfo,
             "name": self.name,
+            "operates": "true" if self.operates else None,
         }
         return {name: value for name, value in claims.items() if value is not None}

@@ -70,6 +70,7 @@ class Code(Enum):
     AGENT_ASR_LIMIT = 429, "The user has reached today's limit of recognised speech (days in UTC)."
     AGENT_TASK_NOT_FOUND = 404, "No agent has a workspace with this task name."
     AGENT_WORKSPACE_TICKET_INVALID = 422, "The body of a ticket request is malformed; `detail` says how."
+    AGENT_USAGE_QUERY_INVALID = 422, "A query parameter of the usage request is invalid."
     AGENT_MEMORY_QUERY_INVALID = 422, "A query parameter of the memories request is invalid."
     AGENT_MEMORY_ID_INVALID = 422, "The memory id in the path is malformed."
     AUTOMATION_JOB_INVALID = 422, "A member of the job, named by `params.member`, or of the request, is invalid."

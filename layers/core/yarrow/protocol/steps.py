@@ -9,10 +9,15 @@ StepKind = Literal["model", "tool", "knowledge", "state", "storage", "value", "s
 
 
 class StepUsage(Body, frozen=True, kw_only=True):
-    """Tokens of a model's answer."""
+    """Tokens of a model's answer. Cached tokens and those written to a cache are part of the input, reasoning of the
+    output; what its provider did not report is absent.
+    """
 
     input_tokens: int
     output_tokens: int
+    reasoning_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
 
 
 class StepItem(Body, frozen=True, kw_only=True):

@@ -32,7 +32,13 @@ def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
 def _item(step: Step, without_end: str) -> StepItem:
     usage = None
     if step.input_tokens is not None:
-        usage = StepUsage(input_tokens=step.input_tokens, output_tokens=step.output_tokens or 0)
+        usage = StepUsage(
+            input_tokens=step.input_tokens,
+            output_tokens=step.output_tokens or 0,
+            reasoning_tokens=step.reasoning_tokens,
+            cached_input_tokens=step.cached_input_tokens,
+            cache_write_input_tokens=step.cache_write_tokens,
+        )
     return StepItem(
         id=step.id,
         kind=_kind(step.action),

@@ -21,6 +21,7 @@ class StoredApiKey:
     created_at: str
     last_four: str
     revoked_at: str | None = None
+    operates: bool = False
 
 
 _KEYS: Final = Codec(StoredApiKey)

@@ -72,6 +72,8 @@ KINDS: Final = (
     ItemKind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
     ItemKind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
     ItemKind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
+    ItemKind("what runs of a day used", "USED#{date in UTC}", "USED#{digest}#{digest}", "itself"),
+    ItemKind("mark that a run's usage was counted", "COUNTED#{run key}", "COUNTED", "itself"),
     ItemKind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
     ItemKind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
     ItemKind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),

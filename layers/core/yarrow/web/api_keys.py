@@ -19,15 +19,19 @@ _FORM: Final = re.compile(API_KEY_PREFIX + r"([0-9a-f]{16})_[A-Za-z0-9_-]{43}")
 _UNKNOWN: Final = StoredApiKey(id="", sha256="0" * 64, user_id="", label="", created_at="", last_four="")
 
 
-def create(user_id: str, label: str) -> tuple[str, str]:
-    """Return a new key's id and the key. Raises ValueError for an invalid user id or label."""
+def create(user_id: str, label: str, *, operates: bool = False) -> tuple[str, str]:
+    """Return a new key's id and the key, an operator's if it `operates`.
+
+    Raises ValueError for an invalid user id or label.
+    """
     if not SUBJECT.fullmatch(user_id):
         raise ValueError("a user id must have 1 to 128 ASCII characters")
     if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
         raise ValueError(f"a label must have 1 to {MAX_LABEL_LENGTH} printable characters")
     key_id = secrets.token_hex(8)
     key = f"{API_KEY_PREFIX}{key_id}_{secrets.token_urlsafe(32)}"
-    api_keys.add(StoredApiKey(key_id, _sha256(key), user_id, label, clock.now_iso(), last_four=key[-4:]))
+    stored = StoredApiKey(key_id, _sha256(key), user_id, label, clock.now_iso(), last_four=key[-4:], operates=operates)
+    api_keys.add(stored)
     return key_id, key
 
 
@@ -43,7 +47,7 @@ def identify(authorization: str) -> Caller:
         raise InvalidTokenError("unknown API key")
     if stored.revoked_at is not None:
         raise InvalidTokenError("revoked API key")
-    return Caller(stored.user_id)
+    return Caller(stored.user_id, operates=stored.operates)
 
 
 def _sha256(key: str) -> str:

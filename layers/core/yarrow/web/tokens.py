@@ -26,6 +26,7 @@ API_KEY_ROUTES: Final = {
     "/api/v1/agent/runs/{threadId}/stream": ["GET/api/v1/agent/runs/*/stream", "HEAD/api/v1/agent/runs/*/stream"],
     "/api/v1/agent/runs/{threadId}/steps": ["GET/api/v1/agent/runs/*/steps"],
     "/api/v1/agent/runs/{threadId}/cancel": ["POST/api/v1/agent/runs/*/cancel"],
+    "/api/v1/usage": ["GET/api/v1/usage"],
 }
 """Routes open to API keys, with their resources in a policy (C42)."""
 
@@ -85,7 +86,7 @@ def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
     if subject is None:
         raise InvalidTokenError("the token has no valid subject")
     locale, zone, name = _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE), _text(claims, "name", NAME)
-    return Caller(subject, locale, zone, name)
+    return Caller(subject, locale, zone, name, settings.operator_scope in _scopes(claims))
 
 
 def _audiences(claims: Mapping[str, Any]) -> list[Any]:
@@ -94,6 +95,12 @@ def _audiences(claims: Mapping[str, Any]) -> list[Any]:
         return [claims.get("client_id")]
     audience = claims.get("aud")
     return audience if isinstance(audience, list) else [audience]
+
+
+def _scopes(claims: Mapping[str, Any]) -> list[str]:
+    """Return the scopes of an access token (RFC 8693); a claim of another form has none."""
+    scope = claims.get("scope")
+    return scope.split(" ") if isinstance(scope, str) else []
 
 
 def _text(claims: Mapping[str, Any], name: str, form: re.Pattern[str]) -> str | None:

@@ -78,6 +78,15 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
     return Draw(Update().increase(**{at: cost}), Attr(at).between(now, latest))
 
 
+def left(bucket: Bucket, item: table.Item | None) -> int | None:
+    """Return how much may be drawn from an item as read; None without a limit."""
+    if not bucket.per_minute:
+        return None
+    now = clock.now_ms()
+    taken = max(0, int((item or {}).get(bucket.attribute, 0)) - now)
+    return max(0, CAPACITY - taken) * bucket.per_minute // 60_000
+
+
 def draw_all(amounts: Amounts, item: table.Item | None) -> Draw:
     """Draw from several buckets of one item. Raises EmptyError."""
     drawn = Draw()

@@ -1,5 +1,6 @@
 """A user's daily usage (UTC) of speech recognition and models."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,10 @@ from yarrow.store.items.updates import EXISTS, Attr, Update
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-KEPT_DAYS = 2
+KEPT_DAYS = 400
+"""For the days of `speech`; limits need today alone."""
+
+_DAY = "DAY#"
 
 
 def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
@@ -28,6 +32,19 @@ def tokens(item: table.Item | None) -> int:
     return int(item.get("model_tokens", 0)) if item else 0
 
 
+def speech_of(item: table.Item | None) -> int:
+    """Return the seconds of speech of a day."""
+    return int(item.get("transcription_seconds", 0)) if item else 0
+
+
+def speech(user_id: str, first: str, last: str) -> Iterator[tuple[str, int]]:
+    """Read the seconds of speech of each day that has any; a moment may be missing."""
+    days = table.query(_partition(user_id), start=f"{_DAY}{first}", before=f"{_DAY}{last}", consistent=False)
+    for item in days:
+        if seconds := speech_of(item):
+            yield item["sk"].removeprefix(_DAY), seconds
+
+
 def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
     """Count a call's expected tokens; None if `most` are used today. Returns the day's key for `settle_tokens`."""
     today = key(user_id)
@@ -42,7 +59,11 @@ def settle_tokens(day: table.Item, more: int) -> None:
 
 
 def key(user_id: str) -> table.Item:
-    return {"pk": f"USAGE#{user_id}", "sk": f"DAY#{_now():%Y-%m-%d}"}
+    return {"pk": _partition(user_id), "sk": f"{_DAY}{_now():%Y-%m-%d}"}
+
+
+def _partition(user_id: str) -> str:
+    return f"USAGE#{user_id}"
 
 
 def seconds_left() -> int:
