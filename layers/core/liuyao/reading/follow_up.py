@@ -28,7 +28,7 @@ from liuyao.reading.wording.cantonese import in_cantonese, speaks_cantonese
 from liuyao.reading.wording.repetition import once
 
 _MOST_INTENTS: Final = 3
-_OF_TERMS: Final = Expression("持世|[化逢临动]|爻")
+_OF_TERMS: Final = Expression("持世|[化逢临]|爻[空破动]")
 """What stands beside a relation where it is a term: 兄弟持世好不好."""
 _ALONE: Final = SOCIAL | {Intent.NEW_CAST}
 """What is answered without a caution."""
@@ -47,8 +47,9 @@ def answer_follow_up(
     if told.turned and Voice(language, divination).explained(question):
         # 妻财 is a term there, and no wife.
         told = replace(told, inquiry=asked, turned=False, whom=None, intents=told.intents or (Intent.MEANING,))
-        if _OF_TERMS.search(read(question).folded):
-            told = replace(told, intents=(Intent.MEANING,))
+    of_terms = _OF_TERMS.search(read(question).folded) and {Intent.LINE, Intent.WHY}.isdisjoint(told.intents)
+    if of_terms and Voice(language, divination).explained(question):
+        told = replace(told, intents=(Intent.MEANING,))
     told = replace(told, inquiry=_timed(told))
     applied = applying(cautions, asked, read(divination.question))
     turn = Turn(divination, lay_out(divination), asked, question, language, applied)

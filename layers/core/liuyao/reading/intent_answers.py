@@ -39,7 +39,7 @@ from liuyao.reading.question.corrected import corrected
 from liuyao.reading.question.follow_up import FollowUp
 from liuyao.reading.question.hearing import SOCIAL, asks_something
 from liuyao.reading.question.later_times import months_named
-from liuyao.reading.question.mentioned import is_own_deed, time_unplaced
+from liuyao.reading.question.mentioned import is_of_casts, is_own_deed, time_unplaced
 from liuyao.reading.question.plans import other_named
 from liuyao.reading.question.polarity import Polarity, Stance
 
@@ -57,7 +57,6 @@ _WHOM: Final = re.compile(r"[跟和找问向]谁|谁.{0,3}(?:比较好|更合适
 _HEXAGRAM: Final = re.compile(r"卦|爻|象|名|意思|\b(?:hexagrams?|symbols?|lines?|mean\w*|picture)\b")
 """Asks what the hexagram means, and not the answer."""
 _NO_WAIT: Final = re.compile("不用等|不必等|need to wait")
-"""Advice that is no pastime."""
 
 
 class IntentAnswers:
@@ -74,6 +73,9 @@ class IntentAnswers:
         self._state = state(narrator.judgement)
 
     def answer(self, intent: Intent) -> list[str]:
+        asks_to_act = self._told.own is not None and self._told.own.asks is Asks.SHOULD
+        if intent is Intent.NEW_CAST and asks_to_act and not is_of_casts(self._turn.text):
+            return self.action()
         if intent in SOCIAL or intent is Intent.NEW_CAST:
             return remarked(self._turn.retold, self._narrator, intent, self._turn.text)
         return _ANSWERS[intent](self)
@@ -301,7 +303,7 @@ class IntentAnswers:
     def instead(self) -> list[str]:
         dated = not is_own_deed(self._turn.text) or months_named(self._turn.text)
         if dated and not self._told.turned and (self._told.horizon or time_unplaced(self._turn.text)):
-            return self.correction() if not asks_something(self._turn.text) else self._in_that_time()
+            return self._in_that_time() if asks_something(self._turn.text) else self.correction()
         return instead(self._narrator, self._told, self._turn, self.grounds)
 
     def likely(self) -> list[str]:

@@ -49,7 +49,7 @@ _THE: Final = re.compile(r"\bthe (?:[a-z]+ )?$")
 _SUSPECTED: Final = re.compile(
     r"(?:是不是|会不会是|该不会是|难道是|一定是|肯定是)(?:我们?|那个|隔壁)?的?"
     r"(?P<zh>(?!有|在|要|会|因|想|还|没)[^，。？?吗吧呢是 ]{1,6})|"
-    r"\b(?:was|is|could|might|must)(?: it| that)?(?: be)? (?P<en>(?:the |my )?[a-z]+(?: next door)?)\?*$"
+    r"\b(?:was|is|could|might|must|it's)(?: it| that)?(?: be)? (?P<en>(?:[a-z]+\.? ){0,2}[a-z]+)\?*$"
 )
 """Who is suspected, by no word for a relation."""
 _WHO: Final = re.compile(r"谁|什么人|哪个|\bwho(?:'s|se)?\b(?! (?:can|could|will|would|should) (?:i|we|help))")
@@ -62,7 +62,7 @@ _DONE: Final = re.compile(
 """What somebody did, or does, behind the asker's back."""
 _WHETHER: Final = re.compile(
     r"是不是|是.{1,8}[吗吧]|会不会是|该不会|难道|莫非|肯定是|一定是|"
-    r"^(?:so |and |but )?(?:was|is|could|might|did|must) (?:it|he|she|that|my|the)\b|\bmust be\b|\bbet it\b"
+    r"^(?:so |and |but )?(?:was|is|could|might|did|must) (?:it|he|she|that|my|the)\b|\bmust be\b|\bbet it\b|\bit's\b"
 )
 """What takes somebody for the one."""
 _MANNER: Final = re.compile(
@@ -155,8 +155,8 @@ def _candidate(narrator: Narrator, text: Text) -> str | None:
     match = _SUSPECTED.search(text.folded)
     if match is None or _SEX.search(text.folded):
         return narrator.voice.own_words(person_named(text))
-    words = match["zh"] or match["en"]
-    return narrator.voice.own_words(words.replace("my ", "your ") if match["en"] else text.words(*match.span("zh")))
+    words = text.words(*match.span("en" if match["en"] else "zh"))
+    return narrator.voice.own_words(re.sub(r"\bmy ", "your ", words))
 
 
 def _kind(narrator: Narrator, person: _Person) -> str:

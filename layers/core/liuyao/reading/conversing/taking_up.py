@@ -5,20 +5,25 @@ They go before the intent it is heard as, since they tell which fact the answer 
 
 from typing import Final
 
+from liuyao.reading.conversing.comparing import compared
 from liuyao.reading.conversing.doubting import doubted
 from liuyao.reading.conversing.further import searched_on
 from liuyao.reading.conversing.named_times import in_that_time
 from liuyao.reading.conversing.persons import person_told, suspects
+from liuyao.reading.conversing.remarks import is_good_news
 from liuyao.reading.conversing.retold import verdict
 from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.follow_up import FollowUp
+from liuyao.reading.question.hearing import asks_something
 from liuyao.reading.question.mentioned import (
     age_told,
     asks_date_said,
+    asks_if_better_then,
     asks_if_it_matters,
     asks_what_manner,
+    compares,
     has_searched,
     is_of_another,
     of_another_reading,
@@ -27,6 +32,8 @@ from liuyao.reading.question.mentioned import (
     time_unplaced,
     wants_sooner,
 )
+from liuyao.reading.question.plans import other_named
+from liuyao.reading.question.text import Expression, Text
 from liuyao.reading.voice import Voice
 
 _OPEN: Final = frozenset(
@@ -37,6 +44,11 @@ _REMARKS: Final = frozenset({Intent.DOUBT, Intent.NEWS, Intent.GLAD, Intent.OUTC
 """What a word about another reading is heard as."""
 _WILLS: Final = frozenset({Intent.CONFIRM, Intent.OUTCOME, Intent.ACTION, Intent.HOW_MUCH, Intent.INSTEAD, Intent.MORE})
 """What a wish to stake everything is heard as."""
+_PLAIN_FACTS: Final = frozenset({Intent.NEWS, Intent.MORE, Intent.FEELING})
+"""What an age that is told may be heard as."""
+_SAID_AS: Final = frozenset({Intent.THANKS, Intent.OUTCOME, Intent.CONFIRM, Intent.BEYOND, Intent.NONE, Intent.MORE})
+"""What good news may be heard as."""
+_CALLED_OUT: Final = Expression(r"[!！]")
 _DATES: Final = frozenset(
     {
         Intent.OUTCOME,
@@ -58,15 +70,34 @@ def taken_up(
 ) -> list[str] | None:
     """Answer what is brought in; None if nothing is."""
     text, asked = turn.text, turn.asked
+    if _has_joy(text, intents):
+        return [_said(narrator.voice, "news joy")]
     lost = asked.matter.key in ("lost", "pets") or asked.asks is Asks.WHERE
     if lost and not told.turned and has_searched(text) and Intent.PEOPLE not in intents:
         return searched_on(turn.plain(asked), grounds)
     if asked.asks is Asks.WHO and suspects(narrator, text):
         return person_told(turn.retold, text, turn.question, grounds)
-    if told.turned and told.inquiry.person is None and (time_unplaced(text) or told.horizon):
+    if told.turned and told.inquiry.person is None and time_unplaced(text):
+        return in_that_time(turn.plain(asked), turn.retold, text, None)
+    return None if told.turned else _of_the_same(told, turn, narrator, intents, grounds)
+
+
+def _has_joy(text: Text, intents: tuple[Intent, ...]) -> bool:
+    """Whether good news is told beside thanks, or called out."""
+    if not _SAID_AS.issuperset(intents) or asks_something(text) or not is_good_news(text):
+        return False
+    return Intent.THANKS in intents or _CALLED_OUT.search(text.folded) is not None
+
+
+def _of_the_same(
+    told: FollowUp, turn: Turn, narrator: Narrator, intents: tuple[Intent, ...], grounds: list[str]
+) -> list[str] | None:
+    """Answer what is brought in of the cast's own matter; None if nothing is."""
+    text, asked = turn.text, turn.asked
+    if Intent.OUTCOME in intents and told.horizon and asks_if_better_then(text):
         return in_that_time(narrator, turn.retold, text, told.horizon)
-    if told.turned:
-        return None
+    if compares(text) and other_named(text) and not _REMARKS.isdisjoint({*intents, Intent.NONE}):
+        return compared(narrator, text, told.options, asked.options)
     if puts_in_all(text) and not _WILLS.isdisjoint(intents):
         return [_said(narrator.voice, "not all")]
     if asks_what_manner(text) and not _OPEN.isdisjoint(intents):
@@ -79,7 +110,7 @@ def taken_up(
         return _date_said(turn.retold)
     if of_another_reading(text) and not _REMARKS.isdisjoint(intents):
         return doubted(turn.retold, turn.first, text)
-    if (age := age_told(text)) and (asks_if_it_matters(text) or set(intents) <= {Intent.NEWS, Intent.MORE}):
+    if (age := age_told(text)) and (asks_if_it_matters(text) or set(intents) <= _PLAIN_FACTS):
         return _aged(turn.retold, age)
     if _OPEN.issuperset(intents) and (name := narrator.voice.own_words(person_named(text))):
         return _another(turn.retold, name)

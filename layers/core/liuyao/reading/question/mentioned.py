@@ -6,9 +6,9 @@ from liuyao.reading.question.later_times import later_time, months_named
 from liuyao.reading.question.text import Expression, Text, listed
 
 _SEARCHED: Final = Expression(
-    r"(?:找|翻|看|搜|查)(?:过|遍|完|了)|没找到|没有找到|不在那|"
+    r"(?:找|翻|看|搜|查)(?:过|遍|完|了)|没找到|没有找到|不在|也没|都没|没在|[，,。 ]没有?[了啊呢]?$|"
     r"\b(?:looked|searched|checked|turned (?:it )?(?:upside|inside)|been through|not there|isn't there|wasn't there|"
-    r"nothing there)\b"
+    r"nothing there|not (?:in|on|under|behind) the|tried (?:that|there)|no luck|nowhere)\b"
 )
 _ELSEWHERE: Final = Expression(
     r"还有(?:哪|别的|其他)|别的地方|其他地方|另外哪|除了|\b(?:where else|somewhere else|anywhere else|other place\w*)\b"
@@ -27,9 +27,9 @@ _SOONER: Final = Expression(
     r"\b(?:sooner|earlier|faster|speed (?:it )?up|quicker|too long|can't wait)\b"
 )
 _READERS: Final = Expression(
-    r"(?:别|另外?一?|其他)的?(?:个|位)?(?:老师|大师|师父|师傅|人算|算命|占卜|软件|网站|卦)|上[次回一].{0,4}(?:算|卦|说|问)|"
+    r"(?:别|另外?一?|其他)的?(?:个|位)?(?:老师|大师|师父|师傅|人算|算命|占卜|软件|网站|卦)|上[次回].{0,3}(?:算|卦|占|摇|问别)|"
     r"昨天.{0,8}(?:你|算|卦).{0,6}(?:说|讲)|之前.{0,4}(?:你|算|卦).{0,6}(?:说|讲)|塔罗|抽签|签诗|庙里|八字|"
-    r"\b(?:another|other|different|last) (?:reader|reading|teacher|master|fortune|app|site|cast|time)\b|"
+    r"\b(?:another|other|different|last) (?:reader|reading|master|fortune|app|site|cast)\b|"
     r"\byou (?:told|said|gave) (?:my|me|her|him|them)\b.{0,40}\b(?:different|yesterday|before|last|opposite|else)\b|"
     r"\b(?:tarot|horoscope|psychic|astrologer)\b"
 )
@@ -65,6 +65,9 @@ _ALL_IN: Final = Expression(
     r"\b(?:all in|everything|all (?:of )?(?:my|our|the) (?:savings|money|cash)|whole (?:savings|lot)|life savings|"
     r"borrow to|take (?:out )?a loan to)\b"
 )
+_COMPARES: Final = Expression(r"比起|相比|[比较]起来|\b(?:as opposed to|compared (?:to|with)|versus|vs|rather than)\b")
+_OF_CASTS: Final = Expression(r"卦|占|卜|算|摇|问|掷|抽|\b(?:casts?|coins?|toss|throw|ask|reading|question)\b")
+_BETTER_THEN: Final = Expression(r"好一?[点些]|更好|顺一?[点些]|\b(?:better|easier|worse)\b")
 _THEIRS: Final = Expression(
     r"(?:如果|要是|假如|万一|若)(?:是)?(?:[他她]们?|对方|老板|公司|房东|客户|医生|老师|领导|爸|妈)|"
     r"\b(?:if|suppose|what if) (?:he|she|they|it|the [a-z]+|my (?:boss|landlord|parents|mum|mom|dad|husband|wife|"
@@ -75,8 +78,8 @@ _WHAT_PERSON: Final = Expression(
     r"what (?:is|'s|will|would) (?:he|she|they)(?: be)? like)\b"
 )
 _NAME_ZH: Final = Expression(
-    r"(?:^|[，,。 ])(?:那么?|换成?|如果是|要是|改成|和|跟|与)*"
-    r"(?P<name>(?:小(?![时学孩三区米狗猫店组伙便朋])|阿(?![姨公婆爸妈爷嬷])|老(?![板师公婆妈爸人家友]))[\u4e00-\u9fff])(?:呢|怎么样|如何|好吗|可以吗|行吗|行不行|的话)"
+    r"(?:^|[，,。 ])(?:那么?|帮我|看看?|再|换成?|如果是|要是|改成|和|跟|与)*"
+    r"(?P<name>(?:小(?![时学孩三区米狗猫店组伙便朋])|阿(?![姨公婆爸妈爷嬷])|老(?![板师公婆妈爸人家友]))[\u4e00-\u9fff])(?:呢|怎么样|如何|好吗|可以吗|行吗|行不行|的话|吧)"
 )
 _NAME_EN: Final = Expression(
     r"^(?:and |but |so |ok |okay )?(?:what|how) about (?P<name>[A-Z][a-z]{2,11})\b(?: (?:then|though|instead))?[?. ]*$|"
@@ -93,6 +96,21 @@ _NO_NAME: Final = frozenset(
 def has_come(text: Text) -> bool:
     """Whether what is told has happened, and is no promise, demand or hearsay."""
     return _NOT_YET.search(text.folded) is None
+
+
+def compares(text: Text) -> bool:
+    """Whether a follow-up holds something against what was asked about."""
+    return _COMPARES.search(text.folded) is not None
+
+
+def is_of_casts(text: Text) -> bool:
+    """Whether a follow-up speaks of casting or asking: 再来一次 may be of a message."""
+    return _OF_CASTS.search(text.folded) is not None
+
+
+def asks_if_better_then(text: Text) -> bool:
+    """Whether a follow-up asks if it goes better at the time it names."""
+    return _BETTER_THEN.search(text.folded) is not None
 
 
 def puts_in_all(text: Text) -> bool:

@@ -45,7 +45,9 @@ _OTHERS: Final = (
         r"(?:还是|定系|定)(?P<other>[^，,。？?！!]{1,10}?)(?:好|更好|比较好|合适)?(?:一?[点些])?(?:吗|呢|$|"
         r"[，,。？?！!])"
     ),
-    Expression(r"\b(?:than|compared (?:to|with)|or|versus|vs\.?) (?P<other>[^,.?!;]{2,40}?)(?:[,.?!;]|$)"),
+    Expression(
+        r"\b(?:than|as opposed to|compared (?:to|with)|or|versus|vs\.?) (?P<other>[^,.?!;]{2,40}?)(?:[,.?!;]|$)"
+    ),
 )
 _FACTS: Final = (
     Expression(
