@@ -55,7 +55,11 @@ def answer_follow_up(
     turn = Turn(divination, lay_out(divination), asked, question, language, applied)
     narrator = turn.plain(told.inquiry)
     teller = IntentAnswers(narrator, told, turn)
-    intents = told.intents[:_MOST_INTENTS] or ((Intent.OUTCOME,) if told.turned else (Intent.MORE,))
+    heard = told.intents
+    if Intent.WHEN in heard:
+        # A day asked for is the time, and no number.
+        heard = tuple(intent for intent in heard if intent is not Intent.BEYOND)
+    intents = heard[:_MOST_INTENTS] or ((Intent.OUTCOME,) if told.turned else (Intent.MORE,))
     answers = [taken_up] if (taken_up := teller.taken_up(intents)) else [teller.answer(intent) for intent in intents]
     if told.turned and Intent.CORRECTION not in intents and not taken_up:
         answers[0] = _turned(narrator, told, asked, answers[0])

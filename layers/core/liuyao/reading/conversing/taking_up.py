@@ -17,12 +17,14 @@ from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.follow_up import FollowUp
 from liuyao.reading.question.hearing import asks_something
+from liuyao.reading.question.later_times import months_named
 from liuyao.reading.question.mentioned import (
     age_told,
     asks_date_said,
     asks_if_better_then,
     asks_if_it_matters,
     asks_what_manner,
+    asks_who_is_right,
     compares,
     has_searched,
     is_of_another,
@@ -48,9 +50,12 @@ _PLAIN_FACTS: Final = frozenset({Intent.NEWS, Intent.MORE, Intent.FEELING})
 """What an age that is told may be heard as."""
 _SAID_AS: Final = frozenset({Intent.THANKS, Intent.OUTCOME, Intent.CONFIRM, Intent.BEYOND, Intent.NONE, Intent.MORE})
 """What good news may be heard as."""
+_MONTHS: Final = frozenset({Intent.NONE, Intent.ACTION, Intent.OUTCOME, Intent.MORE, Intent.CONFIRM})
+"""What two months to choose from may be heard as."""
 _CALLED_OUT: Final = Expression(r"[!！]")
 _DATES: Final = frozenset(
     {
+        Intent.DOUBT,
         Intent.OUTCOME,
         Intent.NONE,
         Intent.NEWS,
@@ -75,6 +80,8 @@ def taken_up(
     lost = asked.matter.key in ("lost", "pets") or asked.asks is Asks.WHERE
     if lost and not told.turned and has_searched(text) and Intent.PEOPLE not in intents:
         return searched_on(turn.plain(asked), grounds)
+    if asks_who_is_right(text):
+        return _of_two_minds(turn.retold)
     if asked.asks is Asks.WHO and suspects(narrator, text):
         return person_told(turn.retold, text, turn.question, grounds)
     if told.turned and told.inquiry.person is None and time_unplaced(text):
@@ -98,6 +105,8 @@ def _of_the_same(
         return in_that_time(narrator, turn.retold, text, told.horizon)
     if compares(text) and other_named(text) and not _REMARKS.isdisjoint({*intents, Intent.NONE}):
         return compared(narrator, text, told.options, asked.options)
+    if len(months_named(text)) > 1 and not _MONTHS.isdisjoint(intents):
+        return compared(narrator, text, told.options, asked.options)
     if puts_in_all(text) and not _WILLS.isdisjoint(intents):
         return [_said(narrator.voice, "not all")]
     if asks_what_manner(text) and not _OPEN.isdisjoint(intents):
@@ -115,6 +124,15 @@ def _of_the_same(
     if _OPEN.issuperset(intents) and (name := narrator.voice.own_words(person_named(text))):
         return _another(turn.retold, name)
     return _elsewhere(turn.retold) if told.elsewhere and not told.intents else None
+
+
+def _of_two_minds(narrator: Narrator) -> list[str]:
+    """That a cast takes no side between people, and what it says of the matter."""
+    voice = narrator.voice
+    if narrator.careful or narrator.withholds or narrator.of_health:
+        return [_said(voice, "no side"), _said(voice, "no side talk")]
+    told = _said(voice, "no side told", told=voice.lowered(verdict(narrator)))
+    return [_said(voice, "no side"), told, _said(voice, "no side talk")]
 
 
 def _sooner(narrator: Narrator) -> list[str]:

@@ -71,14 +71,14 @@ _ACROSS: Final[dict[Intent, frozenset[Intent]]] = {
     Intent.CONFIRM: frozenset({Intent.OUTCOME}),
 }
 """What an intent of one part covers in the others."""
-_BESIDE: Final = 3.5
+_BESIDE: Final = 2.0
 """By how much what the tables found may be less likely than the likeliest intent."""
-_SURE: Final = 1.0
+_SURE: Final = 0.3
 """The margin above which the likeliest intent is taken beside what the tables found."""
-_UNSURE: Final = 1.0
+_UNSURE: Final = 0.5
 _FAINT: Final = 6.0
 """A margin and a score below which the classifier knows too few of the words: the grammar decides then."""
-_NOTHING: Final = 1.0
+_NOTHING: Final = 0.3
 """The margin above which a part that the tables know is taken to ask nothing."""
 _NEAR: Final = 1.5
 """By how much what gets an answer may be less likely than that nothing is asked, which gets none."""

@@ -68,6 +68,11 @@ _ALL_IN: Final = Expression(
 _COMPARES: Final = Expression(r"比起|相比|[比较]起来|\b(?:as opposed to|compared (?:to|with)|versus|vs|rather than)\b")
 _OF_CASTS: Final = Expression(r"卦|占|卜|算|摇|问|掷|抽|\b(?:casts?|coins?|toss|throw|ask|reading|question)\b")
 _BETTER_THEN: Final = Expression(r"好一?[点些]|更好|顺一?[点些]|\b(?:better|easier|worse)\b")
+_RIGHT: Final = Expression(
+    r"(?:听)?谁(?:说)?的?(?:是)?(?:对|有道理|说得对|的)(?:$|[?？呢啊])|听谁的|"
+    r"\bwho(?:'s|se| is)? (?:right|wrong|advice|opinion)\b|"
+    r"\bwhich of us is\b"
+)
 _THEIRS: Final = Expression(
     r"(?:如果|要是|假如|万一|若)(?:是)?(?:[他她]们?|对方|老板|公司|房东|客户|医生|老师|领导|爸|妈)|"
     r"\b(?:if|suppose|what if) (?:he|she|they|it|the [a-z]+|my (?:boss|landlord|parents|mum|mom|dad|husband|wife|"
@@ -111,6 +116,11 @@ def is_of_casts(text: Text) -> bool:
 def asks_if_better_then(text: Text) -> bool:
     """Whether a follow-up asks if it goes better at the time it names."""
     return _BETTER_THEN.search(text.folded) is not None
+
+
+def asks_who_is_right(text: Text) -> bool:
+    """Whether a follow-up asks which of two people is right."""
+    return _RIGHT.search(text.folded) is not None
 
 
 def puts_in_all(text: Text) -> bool:

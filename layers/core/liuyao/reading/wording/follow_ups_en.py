@@ -189,6 +189,9 @@ FOLLOW_UPS: Final = {
     "name cast": "one cast answers one question, so ask about {name} with a cast of its own",
     "if they told": "as things stand it remains: {told}",
     "if they": "If it comes to that, it is a new situation, for which you may cast anew",
+    "no side": "a cast takes no side between two people",
+    "no side told": "On the matter itself it says: {told}",
+    "no side talk": "Talk it over, each with the reason that counts most",
     "not all": (
         "no, not with everything, whatever a cast says: put in only what you can afford to lose, and ask an adviser "
         "who earns nothing by it"
