@@ -44,7 +44,7 @@ def in_that_time(narrator: Narrator, first: Narrator, text: Text, horizon: Horiz
     if _SPAN.search(words):
         words = voice.phrase("next span", words=words)
     how = voice.phrase(f"then {_beside_now(narrator)}", words=words)
-    if _is_day(narrator) or not narrator.calendar.months():
+    if _is_day(narrator) or not any(narrator.calendar.tendencies(narrator.judgement.focus.at.element)):
         return [voice.sentence(how), *_stays(first)]
     return [voice.sentence(voice.phrase("then months", how=how, told=period(narrator)))]
 

@@ -49,7 +49,7 @@ _THE: Final = re.compile(r"\bthe (?:[a-z]+ )?$")
 _SUSPECTED: Final = re.compile(
     r"(?:是不是|会不会是|该不会是|难道是|一定是|肯定是)(?:我们?|那个|隔壁)?的?"
     r"(?P<zh>(?!有|在|要|会|因|想|还|没)[^，。？?吗吧呢是 ]{1,6})|"
-    r"\b(?:was|is|could|might|must|it's)(?: it| that)?(?: be)? (?P<en>(?:[a-z]+\.? ){0,2}[a-z]+)\?*$"
+    r"\b(?:was|is|could|might|must|it's)(?: it| that)?(?: be)? (?P<en>(?:[a-z]+\.? ){0,4}[a-z]+)\?*$"
 )
 """Who is suspected, by no word for a relation."""
 _WHO: Final = re.compile(r"谁|什么人|哪个|\bwho(?:'s|se)?\b(?! (?:can|could|will|would|should) (?:i|we|help))")

@@ -29,7 +29,7 @@ _GOOD: Final = Expression(
     r"录取|录用|通过|考上|考过|上榜|合格|批了|批下来|下来了|答应|同意|和好|复合|找到|搵返|回来了|返嚟|赢|怀孕|"
     r"升职|加薪|续签|续了|到账|还了|还清|还给|还一?半|退一?半|"
     r"道歉|二面|二次见工|复试|第二轮|没事|良性|出院|成功|谈成|卖掉了|出价|被留下|留下来|约我|回我|联系我|"
-    r"打给我|打电话|发消息|传讯|说准|应验|[发涨中过成录]了|"
+    r"打给我|打电话|发消息|传讯|说准|应验|[发涨中过成录返]了|好多了|"
     r"\b(?:offer|got (?:it|in|the)|passed|approved|accepted|said yes|agreed|made up|back together|found|"
     r"turned up|came (?:home|back|through)|"
     r"won|pregnant|promoted|raise|extended|paid|apologi[sz]ed|second (?:round|interview)|interview|benign|"

@@ -9,7 +9,7 @@ from liuyao.reading.conversing.comparing import compared
 from liuyao.reading.conversing.doubting import doubted
 from liuyao.reading.conversing.further import searched_on
 from liuyao.reading.conversing.named_times import in_that_time
-from liuyao.reading.conversing.persons import person_told, suspects
+from liuyao.reading.conversing.persons import asks_sex, person_told, suspects
 from liuyao.reading.conversing.remarks import is_good_news
 from liuyao.reading.conversing.retold import verdict
 from liuyao.reading.conversing.turn import Turn
@@ -50,6 +50,7 @@ _PLAIN_FACTS: Final = frozenset({Intent.NEWS, Intent.MORE, Intent.FEELING})
 """What an age that is told may be heard as."""
 _SAID_AS: Final = frozenset({Intent.THANKS, Intent.OUTCOME, Intent.CONFIRM, Intent.BEYOND, Intent.NONE, Intent.MORE})
 """What good news may be heard as."""
+_TWO: Final = 2
 _MONTHS: Final = frozenset({Intent.NONE, Intent.ACTION, Intent.OUTCOME, Intent.MORE, Intent.CONFIRM})
 """What two months to choose from may be heard as."""
 _CALLED_OUT: Final = Expression(r"[!！]")
@@ -104,6 +105,8 @@ def _of_the_same(
     if Intent.OUTCOME in intents and told.horizon and asks_if_better_then(text):
         return in_that_time(narrator, turn.retold, text, told.horizon)
     if compares(text) and other_named(text) and not _REMARKS.isdisjoint({*intents, Intent.NONE}):
+        return compared(narrator, text, told.options, asked.options)
+    if Intent.WHO in intents and len(told.options) == _TWO and not asks_sex(text):
         return compared(narrator, text, told.options, asked.options)
     if len(months_named(text)) > 1 and not _MONTHS.isdisjoint(intents):
         return compared(narrator, text, told.options, asked.options)
