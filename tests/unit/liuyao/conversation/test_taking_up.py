@@ -25,6 +25,12 @@ CASTS: Final = 8
             EN,
             "^I cannot promise it sooner|^The cast shows no earlier",
         ),
+        (
+            "Do I pass my driving test?",
+            "was it the 6th or the 9th that you said",
+            EN,
+            "^The (?:time that the )?reading",
+        ),
         ("我和小李合伙行吗", "那小王呢", ZH, "^小王要另外看"),
         ("Should I invest in the bakery?", "so I should put in everything?", EN, "^No, not with everything"),
         ("要不要投这个项目", "那我全押了？", ZH, "^不要全部投进去"),

@@ -39,7 +39,7 @@ _ONE_SENTENCE: Final = Expression(
 _SAID: Final = Expression(
     r"(?:你|刚才?|前面|上面).{0,4}(?:说|讲|写).{0,10}(?:几|哪|号|月|日)|(?:几号|哪[一]?天|[0-9]+[号日]).{0,8}(?:你|刚).{0,3}(?:说|讲)|"
     r"\b(?:you|u) (?:said|mentioned|told|gave|wrote)\b.*\b(?:date|day|month|th|st|nd|rd|when|week)\b|"
-    r"\b(?:th|st|nd|rd|\d+)\b.*\b(?:you|u) (?:said|mentioned|told|gave|wrote)\b|"
+    r"\b\d+(?:th|st|nd|rd)?\b.*\b(?:you|u) (?:said|mentioned|told|gave|wrote)\b|"
     r"\bwh(?:at|ich) (?:date|day|month) did (?:you|u)\b"
 )
 _AGE: Final = Expression(
