@@ -1,9 +1,9 @@
 """Trains `care/model.bin`, which finds the kind of a question, or that it is ordinary (CARE-07).
 
-Run `make classifiers`; it prints the figures of docs/care.md. It learns from natural texts, from the templates of
-`training/care`, and from the phrasings that the tables are tested with. Cross-validation never splits a template's
-sentences. Thresholds come from the natural texts for development, which are never trained on, as the questions of
-`tests/unit/liuyao/care/held_out` are not.
+Run `make classifiers`; it prints the figures of docs/care.md. It learns from natural texts and follow-ups, from the
+templates of `training/care`, and from the phrasings that the tables are tested with. Cross-validation never splits a
+template's sentences. Thresholds come from the natural texts for development, which are never trained on, as the
+questions of `tests/unit/liuyao/care/held_out` are not.
 """
 
 import sys
@@ -20,11 +20,12 @@ from liuyao.classification.model import Classifier, read
 from liuyao.classification.words import buckets
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples, lines
-from tools.classification.natural import natural
+from tools.classification.natural import natural, natural_follow_ups
 from tools.classification.training import Scores, TrainingSettings, confusion, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
 PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/liuyao/care/phrasings"
+CORPORA: Final = ("care", "caution", "follow_up", "natural", "natural_follow_ups")
 MOST: Final = 12
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
@@ -32,14 +33,23 @@ WEIGHT_OF_CAUTIONS: Final = 1.0
 WEIGHT_OF_NATURAL: Final = 3.0
 """The weight of a text that somebody wrote, beside 1 of a template's four sentences."""
 SETTINGS: Final = TrainingSettings(
-    strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5, "violence": 1.5}, features=buckets
+    strength=8.0,
+    importance={"self_harm": 1.5, "emergency": 1.5, "violence": 1.5},
+    features=buckets,
+    iterations=1_000,
+    tolerance=1e-4,
 )
-FLAGGED: Final = {"zh.unsure": 0.1, "zh.sure": 0.005, "en.unsure": 0.125, "en.sure": 0.005}
+MOST_OF_FOLLOW_UPS: Final = 3
+"""Sentences of a template of `training/follow_up`: nobody in danger asks after a reading in any of its words."""
+FLAGGED: Final = {"zh.unsure": 0.12, "zh.sure": 0.005, "en.unsure": 0.215, "en.sure": 0.005}
 """Ordinary natural texts for development above each threshold, by script."""
+FLAGGED_FOLLOW_UPS: Final = 0.03
+"""Natural follow-ups for development above the threshold of follow-ups."""
 
 
 def sentences_of_care() -> list[Example]:
-    """Return sentences of templates, those of cautions as ordinary ones, phrasings of the tables' tests, natural texts.
+    """Return sentences of templates, those of cautions and follow-ups as ordinary ones, phrasings of the tables' tests,
+    natural texts and follow-ups.
 
     A template is a group; a phrasing or a natural text is a group of its own.
     """
@@ -53,12 +63,20 @@ def sentences_of_care() -> list[Example]:
         for sentence in with_caution
     ]
     group = max(sentence.group for sentence in found) + 1
+    found += [
+        replace(sentence, label=ORDINARY, group=sentence.group + group)
+        for sentence in examples("follow_up", MOST_OF_FOLLOW_UPS)
+    ]
+    group = max(sentence.group for sentence in found) + 1
     for path in sorted(PHRASINGS.glob("*.txt")):
         for text in lines(path):
             found.append(Example(text, path.stem, "phrasings-" + script_of(text), group))
             group += 1
     for at, known in enumerate(natural("learn"), group):
         found.append(Example(known.text, known.label, f"natural-{known.language}", at, WEIGHT_OF_NATURAL))
+    group = max(sentence.group for sentence in found) + 1
+    for at, said in enumerate(natural_follow_ups("learn"), group):
+        found.append(Example(said.text, ORDINARY, f"follow-ups-{said.language}", at, WEIGHT_OF_NATURAL))
     return found
 
 
@@ -69,13 +87,17 @@ def alarm(scores: Scores, labels: Sequence[str]) -> Scores:
 
 
 def thresholds(model: Classifier) -> dict[str, float]:
-    """Return the alarms above which a question is unsure and sure."""
+    """Return the alarms above which a question is unsure and sure, and a follow-up unsure."""
     ordinary = [text.text for text in natural("development") if text.label == ORDINARY]
+    follow_ups = [said.text for said in natural_follow_ups("development")]
     found = {}
     for script in ("zh", "en"):
         alarms = [alarm_of(model, text)[0] for text in ordinary if script_of(text) == script]
         for name in ("unsure", "sure"):
             found[f"{script}.{name}"] = round(float(np.quantile(alarms, 1 - FLAGGED[f"{script}.{name}"])), 3)
+        alarms = [alarm_of(model, said)[0] for said in follow_ups if script_of(said) == script]
+        lower = max(found[f"{script}.unsure"], float(np.quantile(alarms, 1 - FLAGGED_FOLLOW_UPS)))
+        found[f"{script}.follow_up"] = round(min(lower, found[f"{script}.sure"]), 3)
     return found
 
 
@@ -94,7 +116,10 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
 def main(arguments: Sequence[str]) -> None:
     """Train and write the model; without `--only-train`, report cross-validated figures as well."""
     sentences = sentences_of_care()
-    about: dict[str, Any] = {"digest": digest("care", "caution", "natural"), "sentences": len(sentences)}
+    about: dict[str, Any] = {
+        "digest": digest("care", "caution", "follow_up", "natural", "natural_follow_ups"),
+        "sentences": len(sentences),
+    }
     fitted = fit(sentences, SETTINGS)
     limits = thresholds(read(quantised(fitted, {}, about)))
     stored = quantised(fitted, limits, about)

@@ -21,18 +21,19 @@ from liuyao.classification.model import Classifier, read
 from liuyao.classification.words import buckets
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.natural import NaturalText, natural
+from tools.classification.natural import NaturalText, natural, natural_follow_ups
 from tools.classification.training import TrainingSettings, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/cautions.bin"
+CORPORA: Final = ("caution", "care", "natural", "natural_follow_ups")
 MOST: Final = 16
 MOST_OF_CARE: Final = 4
 AMBIGUOUS: Final = 0.5
 """Odds above which an ordinary sentence of `training/care` is left out: nobody has said that it needs no caution."""
 WEIGHT_OF_NATURAL: Final = 3.0
 """The weight of a text that somebody wrote, beside 1 of a template's four sentences."""
-SETTINGS: Final = TrainingSettings(strength=8.0, features=buckets)
-FLAGGED: Final = {"health": 0.05, "legal": 0.045, "stakes": 0.03, "finance": 0.07}
+SETTINGS: Final = TrainingSettings(strength=8.0, features=buckets, iterations=1_000, tolerance=1e-4)
+FLAGGED: Final = {"health": 0.032, "legal": 0.037, "stakes": 0.022, "finance": 0.045}
 """Natural texts for development that call for no caution above the threshold of each label."""
 MEANT: Final = {"none": ORDINARY, "health": "health", "law": "legal", "stakes": "stakes", "finance": "finance"}
 """The label of a natural text's caution."""
@@ -51,11 +52,16 @@ def sentences_of_cautions() -> list[Example]:
 
 
 def of_natural(first_group: int) -> list[Example]:
-    """Return the ordinary natural texts, each a group of its own."""
+    """Return ordinary natural texts, and follow-ups without a caution of a table, each a group of its own."""
     texts = [text for text in natural("learn") if text.label == ORDINARY]
-    return [
+    found = [
         Example(text.text, MEANT[text.caution], f"natural-{text.language}", group, WEIGHT_OF_NATURAL)
         for group, text in enumerate(texts, first_group)
+    ]
+    said = [text for text in natural_follow_ups("learn") if not table_cautions(text.text)]
+    return found + [
+        Example(text.text, ORDINARY, f"follow-ups-{text.language}", group, WEIGHT_OF_NATURAL)
+        for group, text in enumerate(said, first_group + len(found))
     ]
 
 
@@ -109,7 +115,10 @@ def main() -> None:
     sentences = sentences_of_cautions()
     first = max(sentence.group for sentence in sentences) + 1
     sentences = [*without_ambiguous(sentences), *of_natural(first)]
-    about: dict[str, Any] = {"digest": digest("caution", "care", "natural"), "sentences": len(sentences)}
+    about: dict[str, Any] = {
+        "digest": digest("caution", "care", "natural", "natural_follow_ups"),
+        "sentences": len(sentences),
+    }
     fitted = fit(sentences, SETTINGS)
     texts = [text for text in natural("development") if text.label == ORDINARY]
     model = read(quantised(fitted, {}, about))

@@ -42,6 +42,9 @@ class TrainingSettings:
     buckets: int = BUCKETS
     features: Callable[[str, int], list[int]] = n_grams
     augments: bool = True
+    iterations: int = 200
+    tolerance: float = 1e-3
+    """When fitting stops: many sentences need more than the defaults, or chance decides how far it comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def fit(sentences: Sequence[Example], settings: TrainingSettings) -> Fitted:
     known = [*sentences, *(augmented(sentences) if settings.augments else ())]
     matrix = matrix_of([sentence.text for sentence in known], settings)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=settings.buckets) >= RARE)
-    model = LogisticRegression(C=settings.strength, max_iter=200, tol=1e-3)
+    model = LogisticRegression(C=settings.strength, max_iter=settings.iterations, tol=settings.tolerance)
     model.fit(
         matrix[:, used],
         [sentence.label for sentence in known],

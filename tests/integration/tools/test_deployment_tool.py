@@ -10,7 +10,14 @@ from botocore.exceptions import ClientError
 from local.stack import REGION
 from tools import deployment
 
-NAMES = ("TABLE_NAME", "BUCKET_NAME", "STATE_MACHINE_ARN", "SCHEDULE_GROUP", "POWERTOOLS_METRICS_DISABLED")
+NAMES = (
+    "TABLE_NAME",
+    "BUCKET_NAME",
+    "STATE_MACHINE_ARN",
+    "SCHEDULE_GROUP",
+    "QUESTION_TIMERS",
+    "POWERTOOLS_METRICS_DISABLED",
+)
 
 
 def stack(name: str, **outputs: str) -> None:
@@ -31,9 +38,10 @@ def environment(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_command_works_on_what_the_outputs_of_its_stack_name() -> None:
     """SEC-07: its table, bucket and state machine, and nothing the shell happened to have; it counts no metrics."""
-    stack("mine", TableName="table-1", BucketName="bucket-1", StateMachineArn="arn:1", JobSchedules="jobs", Other="x")
+    named = {"TableName": "table-1", "BucketName": "bucket-1", "StateMachineArn": "arn:1", "JobSchedules": "jobs"}
+    stack("mine", **named, QuestionTimers="timers", Other="x")
     deployment.use("mine")
-    assert [os.environ[name] for name in NAMES] == ["table-1", "bucket-1", "arn:1", "jobs", "true"]
+    assert [os.environ[name] for name in NAMES] == ["table-1", "bucket-1", "arn:1", "jobs", "timers", "true"]
 
 
 def test_a_stack_of_something_else_is_refused() -> None:

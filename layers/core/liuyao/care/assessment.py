@@ -10,12 +10,14 @@ from functools import cache
 from typing import Final
 
 from liuyao.care.cantonese import in_standard_chinese
-from liuyao.care.classified import agrees, classified, classified_cautions, clearly_ordinary
+from liuyao.care.classified import agrees, classified, classified_cautions, clearly_ordinary, contradicted_cautions
 from liuyao.care.folding import CLAUSE, Folded, fold
 from liuyao.care.kinds import SURE, Caution, Kind
 from liuyao.care.languages import crisis_language
 from liuyao.care.notation import GAP, NEAR, Script, pattern, table
 
+_DEATH: Final = ("死", "生还")
+"""Most sentences that have these are about nobody's death: 先生還會來嗎."""
 _MOST_CHARACTERS: Final = 20_000
 """Characters read from either end of a text: together more than `/runs` accepts."""
 
@@ -28,35 +30,41 @@ class Assessment:
     cautions: frozenset[Caution] = frozenset()
 
 
-def assess(texts: Iterable[str]) -> Assessment:
-    """Assess texts, each for itself, as one question."""
+def assess(texts: Iterable[str], *, is_follow_up: bool = False) -> Assessment:
+    """Assess texts, each for itself, as one question, or as what is said after a reading.
+
+    People feel, tell and thank in a follow-up, and most of that was never a question; it takes more to be unsure of it.
+    """
     different = list(dict.fromkeys(texts))
-    found = frozenset[Caution]().union(*map(table_cautions, different))
+    found = frozenset[Caution]().union(*(table_cautions(text) - contradicted_cautions(text) for text in different))
     likely = frozenset[Caution]().union(*map(classified_cautions, different))
     found |= likely - {Caution.HEALTH} if Caution.PREGNANCY in found else likely  # a pregnancy has its own caution
     if any(map(crisis_language, different)):
         return Assessment(Kind.SELF_HARM, found)
-    kind = gravest(map(_of_tables, different)) or gravest(map(_classified, different))
+    kind = gravest(_of_tables(text, is_follow_up=is_follow_up) for text in different) or gravest(
+        _classified(text, is_follow_up=is_follow_up) for text in different
+    )
     return Assessment(kind, found)
 
 
-def _of_tables(text: str) -> Kind | None:
+def _of_tables(text: str, *, is_follow_up: bool) -> Kind | None:
     """By the tables, without ambiguous phrases where the classifiers find nothing grave and no illness.
 
-    `LIFESPAN` of the Chinese tables is as doubtful where the classifier is far from any alarm.
+    `LIFESPAN` by a word of death is as doubtful where the classifier is far from any alarm.
     """
     kind = declined_by_tables(text)
-    if kind is None or agrees(text):
+    if kind is None or agrees(text, is_follow_up=is_follow_up):
         return kind
     if kind is Kind.LIFESPAN and Caution.HEALTH in table_cautions(text) | classified_cautions(text):
         return kind
     kind = declined_by_tables(text, certain=True)
-    return None if kind is Kind.LIFESPAN and clearly_ordinary(text) else kind
+    is_of_death_alone = kind is Kind.LIFESPAN and any(word in fold(text).chinese for word in _DEATH)
+    return None if is_of_death_alone and clearly_ordinary(text) else kind
 
 
-def _classified(text: str) -> Kind | None:
+def _classified(text: str, *, is_follow_up: bool) -> Kind | None:
     """By the classifier; what it flags is read again without its ordinary phrases."""
-    kind = classified(text)
+    kind = classified(text, is_follow_up=is_follow_up)
     if kind is None:
         return None
     parts = [
@@ -64,7 +72,7 @@ def _classified(text: str) -> Kind | None:
         for folded in map(fold, _parts(text))
         for script, view in (("zh", folded.chinese), ("en", folded.english if not folded.chinese else ""))
     ]
-    return classified(" ".join(parts))
+    return classified(" ".join(parts), is_follow_up=is_follow_up)
 
 
 def gravest(kinds: Iterable[Kind | None]) -> Kind | None:

@@ -1,8 +1,10 @@
 """The classifier beside the phrase tables (CARE-07): it finds phrasings that no table lists.
 
-Above the higher threshold a question is of its kind, above the lower it is `UNSURE`. `tools/train_care.py` trains it.
+Above the higher threshold a text is of its kind, above the lower it is `UNSURE`; what follows a reading has a lower
+threshold of its own. `tools/train_care.py` trains it.
 """
 
+from itertools import chain
 from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,17 +17,19 @@ if TYPE_CHECKING:
 MODEL: Final = Path(__file__).with_name("model.bin")
 CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
 ORDINARY: Final = "ordinary"
-CLEARLY: Final = 1.0
+CLEARLY: Final = 1.5
 """By how much a stake must be likelier than another matter of money."""
 BESIDE: Final = 2.0
 """By how much a caution may be less likely than the likeliest label: a loan is no lawsuit."""
 NEAR: Final = 2.0
 """Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""
+CLEARLY_NONE: Final = 4.0
+"""By how much the odds of a caution must be below its threshold for words that the tables take for it."""
 CLEARLY_HEALTH: Final = 2.0
 """By how much the odds of a caution of health must be above its threshold for that."""
 CLEARLY_ORDINARY: Final = 2.0
 """By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
-NEARLY: Final = 0.9
+NEARLY: Final = 0.6
 """By how much it may be below the lower threshold for ambiguous words of the tables to decide."""
 _MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
 """Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
@@ -34,8 +38,9 @@ _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Cautio
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
 SELF_HARM_MORE: Final = 0.9
-LIFESPAN_MORE: Final = 0.3
-LIFESPAN_OF_ILLNESS: Final = 1.2
+VIOLENCE_MORE: Final = 0.3
+LIFESPAN_MORE: Final = 1.3
+LIFESPAN_OF_ILLNESS: Final = 1.8
 """What is added to the alarm where such a kind is likeliest: it is often only hinted at, and an illness is a hint."""
 MARGIN: Final = 2.0
 """By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
@@ -55,7 +60,7 @@ def alarm_of(model: "Classifier", text: str) -> tuple[float, Kind]:
     return alarm + (_more(text, kind) if _size(text) > FEW else -MARGIN), kind
 
 
-def classified(text: str) -> Kind | None:
+def classified(text: str, *, is_follow_up: bool = False) -> Kind | None:
     """The kind of a text; None if it is ordinary."""
     from liuyao.classification.model import load  # which imports this package
 
@@ -63,7 +68,7 @@ def classified(text: str) -> Kind | None:
         return None
     model = load(MODEL)
     alarm, kind = alarm_of(model, text)
-    sure, unsure = _thresholds(model, text)
+    sure, unsure = _thresholds(model, text, is_follow_up=is_follow_up)
     if alarm >= sure:
         return kind
     if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + NEAR and _is_about_health(text)):
@@ -75,18 +80,20 @@ def _more(text: str, kind: Kind) -> float:
     match kind:
         case Kind.SELF_HARM:
             return SELF_HARM_MORE
+        case Kind.VIOLENCE:
+            return VIOLENCE_MORE
         case Kind.LIFESPAN:
             return LIFESPAN_OF_ILLNESS if Caution.HEALTH in classified_cautions(text) else LIFESPAN_MORE
         case _:
             return 0.0
 
 
-def agrees(text: str) -> bool:
+def agrees(text: str, *, is_follow_up: bool = False) -> bool:
     """Whether the classifier is near an alarm in any passage of a text, or cannot read so short a text.
 
     Words that the tables hold for ambiguous decide only then.
     """
-    return _above(text) >= -NEARLY
+    return _above(text, is_follow_up=is_follow_up) >= -NEARLY
 
 
 def clearly_ordinary(text: str) -> bool:
@@ -98,14 +105,14 @@ def clearly_ordinary(text: str) -> bool:
     return script_of(text) == "zh" and _above(text) < -CLEARLY_ORDINARY
 
 
-def _above(text: str) -> float:
+def _above(text: str, *, is_follow_up: bool = False) -> float:
     """The highest alarm of a text less the lower threshold; infinite for a text that the classifier does not read."""
     from liuyao.classification.model import load  # which imports this package
 
     if _size(text) < 2:
         return float("inf")
     model = load(MODEL)
-    _, unsure = _thresholds(model, text)
+    _, unsure = _thresholds(model, text, is_follow_up=is_follow_up)
     return max((_alarm(score)[0] for score in scores_of(model, text)), default=float("-inf")) - unsure
 
 
@@ -116,6 +123,22 @@ def _is_about_health(text: str) -> bool:
     model = load(CAUTIONS)
     limit = model.thresholds[f"{script_of(text)}.{Caution.HEALTH}"] + CLEARLY_HEALTH
     return all(score[Caution.HEALTH] - score[ORDINARY] > limit for score in scores_of(model, text))
+
+
+def contradicted_cautions(text: str) -> frozenset[Caution]:
+    """The cautions that a text clearly calls not for, whatever its words: a nurse's rota, a judge at a dog show."""
+    from liuyao.classification.model import load  # which imports this package
+
+    if _size(text) < 2:
+        return frozenset()
+    model, script = load(CAUTIONS), script_of(text)
+    scores = scores_of(model, text)
+    return frozenset(
+        caution
+        for caution in chain.from_iterable(_CAUTIONS)
+        if max((score[caution] - score[ORDINARY] for score in scores), default=float("inf"))
+        < model.thresholds[f"{script}.{caution}"] - CLEARLY_NONE
+    )
 
 
 def classified_cautions(text: str) -> frozenset[Caution]:
@@ -152,10 +175,10 @@ def _alarm(score: dict[str, float]) -> tuple[float, Kind]:
     return top + log(sum(exp(value - top) for value in kinds.values())) - score[ORDINARY], Kind(best)
 
 
-def _thresholds(model: "Classifier", text: str) -> tuple[float, float]:
-    """Of the script that most of a text is in."""
-    script = script_of(text)
-    return model.thresholds[f"{script}.sure"], model.thresholds[f"{script}.unsure"]
+def _thresholds(model: "Classifier", text: str, *, is_follow_up: bool = False) -> tuple[float, float]:
+    """The higher and the lower one of the script that most of a text is in."""
+    script, lower = script_of(text), "follow_up" if is_follow_up else "unsure"
+    return model.thresholds[f"{script}.sure"], model.thresholds[f"{script}.{lower}"]
 
 
 def script_of(text: str) -> str:

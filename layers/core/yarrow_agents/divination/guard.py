@@ -89,7 +89,7 @@ def of_follow_up(
 ) -> GuardDecision:
     """Decide on a follow-up, about a cast if there is one."""
     text = context.input.text or ""
-    found = assess([text])
+    found = assess([text], is_follow_up=True)
     known, prior, cautions = _known(context)
     if cast is not None:
         # The state may be of a later cast, or missing in an old session.

@@ -182,9 +182,9 @@ def sentences(text: str) -> set[str]:
     ("question", "language", "answers"),
     [
         ("签证批得下来吗", ZH, "批得下来|批不下来"),
-        ("我会不会被公司优化掉", ZH, "不会|多半不|可能|恐怕|苗头"),
+        ("驾照会不会被吊销", ZH, "不会|多半不|可能|恐怕|苗头"),
         ("Will I get my deposit back from the landlord?", EN, r"you (?:\w+ )*(?:not )?get|[Yy]es|not|likely"),
-        ("Am I going to get fired over the email thing?", EN, "[Nn]ot?,|not|some chance|may well"),
+        ("Will my driving licence be suspended by the court?", EN, "[Nn]ot?,|not|some chance|may well"),
     ],
 )
 def test_what_others_decide_by_law_is_answered_beside_the_caution(

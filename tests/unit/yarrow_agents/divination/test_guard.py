@@ -265,7 +265,7 @@ def test_the_deployments_help_lines_are_used() -> None:
 @pytest.fixture
 def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
     """A classifier that is unsure of everything."""
-    monkeypatch.setattr(assessment, "classified", lambda _text: Kind.UNSURE)
+    monkeypatch.setattr(assessment, "classified", lambda _text, **_: Kind.UNSURE)
 
 
 @pytest.mark.usefixtures("unsure")

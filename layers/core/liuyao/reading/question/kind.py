@@ -34,7 +34,7 @@ KINDS: Final[dict[str, tuple[Asks, ...]]] = {
 """The kinds of answer that fit each label; the first where the tables know none of them."""
 ENOUGH: Final = 0.0
 """The margin above which a guess is taken where the tables found nothing but that something is asked."""
-AGAINST: Final = 1.5
+AGAINST: Final = 2.5
 """The margin above which it is taken against a word that asks: who, when, which."""
 _BARE: Final = (Asks.WHETHER, Asks.HOW_IS)
 _LONGEST: Final = 60
