@@ -5,7 +5,7 @@ from typing import Final
 from liuyao.reading.conversing.retold import statement, verdict
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.asks import Intent
-from liuyao.reading.question.mentioned import has_come
+from liuyao.reading.question.mentioned import has_come, is_sad
 from liuyao.reading.question.polarity import Polarity, polarity_told
 from liuyao.reading.question.text import Expression, Text
 
@@ -44,6 +44,18 @@ _ILL: Final = Expression(
     r"pulled out|fell through|"
     r"dropped out|bad|postponed|girlfriend|boyfriend|another (?:woman|man)|notice|didn't (?:happen|come)|wrong|died)\b"
 )
+_GONE: Final = Expression(
+    r"别人|旁人|没有我|不是我|轮不到|没我|落选|落榜|"
+    r"\b(?:some(?:one|body) else|any(?:one|body) else|other (?:candidate|applicant|person|guy|girl)|without me|"
+    r"not me|didn't get|no longer|withdrawn|withdrew)\b"
+)
+"""What was wished for has gone to others."""
+_JOY: Final = Expression(
+    r"太好了|太棒|开心|高兴|激动|耶|哈哈|万岁|好耶|谢天谢地|松了?一?口气|"
+    r"\b(?:yay\w*|yes+|hooray|woo\w*|wow|wonderful|great|amazing|brilliant|fantastic|lovely|happy|glad|thrilled|"
+    r"relie\w+|phew|haha\w*|thank god|made my day)\b"
+)
+"""Words of joy; without them, or good news, nobody is congratulated."""
 _EVENT: Final = Expression(
     r"[!！]{2}|[到回成过中]了|[到返成]咗|搵返|得返|\b(?:was|were|got|came|found|did|made|signed|here|home|back|stamped|"
     r"it's in|is in|\w{3,}ed)\b"
@@ -62,8 +74,16 @@ def remarked(narrator: Narrator, plain: Narrator, intent: Intent, text: Text) ->
     match intent:
         case Intent.THANKS | Intent.BYE | Intent.NOTED | Intent.NEW_CAST:
             return [voice.sentence(voice.phrase(str(intent)))]
-        case Intent.GLAD if _EVENT.search(text.folded) or _GOOD.search(text.folded):
+        case Intent.GLAD | Intent.NEWS if is_sad(text):
+            return _consoled(narrator, text, withheld=withheld)
+        case Intent.FEELING if is_good_news(text) and not is_sad(text):
             return [voice.sentence(voice.phrase("news joy"))]
+        case Intent.GLAD if _is_ill(text):
+            return _heard_news(narrator, text, withheld=withheld)
+        case Intent.GLAD if _GOOD.search(text.folded) or (_EVENT.search(text.folded) and _JOY.search(text.folded)):
+            return [voice.sentence(voice.phrase("news joy"))]
+        case Intent.GLAD if not _JOY.search(text.folded):
+            return [voice.sentence(voice.phrase("news"))]
         case Intent.GLAD:
             if withheld or judgement.favourable:
                 return [voice.sentence(voice.phrase("glad well"))]
@@ -78,7 +98,11 @@ def remarked(narrator: Narrator, plain: Narrator, intent: Intent, text: Text) ->
 
 def is_good_news(text: Text) -> bool:
     """Whether a follow-up tells that what was wished for has come."""
-    return _GOOD.search(text.folded) is not None and _ILL.search(text.folded) is None and has_come(text)
+    return _GOOD.search(text.folded) is not None and not _is_ill(text) and has_come(text)
+
+
+def _is_ill(text: Text) -> bool:
+    return _ILL.search(text.folded) is not None or _GONE.search(text.folded) is not None
 
 
 def _consoled(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
@@ -120,6 +144,6 @@ def _taken_in(narrator: Narrator) -> list[str]:
 
 
 def _tidings(text: Text) -> Polarity:
-    if _ILL.search(text.folded):
+    if _is_ill(text):
         return Polarity.UNWANTED
     return Polarity.WANTED if _GOOD.search(text.folded) else polarity_told(text.written)

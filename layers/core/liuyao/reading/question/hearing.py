@@ -14,6 +14,7 @@ from liuyao.reading.question.inquiry import asked_in
 from liuyao.reading.question.intents import covers, intents
 from liuyao.reading.question.later_times import later_time
 from liuyao.reading.question.likely import TURN, Guess, likely_intent
+from liuyao.reading.question.mentioned import is_sad
 from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import Expression, Text, read, sentences
@@ -80,6 +81,8 @@ _FAINT: Final = 6.0
 """A margin and a score below which the classifier knows too few of the words: the grammar decides then."""
 _NOTHING: Final = 0.3
 """The margin above which a part that the tables know is taken to ask nothing."""
+_TOLD: Final = 3.0
+"""The margin above which a part tells what has happened."""
 _NEAR: Final = 1.5
 """By how much what gets an answer may be less likely than that nothing is asked, which gets none."""
 _NOT_OF_ANOTHER: Final = (TURN, "instead", "none")
@@ -140,10 +143,19 @@ def wanted(parts: Sequence[FollowUpPart], *, turned: bool) -> tuple[Intent, ...]
         dict.fromkeys(_timed(intent, part, parts) for part in parts for intent in _of_part(part, turned=turned))
     )
     asking = [item for item in found if item not in SOCIAL]
+    if not any(asks_something(part.text) for part in parts):
+        if any(is_sad(part.text) for part in parts):
+            return (Intent.FEELING,)
+        if any(map(_is_surely_told, parts)):
+            return (Intent.NEWS,)  # what is told beside it is no question: 找到了！在隔壁
     if not asking:
         return tuple([item for item in _FIRST if item in found][:1])
     dropped = frozenset().union(*(_ACROSS.get(item, frozenset()) for item in asking))
     return tuple(item for item in asking if item not in dropped)
+
+
+def _is_surely_told(part: FollowUpPart) -> bool:
+    return part.likely.label == Intent.NEWS.name.lower() and part.likely.margin > _TOLD
 
 
 def _by_grammar(text: Text, scores: Mapping[str, float]) -> Intent | None:

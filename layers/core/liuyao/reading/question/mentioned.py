@@ -90,6 +90,11 @@ _NAME_EN: Final = Expression(
     r"^(?:and |but |so |ok |okay )?(?:what|how) about (?P<name>[A-Z][a-z]{2,11})\b(?: (?:then|though|instead))?[?. ]*$|"
     r"^(?:and )?(?:if it's|if it was|instead) (?P<with>[A-Z][a-z]{2,11})[?. ]*$"
 )
+_SORROW: Final = Expression(
+    r"[哭泪]|难过|伤心|心碎|崩溃|撑不住|想吐|睡不着|失眠|"
+    r"\b(?:cry\w*|cried|tears?|sobb\w*|heartbroken|gutted|devastated|sick|hurts?|can'?t sleep|haven'?t slept|"
+    r"not slept|sleepless|alone|lonely|miss (?:him|her|them|you))\b"
+)
 _NO_NAME: Final = frozenset(
     listed(
         "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August "
@@ -101,6 +106,11 @@ _NO_NAME: Final = frozenset(
 def has_come(text: Text) -> bool:
     """Whether what is told has happened, and is no promise, demand or hearsay."""
     return _NOT_YET.search(text.folded) is None
+
+
+def is_sad(text: Text) -> bool:
+    """Whether who writes is in sorrow, whatever else is told: nobody in tears is congratulated."""
+    return _SORROW.search(text.folded) is not None
 
 
 def compares(text: Text) -> bool:
