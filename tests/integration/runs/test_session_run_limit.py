@@ -116,7 +116,7 @@ def test_the_limit_is_the_deployments(stack: Stack) -> None:
     """FUP-07: a parameter that every function gets that submits."""
     limited = template.load(TEMPLATE, {"OidcIssuer": "x", "OidcAudience": "yarrow", "RunsPerSession": "7"})
     values = [
-        function.environment for function in limited.functions.values() if "RUNS_PER_MINUTE" in function.environment
+        function.environment for function in limited.functions.values() if "RUNS_PER_USER" in function.environment
     ]
     assert len(values) >= 3
     assert {value.get("RUNS_PER_SESSION") for value in values} == {"7"}
