@@ -12,11 +12,11 @@ from functions.publish_events import app as publish_app
 from local.dynamodb.table import ItemChange
 from local.stack import Stack
 from tests.support.divination_runs import THREAD, execute, submit
-from tests.support.domain_events.bus import Bus, patterns, record, wanted
+from tests.support.domain_events.bus import record
+from tests.support.domain_events.deployment import Deployment
 from tests.support.functions.calls import Context
 from tests.support.functions.deployment import configured
 from tests.support.journals import stored
-from tests.support.memory_aws.aws import MemoryAws
 from tests.support.memory_aws.table import error
 from tests.support.runners.asking import YES, Asker, answered, cancelled, interrupts_of, refused
 from tests.support.runners.scripted import install
@@ -31,24 +31,12 @@ from yarrow.store import questions, runs, sessions
 LATER = timedelta(days=8)
 
 
-class Deployment:
-    """A table, its stream, a bus and a scheduler; `publish` hands the function what the mapping lets through."""
-
-    def __init__(self, stack: Stack) -> None:
-        self.aws, self.bus = MemoryAws(), Bus()
-        self.aws.others["events"] = self.bus
-        self._filters = patterns(stack)
-        self._seen = 0
-
-    def changes(self) -> list[ItemChange]:
-        """Return the changes since the last call."""
-        found, self._seen = self.aws.table.changes[self._seen :], len(self.aws.table.changes)
-        return [change for change in found if wanted(change, self._filters)]
+class Timed(Deployment):
+    """A deployment with a scheduler."""
 
     def publish(self, changes: list[ItemChange] | None = None) -> list[str]:
         """Return the types of the events, those of earlier calls too."""
-        event = {"Records": [record(change) for change in (self.changes() if changes is None else changes)]}
-        assert publish_app.handler(event, Context("publish_events")) == {"batchItemFailures": []}
+        assert self.deliver(changes) == []
         return [event["type"] for event in self.bus.events]
 
     @property
@@ -61,8 +49,8 @@ class Deployment:
 
 
 @pytest.fixture
-def deployment(stack: Stack) -> Iterator[Deployment]:
-    found = Deployment(stack)
+def deployment(stack: Stack) -> Iterator[Timed]:
+    found = Timed(stack)
     with configured(stack), found.aws.installed():
         yield found
 
@@ -97,7 +85,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, on_expiry: OnExpiry = "stop") -> tupl
     return run_key, interrupt
 
 
-def test_an_open_question_has_one_timer(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_question_has_one_timer(deployment: Timed, monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-07: set with the event that it is open, however often that is sent; it names no content."""
     _, interrupt = asked(monkeypatch)
     changes = deployment.changes()
@@ -111,7 +99,7 @@ def test_an_open_question_has_one_timer(deployment: Deployment, monkeypatch: pyt
 
 
 def test_a_question_whose_timer_was_not_set_is_published_again(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+    deployment: Timed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ASK-07, EVB-01: by the stream, until it has one."""
     asked(monkeypatch)
@@ -130,7 +118,7 @@ def test_a_question_whose_timer_was_not_set_is_published_again(
 
 
 def test_an_expired_question_is_told_of_at_its_time(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None]
+    deployment: Timed, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None]
 ) -> None:
     """ASK-07, EVB-01: once, although its timer fires twice and a cancel closes it afterwards."""
     run_key, interrupt = asked(monkeypatch)
@@ -147,18 +135,14 @@ def test_an_expired_question_is_told_of_at_its_time(
     assert expired[0]["timestamp"] == interrupt["expiresAt"]
 
 
-def test_no_clock_that_is_behind_takes_an_answer_after_it(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_clock_that_is_behind_takes_an_answer_after_it(deployment: Timed, monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-07: the question has lapsed, whatever a function thinks of its time."""
     _, interrupt = asked(monkeypatch)
     questions.lapse("alice", interrupt["id"])
     assert refused(lambda: answered(interrupt["id"], YES)) == (410, "AGENT_INTERRUPT_EXPIRED")
 
 
-def test_an_answer_that_races_its_timer_is_taken_or_refused(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_races_its_timer_is_taken_or_refused(deployment: Timed, monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-07: the question lapses after it was read as open, before the answer is stored."""
     _, interrupt = asked(monkeypatch)
     read, reads = questions.read, 0
@@ -175,7 +159,7 @@ def test_an_answer_that_races_its_timer_is_taken_or_refused(
 
 
 def test_a_run_goes_on_when_its_question_expires(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None]
+    deployment: Timed, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None]
 ) -> None:
     """ASK-07: once, with an answer that is expired, from the same steps."""
     run_key, interrupt = asked(monkeypatch, "continue")
@@ -196,7 +180,7 @@ def test_a_run_goes_on_when_its_question_expires(
 
 
 def test_a_run_that_cannot_go_on_is_tried_again(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None]
+    deployment: Timed, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None]
 ) -> None:
     """ASK-07, RUN-20: its user has too many runs; after an hour, the question is left to them."""
     _, interrupt = asked(monkeypatch, "continue")
@@ -218,7 +202,7 @@ def test_a_run_that_cannot_go_on_is_tried_again(
 
 @pytest.mark.parametrize("close", ["answer", "cancel", "delete"])
 def test_the_timer_of_a_closed_question_does_nothing(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None], close: str
+    deployment: Timed, monkeypatch: pytest.MonkeyPatch, later: Callable[[], None], close: str
 ) -> None:
     """ASK-07."""
     _, interrupt = asked(monkeypatch, "continue")
@@ -237,7 +221,7 @@ def test_the_timer_of_a_closed_question_does_nothing(
     assert "interrupt.expired" not in deployment.publish()
 
 
-def test_a_timer_that_fires_early_comes_again(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timer_that_fires_early_comes_again(deployment: Timed, monkeypatch: pytest.MonkeyPatch) -> None:
     """ASK-07: by Lambda's retries, as the clock of the function is behind."""
     asked(monkeypatch)
     deployment.publish()
