@@ -53,6 +53,7 @@ def test_nobody_in_sorrow_is_congratulated(question: str, told: str, language: L
         ("Will I get the job?", "I got the job!!", EN),
         ("Will she marry me?", "She said yes!!", EN),
         ("鹦鹉会回来吗", "回來了啦！！鄰居撿到的", ZH),
+        ("鹦鹉会回来吗", "回來了啦！！鄰居撿到的，哭死", ZH),
         ("狗能找到吗", "找到了！！在隔壁小区保安亭睡大觉", ZH),
         ("能考上吗", "考上了！", ZH),
     ],

@@ -91,7 +91,7 @@ _NAME_EN: Final = Expression(
     r"^(?:and )?(?:if it's|if it was|instead) (?P<with>[A-Z][a-z]{2,11})[?. ]*$"
 )
 _SORROW: Final = Expression(
-    r"[哭泪]|难过|伤心|心碎|崩溃|撑不住|想吐|睡不着|失眠|"
+    r"哭(?!死|笑不得)|泪(?!目)|难过|伤心|心碎|崩溃|撑不住|想吐|睡不着|失眠|"
     r"\b(?:cry\w*|cried|tears?|sobb\w*|heartbroken|gutted|devastated|sick|hurts?|can'?t sleep|haven'?t slept|"
     r"not slept|sleepless|alone|lonely|miss (?:him|her|them|you))\b"
 )
