@@ -49,6 +49,6 @@ OPERATION: Final = Operation(
     },
     refusals=(
         *TO_ANY_CALLER,
-        *refused(Code.AGENT_FORBIDDEN, Code.AGENT_USAGE_QUERY_INVALID, Code.AGENT_RATE_LIMIT),
+        *refused(Code.AGENT_USAGE_QUERY_INVALID, Code.AGENT_RATE_LIMIT),
     ),
 )
