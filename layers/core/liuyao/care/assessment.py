@@ -36,7 +36,7 @@ def assess(texts: Iterable[str], *, is_follow_up: bool = False) -> Assessment:
     People feel, tell and thank in a follow-up, and most of that was never a question; it takes more to be unsure of it.
     """
     different = list(dict.fromkeys(texts))
-    found = frozenset[Caution]().union(*(table_cautions(text) - contradicted_cautions(text) for text in different))
+    found = frozenset[Caution]().union(*map(_cautions_of_tables, different))
     likely = frozenset[Caution]().union(*map(classified_cautions, different))
     found |= likely - {Caution.HEALTH} if Caution.PREGNANCY in found else likely  # a pregnancy has its own caution
     if any(map(crisis_language, different)):
@@ -45,6 +45,12 @@ def assess(texts: Iterable[str], *, is_follow_up: bool = False) -> Assessment:
         _classified(text, is_follow_up=is_follow_up) for text in different
     )
     return Assessment(kind, found)
+
+
+def _cautions_of_tables(text: str) -> frozenset[Caution]:
+    """By the tables, without those that the classifier is sure of not being called for."""
+    found = table_cautions(text)
+    return found - contradicted_cautions(text) if found else found  # most texts have none
 
 
 def _of_tables(text: str, *, is_follow_up: bool) -> Kind | None:
