@@ -17,7 +17,10 @@ from tests.engines import dynamodb_local
 from tests.support.agui.app import App
 from tests.support.functions.deployment import MEMORY, Engine, emulated
 from tests.support.log_lines import LogLines
+from tests.support.models.provider_formats import OpenAI
+from tests.support.models.server import ModelServer, serving
 from tests.support.runners.scripted import Result, Scripted, Use, install
+from yarrow.settings import settings
 
 STORE = Path(__file__).with_name("store")
 
@@ -124,3 +127,13 @@ def app() -> App:
 def log() -> Iterator[LogLines]:
     with LogLines.captured() as lines:
         yield lines
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """Yield the provider of the model `reading`."""
+    with serving() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", "key")
+        monkeypatch.setitem(settings.models, "reading", OpenAI().model)
+        yield server

@@ -1,17 +1,15 @@
 """Events of the deployment, from the records of the table's stream to the bus (EVB-01)."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from local.stack import Stack
 from tests.support.divination_runs import THREAD, execute, submit
 from tests.support.domain_events.bus import number
 from tests.support.domain_events.deployment import Deployment
-from tests.support.functions.deployment import configured
 from tests.support.journals import stored
 from tests.support.runners.asking import YES, Asker, answered, cancelled, confirm, interrupts_of
 from tests.support.runners.scripted import DONE, Use, completed, install
@@ -26,13 +24,6 @@ SECRET = "我最近换工作是否合适"
 FIELDS = JobFields.model_validate(
     {"input_template": "{{date}}", "schedule": {"type": "daily", "run_at": {"hour": 7, "minute": 0}}, "timezone": "UTC"}
 )
-
-
-@pytest.fixture
-def deployment(stack: Stack) -> Iterator[Deployment]:
-    found = Deployment(stack)
-    with configured(stack), found.aws.installed():
-        yield found
 
 
 def types(events: Sequence[dict[str, Any]]) -> list[str]:

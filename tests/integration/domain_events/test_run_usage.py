@@ -2,18 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
-from local.stack import Stack
 from tests.support.divination_runs import end, execute, submit
 from tests.support.domain_events.deployment import Deployment
-from tests.support.functions.deployment import configured
 from tests.support.models.provider_formats import USAGE, OpenAI
-from tests.support.models.server import ModelServer, serving
+from tests.support.models.server import ModelServer
 from tests.support.runners.asking import Asker, answered, interrupts_of
 from tests.support.runners.scripted import install
 from yarrow.protocol.caller import Caller
@@ -30,23 +28,6 @@ from yarrow.store.limits import usage
 ALICE, BOB = Caller("alice"), Caller("bob")
 OPERATOR = Caller("olga", operates=True)
 COUNTS = ("runs", "inputTokens", "outputTokens", "reasoningTokens", "cachedInputTokens", "cacheWriteInputTokens")
-
-
-@pytest.fixture
-def deployment(stack: Stack) -> Iterator[Deployment]:
-    found = Deployment(stack)
-    with configured(stack), found.aws.installed():
-        yield found
-
-
-@pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """Yield the provider of the model `reading`."""
-    with serving() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
-        monkeypatch.setenv("OPENAI_API_KEY", "key")
-        monkeypatch.setitem(settings.models, "reading", OpenAI().model)
-        yield server
 
 
 def told(caller: Caller = ALICE, **query: str) -> dict[str, Any]:

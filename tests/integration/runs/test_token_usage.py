@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from ag_ui.core import RunErrorEvent, RunFinishedEvent
 from tests.support.divination_runs import end, execute, submit
 from tests.support.journals import numbered, stored
 from tests.support.models.provider_formats import USAGE, OpenAI
-from tests.support.models.server import ModelServer, serving
+from tests.support.models.server import ModelServer
 from tests.support.runners.asking import Asker, answered, interrupts_of
 from tests.support.runners.scripted import Scripted, install
 from yarrow.packages import event_types
@@ -21,7 +20,6 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run
 from yarrow.runs.token_usage import token_usage_of
 from yarrow.services.steps.step_log import StepLog
-from yarrow.settings import settings
 from yarrow.store import runs
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
@@ -29,16 +27,6 @@ pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 ONE = {"model": "reading", "inputTokens": USAGE[0], "outputTokens": USAGE[1]}
 OWN = {"provider": "p", "model": "m", "inputTokens": 3}
 TWO = {"model": "reading", "inputTokens": 2 * USAGE[0], "outputTokens": 2 * USAGE[1]}
-
-
-@pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """Yield the provider of the model `reading`."""
-    with serving() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
-        monkeypatch.setenv("OPENAI_API_KEY", "key")
-        monkeypatch.setitem(settings.models, "reading", OpenAI().model)
-        yield server
 
 
 async def _model(api: AgentRunAPIProxy, text: str) -> ModelReply:
