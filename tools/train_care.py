@@ -75,8 +75,8 @@ def sentences_of_care() -> list[Example]:
     for at, known in enumerate(natural("learn"), group):
         found.append(Example(known.text, known.label, f"natural-{known.language}", at, WEIGHT_OF_NATURAL))
     group = max(sentence.group for sentence in found) + 1
-    for at, said in enumerate(natural_follow_ups("learn"), group):
-        found.append(Example(said.text, ORDINARY, f"follow-ups-{said.language}", at, WEIGHT_OF_NATURAL))
+    for at, follow_up in enumerate(natural_follow_ups("learn"), group):
+        found.append(Example(follow_up.text, ORDINARY, f"follow-ups-{follow_up.language}", at, WEIGHT_OF_NATURAL))
     return found
 
 
@@ -89,13 +89,13 @@ def alarm(scores: Scores, labels: Sequence[str]) -> Scores:
 def thresholds(model: Classifier) -> dict[str, float]:
     """Return the alarms above which a question is unsure and sure, and a follow-up unsure."""
     ordinary = [text.text for text in natural("development") if text.label == ORDINARY]
-    follow_ups = [said.text for said in natural_follow_ups("development")]
+    follow_ups = [follow_up.text for follow_up in natural_follow_ups("development")]
     found = {}
     for script in ("zh", "en"):
         alarms = [alarm_of(model, text)[0] for text in ordinary if script_of(text) == script]
         for name in ("unsure", "sure"):
             found[f"{script}.{name}"] = round(float(np.quantile(alarms, 1 - FLAGGED[f"{script}.{name}"])), 3)
-        alarms = [alarm_of(model, said)[0] for said in follow_ups if script_of(said) == script]
+        alarms = [alarm_of(model, text)[0] for text in follow_ups if script_of(text) == script]
         lower = max(found[f"{script}.unsure"], float(np.quantile(alarms, 1 - FLAGGED_FOLLOW_UPS)))
         found[f"{script}.follow_up"] = round(min(lower, found[f"{script}.sure"]), 3)
     return found
@@ -116,10 +116,7 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
 def main(arguments: Sequence[str]) -> None:
     """Train and write the model; without `--only-train`, report cross-validated figures as well."""
     sentences = sentences_of_care()
-    about: dict[str, Any] = {
-        "digest": digest("care", "caution", "follow_up", "natural", "natural_follow_ups"),
-        "sentences": len(sentences),
-    }
+    about: dict[str, Any] = {"digest": digest(*CORPORA), "sentences": len(sentences)}
     fitted = fit(sentences, SETTINGS)
     limits = thresholds(read(quantised(fitted, {}, about)))
     stored = quantised(fitted, limits, about)

@@ -58,10 +58,10 @@ def of_natural(first_group: int) -> list[Example]:
         Example(text.text, MEANT[text.caution], f"natural-{text.language}", group, WEIGHT_OF_NATURAL)
         for group, text in enumerate(texts, first_group)
     ]
-    said = [text for text in natural_follow_ups("learn") if not table_cautions(text.text)]
+    follow_ups = [text for text in natural_follow_ups("learn") if not table_cautions(text.text)]
     return found + [
         Example(text.text, ORDINARY, f"follow-ups-{text.language}", group, WEIGHT_OF_NATURAL)
-        for group, text in enumerate(said, first_group + len(found))
+        for group, text in enumerate(follow_ups, first_group + len(found))
     ]
 
 
@@ -115,10 +115,7 @@ def main() -> None:
     sentences = sentences_of_cautions()
     first = max(sentence.group for sentence in sentences) + 1
     sentences = [*without_ambiguous(sentences), *of_natural(first)]
-    about: dict[str, Any] = {
-        "digest": digest("caution", "care", "natural", "natural_follow_ups"),
-        "sentences": len(sentences),
-    }
+    about: dict[str, Any] = {"digest": digest(*CORPORA), "sentences": len(sentences)}
     fitted = fit(sentences, SETTINGS)
     texts = [text for text in natural("development") if text.label == ORDINARY]
     model = read(quantised(fitted, {}, about))
