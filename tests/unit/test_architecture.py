@@ -197,7 +197,17 @@ ANSWERING = (CORE / "worker/orchestrator.py", CORE / "worker/runner_loop.py", *(
 """The modules that make events of a runner's results."""
 SERVICES = ("models", "tools", "knowledge")
 """What the host does for a runner that asks; each for itself."""
-AGENT_FRAMEWORKS = {"autogen", "crewai", "langbot_plugin", "langchain", "langchain_core", "langgraph", "llama_index"}
+AGENT_FRAMEWORKS = {
+    "agents",
+    "autogen",
+    "crewai",
+    "langbot_plugin",
+    "langchain",
+    "langchain_core",
+    "langgraph",
+    "llama_index",
+    "strands",
+}
 AN_AGENTS_BUSINESS = {"prompt", "prompts", "memory", "memories", "compact", "compaction", "summarise", "summarize"}
 RUNNER_PROTOCOL = re.compile(
     r"yarrow\.protocol\.(runner(\.\w+)?|events(\.event_types)?|workspace(\.surface)?|ui_schema(\.(hints|words))?)(\.\w+)?"
