@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "routes": {"web", "automation", "runs", "access", "store", "settings", *PROTOCOL},
     "sdk": {"web", *PROTOCOL},
     "adapters": {"outbound", "settings", *PROTOCOL},
+    "testing": {*PROTOCOL},
 }
 """Each room, and those below it that it knows; of what is not named, it knows nothing."""
 AWS = {"aws_lambda_powertools", "boto3", "botocore", "mangum"}
