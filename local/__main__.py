@@ -3,8 +3,8 @@
 `PORT` is the port on 127.0.0.1 (default 3000; 0 for any), `INTERNAL_PORT` that of endpoints for tests only, such as
 the scheduler's clock (default: any). `DATA` is the data folder; without it, data is in memory.
 `EXTRA_TEMPLATES` lists templates, separated by commas, whose functions hold
-runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`), `AGENT_CONFIG` its
-config as JSON.
+runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`) or the folder of a
+project (`examples/plain_agent`), `AGENT_CONFIG` its config as JSON.
 Standard output has one line, `ready http://127.0.0.1:PORT`; logs go to standard error.
 
 For a fast start, the emulator loads while the template is read and functions are imported.

@@ -1,7 +1,7 @@
 """Installs an agent from one file (`AGENT=… make run`) and grants what its manifest asks for.
 
 A deployment takes a package with an entry point and a block in the list of agents (docs/write-a-runner.md); both are
-made here from the file.
+made here from the file. A folder that has both is a project (`local.agent_project`).
 """
 
 import importlib
@@ -42,22 +42,35 @@ def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, An
         runner = checked(getattr(importlib.import_module(name), "RUNNER", None))
     except TypeError as error:
         raise ValueError(f"RUNNER is {error}") from error
-    metadata = into / f"{name}-0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n", encoding="utf-8")
-    points = f"[{ENTRY_POINTS}]\n{name} = {name}:RUNNER\n[{event_types.ENTRY_POINTS}]\n"
     types = {
-        place: event_type for place, event_type in vars(sys.modules[name]).items() if isinstance(event_type, EventType)
+        event_type.type: f"{name}:{place}"
+        for place, event_type in vars(sys.modules[name]).items()
+        if isinstance(event_type, EventType)
     }
-    points += "".join(f"{event_type.type} = {name}:{place}\n" for place, event_type in types.items())
-    (metadata / "entry_points.txt").write_text(points, encoding="utf-8")
+    declare(into, name, "0", {ENTRY_POINTS: {name: f"{name}:RUNNER"}, event_types.ENTRY_POINTS: types})
+    return listed_with(agents, {name: _block(runner.manifest, config or {})}, into)
 
+
+def declare(into: Path, name: str, version: str, points: Mapping[str, Mapping[str, str]]) -> None:
+    """Write the metadata of an installed package: its entry points by group."""
+    metadata = into / f"{name.replace('-', '_')}-{version}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
+    groups = [
+        "".join([f"[{group}]\n", *(f"{point} = {place}\n" for point, place in places.items())])
+        for group, places in points.items()
+    ]
+    (metadata / "entry_points.txt").write_text("".join(groups), encoding="utf-8")
+
+
+def listed_with(agents: Path | None, blocks: Mapping[str, Mapping[str, Any]], into: Path) -> Path:
+    """Write the list of `agents` with further ones, and log what these are granted. Raises ValueError."""
     listed = yaml.safe_load(agents.read_text(encoding="utf-8")) if agents else {"agents": {}}
-    if name in listed["agents"]:
-        raise ValueError(f"{name} is already the name of an agent")
-    block = _block(runner.manifest, config or {})
-    listed["agents"][name] = block
-    logger.info("AGENT: %s is granted %s", name, granted(block))
+    for name, block in blocks.items():
+        if name in listed["agents"]:
+            raise ValueError(f"{name} is already the name of an agent")
+        listed["agents"][name] = block
+        logger.info("AGENT: %s is granted %s", name, granted(block))
     together = into / "system_agents.yaml"
     together.write_text(yaml.safe_dump(listed, sort_keys=False), encoding="utf-8")
     return together
@@ -105,9 +118,15 @@ def _knowledge_bases() -> list[str]:
 
 def granted(block: Mapping[str, Any]) -> str:
     """Describe the grants in one line, without the values of the config."""
-    kinds = [f"{kind}: {', '.join(listed)}" for kind, listed in block["resources"].items()]
-    kinds += [f"config: {', '.join(sorted(block['config']))}"] if block["config"] else []
+    resources = block.get("resources") or {}
+    kinds = [f"{kind}: {', '.join(map(_id_of, listed))}" for kind, listed in resources.items()]
+    kinds += [f"config: {', '.join(sorted(config))}"] if (config := block.get("config")) else []
     return "; ".join([*kinds, "state of the conversation and the user"])
+
+
+def _id_of(resource: Any) -> str:
+    """Return what a grant names: an id, or an object with it."""
+    return str(resource.get("id", resource.get("action"))) if isinstance(resource, dict) else str(resource)
 
 
 def config_of(text: str) -> dict[str, Any]:

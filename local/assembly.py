@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from starlette.types import ASGIApp
 
-from local.agent_file import config_of, install
+from local import agent_file, agent_project
 from local.api_gateway.connections import connections_api
 from local.api_gateway.gateway import Gateway
 from local.api_gateway.websocket import WebSocketGateway
@@ -133,16 +133,17 @@ def _environment(functions: Iterable[Function], emulator: Emulator, listeners: L
 
 
 def _install_agent(folder: Path) -> None:
-    """Install the agent of the file that `AGENT` names. Raises StartError."""
+    """Install the agent of the file, or of the project's folder, that `AGENT` names. Raises StartError."""
     if not (agent := os.environ.get("AGENT")):
         return
     file = Path(agent)
-    if not file.is_file():
-        raise StartError(f"AGENT: {file} is not a file")
+    if not file.exists():
+        raise StartError(f"AGENT: {file} is neither a file nor a folder")
+    install = agent_project.install if file.is_dir() else agent_file.install
     bundled = descriptors.FILE if descriptors.FILE.is_file() else None
     agents = Path(os.environ["SYSTEM_AGENTS"]) if os.environ.get("SYSTEM_AGENTS") else bundled
     try:
-        installed = install(file, agents, folder, config_of(os.environ.get("AGENT_CONFIG", "")))
+        installed = install(file.absolute(), agents, folder, agent_file.config_of(os.environ.get("AGENT_CONFIG", "")))
     except (TypeError, ValueError) as error:
         raise StartError(f"AGENT: {file}: {error}") from error
     os.environ["SYSTEM_AGENTS"] = str(installed)

@@ -53,7 +53,7 @@ def test_its_commands_lead_from_nothing_to_a_stream(url: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("gone.py", None, "is not a file"),
+        ("gone.py", None, "is neither a file nor a folder"),
         ("empty.py", "", "RUNNER is not an InstalledRunner"),
         ("assistant.py", ECHO, "assistant is already the name of an agent"),
     ],
