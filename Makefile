@@ -152,7 +152,7 @@ agents-layer: venv ## install into LAYER, for Lambda, what REQUIREMENTS=file nee
 	@.venv/bin/python -m tools.agents_layer "$(REQUIREMENTS)" $(LAYERS) $(FOR_LAMBDA) > $(LAYER)/requirements.lock
 	@.venv/bin/python -m pip install $(QUIETLY) --no-deps --no-compile --require-hashes $(FOR_LAMBDA) --upgrade \
 		--target $(LAYER)/python --requirement $(LAYER)/requirements.lock
-	@echo "$(LAYER)/python has $$(du -sm $(LAYER)/python | cut -f1) MB"
+	@.venv/bin/python -m tools.layer_size "$(LAYER)/python" $(LAYERS)
 
 wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package ministack` installs, for PIP_NO_INDEX=1
 	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . ./layers/core/liuyao ./layers/core/yarrow_agents './clients/python[cli]' pip 'setuptools>=80'
