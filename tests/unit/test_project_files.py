@@ -37,9 +37,12 @@ def test_make_alone_lists_every_target_with_what_it_does() -> None:
 
 
 def test_a_target_is_named_in_documents_only_if_there_is_one() -> None:
+    """Those of an agent's project are in the Makefile that `yarrow new` writes."""
+    texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("examples/*/Makefile")]
+    projects = {name for text in texts for line in re.findall(r"^\.PHONY: (.+)$", text, re.M) for name in line.split()}
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*/*.md")]:
         named = set(re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
-        assert {name for pair in named for name in pair if name} <= set(TARGETS), page
+        assert {name for pair in named for name in pair if name} <= {*TARGETS, *projects}, page
 
 
 def test_the_changelog_says_what_to_do_for_each_version() -> None:

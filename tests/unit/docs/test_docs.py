@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
+from yarrow_client.starter import files
 
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
-EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/")
+EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/", "support/")
 """Packages that a guide lets its reader write."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "steps/", "storage/")
@@ -40,9 +41,9 @@ MODULE = r"(?<![\w./-])((?:yarrow|yarrow_agents|liuyao|local|tools|tests)(?:\.[\
 
 @cache
 def python_files() -> set[str]:
-    """Return the names of Python files without folders."""
+    """Return the names of Python files without folders, also of the project that `yarrow new` is shown to write."""
     folders = ("layers", "functions", "local", "tools", "tests", "examples")
-    return {path.name for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    return {path.name for folder in folders for path in (ROOT / folder).rglob("*.py")} | set(files("support", "plain"))
 
 
 def exists(page: Path, path: str) -> bool:
@@ -63,9 +64,9 @@ def is_module(name: str) -> bool:
 def test_what_a_page_names_exists(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert all((page.parent / match).is_file() for match in re.findall(r'(?:src|srcset)="([^"]+)"', text))
-    files = set(re.findall(FILE, text)) | set(re.findall(r"`((?:[\w.-]+/)+)`", text))
+    named = set(re.findall(FILE, text)) | set(re.findall(r"`((?:[\w.-]+/)+)`", text))
     assert {
-        file for file in files if not file.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, file)
+        file for file in named if not file.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, file)
     } == set()
     assert set(re.findall(r"`(\w+\.py)`", text)) <= python_files()
     modules = set(re.findall(MODULE, text)) - NOT_MODULES
@@ -74,7 +75,12 @@ def test_what_a_page_names_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_make_targets_that_a_page_names_exist(page: Path) -> None:
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    makefiles = (ROOT / "Makefile", *ROOT.glob("examples/*/Makefile"))
+    targets = {
+        target
+        for makefile in makefiles
+        for target in re.findall(r"^([\w-]+):", makefile.read_text(encoding="utf-8"), re.MULTILINE)
+    }
     text = page.read_text(encoding="utf-8")
     named = re.findall(r"(?:`|^|&& )(?:\w+=\S+ )*make ([a-z][\w-]*)", text, re.MULTILINE)
     assert set(named) <= targets

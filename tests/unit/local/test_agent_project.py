@@ -38,7 +38,7 @@ def installed(project: Path, agents: Path | None = None, **config: object) -> Pa
 
 
 def test_its_entry_points_are_found_and_its_block_stands_beside_the_bundled_ones(project: Path) -> None:
-    """AGT-04: the block is the deployment's, but for the members of `AGENT_CONFIG`."""
+    """The block is the deployment's, but for the members of `AGENT_CONFIG`."""
     agents = yaml.safe_load(installed(project, BUNDLED, b=2).read_text(encoding="utf-8"))["agents"]
     assert agents.keys() > {"assistant", "notes"}
     assert agents["notes"]["config"] == {"a": 1, "b": 2}

@@ -15,10 +15,12 @@ from yarrow_client.cli.chat import chat
 from yarrow_client.cli.history import history
 from yarrow_client.cli.inbox import answer, inbox
 from yarrow_client.cli.input import harmless
+from yarrow_client.cli.new import new
 from yarrow_client.cli.outcomes import OUTCOMES, outcome, record
 from yarrow_client.cli.service import LOCAL, Tokens, Unset
 from yarrow_client.cli.words import LANGUAGES, Words, language_of
 from yarrow_client.errors import Dropped, Refused
+from yarrow_client.starter import FRAMEWORKS
 from yarrow_client.sync_client import Yarrow
 
 FINISHED, RUN_FAILED, USAGE, REFUSED, DROPPED, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -45,19 +47,23 @@ _ACTIONS: Final[dict[str, Callable[[Context, Yarrow], int]]] = {
 
 def parser() -> argparse.ArgumentParser:
     """Build the parser of the arguments."""
-    common = argparse.ArgumentParser(add_help=False)
-    options = common.add_argument_group("service")
+    output = argparse.ArgumentParser(add_help=False)
+    output.add_argument("--lang", choices=LANGUAGES, default=language_of(), help="default: the locale's")
+    output.add_argument("--json", action="store_true", help="print JSON: a document, or one event a line")
+    service = argparse.ArgumentParser(add_help=False)
+    options = service.add_argument_group("service")
     options.add_argument("--url", default=os.environ.get("YARROW_URL", LOCAL), help="of the service (YARROW_URL)")
     options.add_argument("--user", default="alice", help="user on a local stack, instead of YARROW_TOKEN")
-    options.add_argument("--lang", choices=LANGUAGES, default=language_of(), help="default: the locale's")
-    options.add_argument("--json", action="store_true", help="print JSON: a document, or one event a line")
     whole = argparse.ArgumentParser(
-        prog="yarrow", description="Cast and read hexagrams, talk with an agent, watch runs.", epilog=_CODES
+        prog="yarrow",
+        description="Cast and read hexagrams, talk with an agent or write one, watch runs.",
+        epilog=_CODES,
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, help_: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=help_, description=help_, parents=[common], epilog=_CODES)
+    def add(name: str, help_: str, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        chosen = parents or (service, output)
+        return commands.add_parser(name, help=help_, description=help_, parents=chosen, epilog=_CODES)
 
     casting = add("cast", "throw three coins six times and read the hexagram")
     casting.add_argument("question", nargs="?")
@@ -112,6 +118,15 @@ def parser() -> argparse.ArgumentParser:
     upload = add("upload", "upload a file")
     upload.add_argument("file")
     upload.add_argument("--thread", help="the session of the attachment; default: a new one")
+    writing = add("new", "write the project of an agent, with its test", output)
+    writing.add_argument("name", help="of the agent, and of the new folder")
+    writing.add_argument(
+        "--framework",
+        choices=FRAMEWORKS,
+        default="plain",
+        help="; ".join(f"{name}: {framework.title}" for name, framework in FRAMEWORKS.items()),
+    )
+    writing.add_argument("--yarrow", metavar="FOLDER", help="the clone of Yarrow that runs it; default: this one")
     return whole
 
 
@@ -121,8 +136,10 @@ def run(arguments: Sequence[str]) -> int:
     words = Words(options.lang)
     out, err = _console(sys.stdout), _console(sys.stderr)
     context = Context(options, words, out, err)
-    tokens = Tokens(options.url, options.user, words)
     try:
+        if options.command == "new":
+            return new(context)
+        tokens = Tokens(options.url, options.user, words)
         with Yarrow(options.url, tokens, on_wait=context.waits) as yarrow:
             return _ACTIONS[options.command](context, yarrow)
     except Failed as failed:

@@ -89,6 +89,28 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
         "没有设置 YARROW_TOKEN：ID token；查看和取消也可用 API key",
         "沒有設定 YARROW_TOKEN：ID token；查看和取消也可用 API key",
     ),
+    "written": ("{path} is an agent of {title}:", "{path} 已生成（{title}）：", "{path} 已產生（{title}）："),
+    "next": (
+        "Test and run it: cd {path} && make test run",
+        "测试并运行：cd {path} && make test run",
+        "測試並執行：cd {path} && make test run",
+    ),
+    "next_yarrow": (
+        "Test and run it: cd {path} && make test run YARROW=/path/to/your/clone/of/yarrow",
+        "测试并运行：cd {path} && make test run YARROW=/path/to/your/clone/of/yarrow",
+        "測試並執行：cd {path} && make test run YARROW=/path/to/your/clone/of/yarrow",
+    ),
+    "no_name": (
+        "{taken} cannot be the name of an agent: use lower-case letters, digits and _. Try {offered}",
+        "{taken} 不能作智能体的名字：请用小写字母、数字和 _，且不与其他包同名。可用 {offered}",
+        "{taken} 不能作代理的名字：請用小寫字母、數字和 _，且不與其他套件同名。可用 {offered}",
+    ),
+    "folder_exists": ("{path} is already there", "{path} 已经存在", "{path} 已經存在"),
+    "no_folder": (
+        "{path} cannot be written: {reason}",
+        "无法写入 {path}：{reason}",
+        "無法寫入 {path}：{reason}",
+    ),
     "no_question": ("a question is needed", "需要一个问题", "需要一個問題"),
     "no_message": ("a message is needed", "需要一条消息", "需要一則訊息"),
     "no_file": ("the file cannot be read: {path}", "无法读取文件：{path}", "無法讀取檔案：{path}"),
