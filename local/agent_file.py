@@ -93,6 +93,7 @@ def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str
         "modes": {"chat": {}},
         "resources": {kind: listed for kind, listed in resources.items() if listed},
         "max_minutes": MAX_MINUTES,
+        "mcp_tool": True,
         "config": dict(config),
     }
     if (surface := surface_of(manifest.metadata)) is not None:

@@ -21,7 +21,7 @@ from yarrow.web.tokens import API_KEY_PREFIX
 FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
 TARGET: Final = FUNCTIONS / "describe_api/openapi.json"
 ORDER: Final = (
-    *("submit_run", "send_message", "agents", "cancel_run", "stream_events", "interrupts", "get_history"),
+    *("submit_run", "send_message", "mcp", "agents", "cancel_run", "stream_events", "interrupts", "get_history"),
     *(
         "record_outcome",
         "delete_session",

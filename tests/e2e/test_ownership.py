@@ -36,6 +36,9 @@ BY_KEY = (
     "list_steps",
     "cancel_run",
     "get_usage",
+    "send_mcp_message",
+    "get_mcp",
+    "delete_mcp",
 )
 """What API keys open, too (C42)."""
 FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
@@ -50,6 +53,7 @@ NO_INTERRUPT = (404, "AGENT_INTERRUPT_NOT_FOUND")
 NOT_ONES_OWN = (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")
 NEW = (201, None)
 NO_FILE = (404, "ROUTE_NOT_FOUND")
+NO_METHOD = (405, "REQUEST_METHOD_UNSUPPORTED")
 ANYONE = None
 """The operation names nothing that somebody has."""
 
@@ -57,6 +61,8 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     # another user, a deleted session, an id that is none
     "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
     "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
+    "send_mcp_message": (ANYONE, ANYONE, ANYONE),  # a message; what it names, `test_mcp_server` refuses
+    **dict.fromkeys(("get_mcp", "delete_mcp"), (NO_METHOD, NO_METHOD, NO_METHOD)),
     **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), (ANYONE, ANYONE, ANYONE)),  # of agents
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
@@ -120,6 +126,8 @@ SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "submit_run": lambda of: {"json": run_body(of, "run-2")},
     "send_message": lambda of: {"json": run_body(of, "run-3")},
+    "send_mcp_message": lambda _: {"json": {"jsonrpc": "2.0", "id": 1, "method": "ping"}},
+    **dict.fromkeys(("get_mcp", "delete_mcp"), lambda _: {}),
     **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), lambda _: {}),
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},

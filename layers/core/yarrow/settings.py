@@ -246,6 +246,11 @@ class Settings:
         return os.environ["OIDC_AUDIENCE"]
 
     @cached_property
+    def mcp_url(self) -> str:
+        """The address of the MCP server by the deployment's own domain name; empty without one."""
+        return os.environ.get("MCP_URL", "")
+
+    @cached_property
     def operator_scope(self) -> str:
         """The scope of tokens whose callers are operators."""
         return os.environ.get("OPERATOR_SCOPE", "operate")

@@ -46,6 +46,9 @@ OPEN = {
     ("GET", "/api/v1/agent/runs/{threadId}/steps"),
     ("POST", "/api/v1/agent/runs/{threadId}/cancel"),
     ("GET", "/api/v1/usage"),
+    ("POST", "/mcp"),
+    ("GET", "/mcp"),
+    ("DELETE", "/mcp"),
 }
 """The routes that an API key opens (C42)."""
 

@@ -338,6 +338,7 @@ DOORS = {
     "get_job": ("get_job", "job_reads", 404),
     "list_agents": ("list_agents", "agent_reads", 200),
     "get_usage": ("get_usage", "usage_reads", 200),
+    "send_mcp_message": ("send_mcp_message", "mcp_messages", 200),
     "list_job_runs": ("list_job_runs", "job_run_reads", 404),
     "list_jobs": ("list_jobs", "job_reads", 200),
     "list_interrupts": ("list_interrupts", "interrupt_reads", 200),

@@ -118,6 +118,8 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
     yield "get_usage", with_query(events["get_usage"], after=MARKER), 422
     yield "list_interrupts", with_query(events["list_interrupts"], after=MARKER), 422
+    yield "send_mcp_message", with_header(events["send_mcp_message"], "Accept", MARKER), 406
+    yield "send_mcp_message", with_header(events["send_mcp_message"], "Content-Type", MARKER), 415
     yield "answer_interrupt", events["answer_interrupt"] | {"body": json.dumps({"status": MARKER})}, 422
     yield "delete_memory", events["delete_memory"] | {"path": f"/api/v1/memories/{MARKER}"}, 422
 
@@ -137,6 +139,7 @@ NAMES = (
     "list_memories",
     "read_stream",
     "record_outcome",
+    "send_mcp_message",
     "sign_attachment",
     "stream_events",
 )
@@ -194,6 +197,7 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "record_outcome": lambda case: authorised(case.payload("api_gateway_record_outcome")),
     "list_interrupts": lambda case: authorised(case.payload("api_gateway_list_interrupts")),
     "answer_interrupt": lambda case: authorised(case.payload("api_gateway_answer_interrupt")),
+    "send_mcp_message": lambda case: authorised(case.payload("api_gateway_send_mcp_message")),
     "list_memories": lambda case: authorised(case.payload("api_gateway_list_memories")),
     "delete_memory": lambda case: authorised(case.payload("api_gateway_delete_memory")),
     "finish_upload": upload,

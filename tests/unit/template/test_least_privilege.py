@@ -79,6 +79,7 @@ OBJECTS: dict[str, _Rights] = {
     "get_history": objects("agent-inputs", "GetObject"),
     "interrupts": OF_SUBMITS,
     "jobs": OF_SUBMITS,
+    "mcp": OF_SUBMITS,
     "runner_api": OF_RUNNERS,
     "send_message": objects("agent-inputs", "GetObject", "PutObject") | objects("artifacts", "GetObject") | LISTING,
     "sign_attachment": objects("agent-inputs", "GetObject"),

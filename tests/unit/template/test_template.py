@@ -524,7 +524,7 @@ def test_streams_and_runs_can_be_given_executions_of_their_own(resources: dict[s
     runs = ("ReservesRuns", {"Ref": "RunConcurrency"}, {"Ref": "AWS::NoValue"})
     workspaces = ("ReservesWorkspaces", {"Ref": "WorkspaceConcurrency"}, {"Ref": "AWS::NoValue"})
     assert reserved == {
-        **dict.fromkeys(["StreamEventsFunction", "SendMessageFunction"], streams),
+        **dict.fromkeys(["McpFunction", "StreamEventsFunction", "SendMessageFunction"], streams),
         **dict.fromkeys(["WorkspaceCommandFunction", "WorkspacePushFunction"], workspaces),
         "ExecuteRunFunction": runs,
     }
@@ -727,7 +727,7 @@ def test_the_rate_of_failed_runs_needs_nothing_made_up(resources: dict[str, Any]
 
 
 DEAR = {
-    **dict.fromkeys([("POST", "/api/v1/agent/runs"), ("POST", "/send-message")], "Run"),
+    **dict.fromkeys([("POST", "/api/v1/agent/runs"), ("POST", "/send-message"), ("POST", "/mcp")], "Run"),
     ("POST", "/api/v1/automation/jobs/{jobId}/run"): "Run",
     **dict.fromkeys(
         [

@@ -28,6 +28,7 @@ Counted = Literal[
     "job_changes",
     "job_reads",
     "job_run_reads",
+    "mcp_messages",
     "memory_deletions",
     "memory_reads",
     "outcomes",

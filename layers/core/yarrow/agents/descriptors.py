@@ -35,7 +35,8 @@ def at_start() -> Iterator[None]:
 @dataclass(frozen=True, slots=True)
 class AgentDescriptor:
     """An agent. `implied_by_…` imply it for runs that name none (C36); `task_name` and `workspace_events` are for its
-    workspace, if it has one. `tools` and `models` are sorted ids.
+    workspace, if it has one. `tools` and `models` are sorted ids. `mcp_tool` says whether it is a tool of the MCP
+    server, and may be its description there.
     """
 
     input: str
@@ -48,6 +49,7 @@ class AgentDescriptor:
     task_name: str | None
     workspace_events: tuple[str, ...]
     max_minutes: int
+    mcp_tool: bool | str = False
 
 
 def bundled() -> dict[str, AgentDescriptor]:

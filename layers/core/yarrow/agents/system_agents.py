@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import yaml
 from pydantic import Field, JsonValue, StringConstraints, ValidationError, model_validator
@@ -25,6 +25,7 @@ from yarrow.protocol.runner.names import RunnerId
 from yarrow.settings import settings
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
+McpToolDescription = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)]
 
 
 class SystemAgent(Policy):
@@ -40,10 +41,20 @@ class SystemAgent(Policy):
     delivery: DeliveryPolicy = DeliveryPolicy()
     workspace: WorkspacePolicy | None = None
     max_minutes: Annotated[int, Field(ge=1, le=1_440)] = 5
+    mcp_tool: bool | McpToolDescription = False
+    """Whether it is a tool of the MCP server, and what models know of it there."""
     mcp: dict[mcp_servers.ServerName, mcp_servers.McpServer] = Field(
         default_factory=dict, max_length=mcp_servers.MAX_SERVERS
     )
     config: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short_form(cls, block: Any) -> Any:
+        """Read `mcp: true`, of an agent that uses no servers, as `mcp_tool: true`."""
+        if isinstance(block, dict) and block.get("mcp") is True:
+            return {"mcp_tool": True, **{name: value for name, value in block.items() if name != "mcp"}}
+        return block
 
     @model_validator(mode="after")
     def _check_consistent(self) -> Self:
@@ -61,6 +72,8 @@ class SystemAgent(Policy):
         job = self.modes.get("automation", ModePolicy())
         if job.enabled_tools is not None or job.context is not None:
             raise ValueError("the tools and context of automation come from its job")
+        if self.mcp_tool and "chat" not in self.modes:
+            raise ValueError("mcp_tool: calls are runs of the mode chat, which modes does not have")
         servers = [{"url": server.url, **server.headers} for server in self.mcp.values()]
         for config in (self.config, *(policy.config for policy in self.modes.values()), *servers):
             secrets.check(config)
@@ -99,6 +112,7 @@ class SystemAgent(Policy):
             task_name=self.task_of(name),
             workspace_events=() if self.workspace is None else tuple(sorted(self.workspace.events)),
             max_minutes=self.max_minutes,
+            mcp_tool=self.mcp_tool,
         )
 
     def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:

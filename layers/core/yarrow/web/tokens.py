@@ -27,6 +27,7 @@ API_KEY_ROUTES: Final = {
     "/api/v1/agent/runs/{threadId}/steps": ["GET/api/v1/agent/runs/*/steps"],
     "/api/v1/agent/runs/{threadId}/cancel": ["POST/api/v1/agent/runs/*/cancel"],
     "/api/v1/usage": ["GET/api/v1/usage"],
+    "/mcp": ["POST/mcp", "GET/mcp", "DELETE/mcp"],
 }
 """Routes open to API keys, with their resources in a policy (C42)."""
 

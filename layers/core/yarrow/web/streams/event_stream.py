@@ -7,7 +7,8 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -22,6 +23,8 @@ from yarrow.runs.stream_events import Subscription, release_slot
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
 from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat, refused
+
+_T = TypeVar("_T")
 
 MARGIN_SECONDS = 15
 """Before the limit of API Gateway and Lambda (15 minutes)."""
@@ -97,20 +100,25 @@ class EventStreamResponse(StreamingResponse):
 
 async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
     """Release a slot after `sent` bytes, even if the stream is cancelled meanwhile."""
+    await run_to_end(partial(release_slot, slot, sent))
+
+
+async def run_to_end(function: Callable[[], None]) -> None:
+    """Run a function in a thread and wait for its end, even if the stream is cancelled meanwhile."""
     # Its own limiter: little time is left to wait for a thread.
     limiter = anyio.CapacityLimiter(1)
     # Its own task: a shielded scope does not protect what it awaits from asyncio's cancellation.
-    releasing = asyncio.ensure_future(anyio.to_thread.run_sync(release_slot, slot, sent, limiter=limiter))
+    running = asyncio.ensure_future(anyio.to_thread.run_sync(function, limiter=limiter))
     cancelled: asyncio.CancelledError | None = None
     with anyio.CancelScope(shield=True):
-        while not releasing.done():
+        while not running.done():
             try:
-                await asyncio.wait({releasing})
+                await asyncio.wait({running})
             except asyncio.CancelledError as error:
                 cancelled = error
     if cancelled is not None:
         raise cancelled
-    releasing.result()
+    running.result()
 
 
 async def open_stream(
@@ -147,7 +155,7 @@ async def resume_stream(
     return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
 
 
-async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> FormattedSubscription:
+async def in_thread(subscribe: Callable[[], tuple[Subscription, _T]]) -> tuple[Subscription, _T]:
     """Subscribe in a thread; releases the slot if the client has left."""
     # A thread survives its task's cancellation, and may take a slot afterwards.
     opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
