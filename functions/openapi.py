@@ -134,6 +134,12 @@ PROTOCOL_VERSION: Final[Document] = {
     "clients before 1.0 take them: a cancelled run ends with RUN_ERROR, and results of tools have no parts.",
     "schema": {"type": "string"},
 }
+TRACE_PARENT: Final[Document] = {
+    "name": "traceparent",
+    "in": "header",
+    "description": "The client's span, as in W3C Trace Context: the parent of the run's. An invalid one is ignored.",
+    "schema": {"type": "string"},
+}
 UPLOAD_ID: Final[Document] = {
     "name": "uploadId",
     "in": "path",

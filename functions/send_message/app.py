@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.agents.bindings import check_default
+from yarrow.protocol import trace_context
 from yarrow.protocol.problems import Problem
 from yarrow.runs.send_message import send_message
 from yarrow.settings import settings
@@ -27,9 +28,10 @@ async def endpoint(request: Request) -> Response:
     body = await json_body(request)
     wait, times = read_wait(request.query_params.get("wait")), read_times(request.query_params.get("times"))
     user, agent = caller(request), request.query_params.get("agent")
+    trace_parent = request.headers.get(trace_context.HEADER)
 
     def opened() -> FormattedSubscription:
-        stream = send_message(body, user, agent)
+        stream = send_message(body, user, agent, trace_parent=trace_parent)
         return stream.subscription, agui_format(stream.profile, stream.snapshot_event)
 
     try:

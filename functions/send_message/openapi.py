@@ -8,6 +8,7 @@ from functions.openapi import (
     REQUESTS,
     TIMES,
     TO_A_RUN,
+    TRACE_PARENT,
     WAIT,
     Document,
     Operation,
@@ -74,7 +75,7 @@ OPERATION: Final = Operation(
     security=BY_KEY,
     description="Starts a run from the last user message and the results of frontend tools after it, and streams it in "
     "the response. Repeating the same body streams the same run from its start. Disconnecting does not cancel it.",
-    parameters=[agent("the one implied by the input, else the deployment's `AguiAgent`"), WAIT, TIMES],
+    parameters=[agent("the one implied by the input, else the deployment's `AguiAgent`"), WAIT, TIMES, TRACE_PARENT],
     request_body={
         "required": True,
         "content": {

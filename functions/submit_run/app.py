@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from yarrow.agents.bindings import check_default
+from yarrow.protocol import trace_context
 from yarrow.protocol.caller import Caller
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
@@ -23,16 +24,17 @@ check_default(settings.default_agent)
 async def endpoint(request: Request) -> JSONResponse:
     """Respond 202 with TaskAcceptedResponse (RUN-19, RUN-20); with `resume`, of the run that goes on (ASK-02)."""
     body, user = await json_body(request), caller(request)
-    accepted = _resumed(body, user) or submit_run(body, user, request.query_params.get("agent"))
+    agent, trace_parent = request.query_params.get("agent"), request.headers.get(trace_context.HEADER)
+    accepted = _resumed(body, user, trace_parent) or submit_run(body, user, agent, trace_parent=trace_parent)
     return JSONResponse(accepted.document(), status_code=202)
 
 
-def _resumed(body: bytes, user: Caller) -> TaskAccepted | None:
+def _resumed(body: bytes, user: Caller, trace_parent: str | None) -> TaskAccepted | None:
     if b'"resume"' not in body:
         return None
     from yarrow.runs.answer_questions import resume_run  # few requests answer questions
 
-    return resume_run(body, user)
+    return resume_run(body, user, trace_parent=trace_parent)
 
 
 at_start(dynamodb, step_functions)

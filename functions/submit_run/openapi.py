@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import REQUESTS, RUN, THREAD, TO_A_RUN, Document, Operation, agent, ref, refused
+from functions.openapi import REQUESTS, RUN, THREAD, TO_A_RUN, TRACE_PARENT, Document, Operation, agent, ref, refused
 from yarrow.protocol.problems import Code
 
 ASSISTANT_RUN: Final[Document] = {
@@ -22,7 +22,7 @@ OPERATION: Final = Operation(
     "returns the same response; the same `runId` with a different body is a conflict. A body with `resume` answers the "
     "open questions of its session, and starts the run that goes on; without it, a session with open questions takes "
     "no run.",
-    parameters=[agent("the one implied by the input, else the deployment's default")],
+    parameters=[agent("the one implied by the input, else the deployment's default"), TRACE_PARENT],
     request_body={
         "required": True,
         "content": {

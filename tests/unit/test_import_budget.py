@@ -109,7 +109,7 @@ BUDGETS: Final = {
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
     "begin_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
-    "interrupts": Budget(SUBMITS | {"pydantic"}, 1.52, 3),
+    "interrupts": Budget(SUBMITS | {"pydantic"}, 1.53, 3),
     "expire_question": Budget(SUBMITS | {"pydantic"}, 1.34, 3),
     "jobs": Budget(SUBMITS | {"pydantic"}, 1.59, 9),
     "probe": Budget(frozenset({"botocore.session"}), 1.2, 0),

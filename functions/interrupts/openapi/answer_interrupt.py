@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import TO_ANY_CALLER, Operation, ref, refused
+from functions.openapi import TO_ANY_CALLER, TRACE_PARENT, Operation, ref, refused
 from yarrow.protocol.problems import Code
 
 OPERATION: Final = Operation(
@@ -20,7 +20,8 @@ OPERATION: Final = Operation(
             "required": True,
             "description": "The question.",
             "schema": {"type": "string"},
-        }
+        },
+        TRACE_PARENT,
     ],
     request_body={
         "required": True,

@@ -218,6 +218,15 @@ class Settings:
         return os.environ["EVENT_BUS"]
 
     @cached_property
+    def traces_endpoint(self) -> str:
+        """Where traces of runs are sent by OTLP; empty for nowhere."""
+        return os.environ.get("TRACES_ENDPOINT", "")
+
+    @cached_property
+    def exports_traces(self) -> bool:
+        return bool(self.traces_endpoint)
+
+    @cached_property
     def tokens_per_user_per_day(self) -> int:
         """The tokens of models, by days in UTC."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])

@@ -54,6 +54,7 @@ from yarrow.protocol.runner.remote import Callback
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import HandOver, Turn
+from yarrow.protocol.trace_context import passed_on
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.runs import end_run
 from yarrow.sdk.callback import HttpTransport
@@ -219,6 +220,19 @@ def test_results_come_while_the_function_still_runs(run: runs.Run) -> None:
     rest = asyncio.run(hear())
     assert texts(rest) == ["last"]
     assert rest[-1].type == "run.completed"
+
+
+def test_a_function_is_told_of_its_place_in_the_trace(run: runs.Run) -> None:
+    """EVB-02: it is the parent of the spans that the function makes of itself."""
+    sent = passed_on(run.key, run.attempt, None)
+
+    async def hear(trace_parent: str | None) -> list[AgentRunResult]:
+        runner = RemoteRunner("scripted", MANIFEST)
+        runner.trace_parent = trace_parent
+        return [result async for result in runner.run(context(run, "trace"), host_of(run))]
+
+    assert texts(asyncio.run(hear(sent))) == [sent]
+    assert texts(asyncio.run(hear(None))) == ["None"]
 
 
 def test_a_runner_calls_back_to_state_tools_and_models(run: runs.Run) -> None:

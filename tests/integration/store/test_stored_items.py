@@ -88,6 +88,7 @@ BARE_RUN: Final = run_of(BARE)
 FULL_RUN: Final = run_of(
     FULL,
     parent_run_id="run-0",
+    trace_parent="00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
     from_agui=True,
     message_seq=1,
     begins=True,
@@ -157,7 +158,8 @@ def _create(
 def _finish(run: runs.Run, *answers: runs.OutputMessage, **more: Any) -> None:
     session = sessions.must_read(run.thread_id)
     at = journal.last_batch(run.key).end
-    runs.finish(run, session, runs.RunOutcome(answers, **more), [], at, ['{"type":"RUN_FINISHED"}'])
+    waited = 12 if run.key == FULL_RUN.key else None
+    runs.finish(run, session, runs.RunOutcome(answers, **more), [], at, ['{"type":"RUN_FINISHED"}'], waited)
 
 
 def _write_runs_and_sessions() -> None:

@@ -11,7 +11,7 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.sdk import serve
+from yarrow.sdk import serve, trace_parent
 from yarrow.web.lambda_bytes import StreamingBytes
 
 MANIFEST = AgentRunnerManifest(
@@ -76,8 +76,8 @@ class Scripted:
                         "output": {"ui_hints": {"cards": [card]}},
                     },
                 )
-            case "sleep" | "work" | "approve" as long:
-                async for text in _long(long, api):
+            case "sleep" | "work" | "approve" | "trace" as texts:
+                async for text in _texts(texts, api):
                     yield say(text)
             case "garbage":
                 yield say("first")
@@ -101,9 +101,11 @@ class Scripted:
         yield AgentRunResult(run_id=context.run_id, type="run.completed")
 
 
-async def _long(what: str, api: AgentRunAPIProxy) -> AsyncGenerator[str]:
-    """What runs of several turns say."""
-    if what == "sleep":
+async def _texts(what: str, api: AgentRunAPIProxy) -> AsyncGenerator[str]:
+    """Yield what runs say that do one thing, most of them in several turns."""
+    if what == "trace":
+        yield str(trace_parent())
+    elif what == "sleep":
         yield "first"
         await api.sleep(seconds=SLEEP_SECONDS)
         yield "last"

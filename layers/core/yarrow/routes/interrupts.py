@@ -5,6 +5,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from yarrow.access import limits
+from yarrow.protocol import trace_context
 from yarrow.protocol.interrupts import read_answer_body
 from yarrow.runs.answer_questions import answer_question
 from yarrow.runs.list_interrupts import list_interrupts
@@ -22,7 +23,8 @@ async def _list_interrupts(request: Request) -> Response:
 async def _answer_interrupt(request: Request) -> JSONResponse:
     """Respond 202 with TaskAcceptedResponse of the run that goes on (ASK-04)."""
     entry = read_answer_body(request.path_params["interruptId"], await json_body(request))
-    return JSONResponse(answer_question(caller(request), entry).document(), status_code=202)
+    accepted = answer_question(caller(request), entry, trace_parent=request.headers.get(trace_context.HEADER))
+    return JSONResponse(accepted.document(), status_code=202)
 
 
 ROUTES = (

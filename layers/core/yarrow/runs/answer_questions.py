@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from yarrow.protocol import trace_context
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.interrupts import MEMBER as RESUME
 from yarrow.protocol.interrupts import ResumeEntry, read_resume
@@ -26,7 +27,7 @@ _ANSWERED: Final = "interrupts"
 _NAMESPACE: Final = uuid.UUID("5a0c2a7e-3c55-5f0e-9d43-79617272776f")
 
 
-def answer_question(caller: Caller, entry: ResumeEntry) -> TaskAccepted:
+def answer_question(caller: Caller, entry: ResumeEntry, *, trace_parent: str | None = None) -> TaskAccepted:
     """Answer one open question of the user, by its id. The same answer again gets the same run.
 
     Raises Problem as `answer_questions`.
@@ -34,10 +35,10 @@ def answer_question(caller: Caller, entry: ResumeEntry) -> TaskAccepted:
     (question,) = questions.read(caller.user_id, [entry.interrupt_id])
     if question is None:
         raise Problem(Code.AGENT_INTERRUPT_NOT_FOUND, "there is no such question")
-    return answer_questions(caller, question.thread_id, None, [entry], covers_all=False)
+    return answer_questions(caller, question.thread_id, None, [entry], covers_all=False, trace_parent=trace_parent)
 
 
-def resume_run(raw: bytes, caller: Caller) -> TaskAccepted | None:
+def resume_run(raw: bytes, caller: Caller, *, trace_parent: str | None = None) -> TaskAccepted | None:
     """Answer the questions that a body of `POST /runs` answers in `resume`; None if it has none.
 
     Raises Problem as `answer_questions`, and for an invalid body.
@@ -47,43 +48,54 @@ def resume_run(raw: bytes, caller: Caller) -> TaskAccepted | None:
     if not entries:
         return None
     thread_id, run_id = checked_ids(body)
-    return answer_questions(caller, thread_id, run_id, entries)
+    return answer_questions(caller, thread_id, run_id, entries, trace_parent=trace_parent)
 
 
 def answer_questions(
-    caller: Caller, thread_id: str, run_id: str | None, entries: Sequence[ResumeEntry], *, covers_all: bool = True
+    caller: Caller,
+    thread_id: str,
+    run_id: str | None,
+    entries: Sequence[ResumeEntry],
+    *,
+    covers_all: bool = True,
+    trace_parent: str | None = None,
 ) -> TaskAccepted:
     """Answer questions of a session in a run with this id; by default, all that are open.
 
-    The same answers again get the same run, or another one if that has failed.
+    The same answers again get the same run, or another one if that has failed. `trace_parent` is the header of the
+    request.
 
     Raises Problem as `given` of the door, and as `submit`.
     """
     for _ in range(_TRIES):
         try:
-            return _taken_or_submitted(caller, thread_id, run_id, entries, covers_all=covers_all)
+            found = _submission_or_run(caller, thread_id, run_id, entries, covers_all=covers_all)
+            if isinstance(found, TaskAccepted):
+                return found
+            return submit(replace(found, trace_parent=trace_context.read(trace_parent)))
         except ChangedError:
             continue
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
-def _taken_or_submitted(
+def _submission_or_run(
     caller: Caller, thread_id: str, run_id: str | None, entries: Sequence[ResumeEntry], *, covers_all: bool
-) -> TaskAccepted:
+) -> Submission | TaskAccepted:
+    """Return the run to submit, or the one that took the answers before."""
     session = sessions.read_owned(thread_id, caller.user_id)
     left_open = [line.id for line in session.open_questions] if covers_all else None
     answers = checked_answers(caller.user_id, thread_id, entries, left_open)
     if not all(one.is_repeated for one in answers):
         asking = runs.must_read(next(one for one in answers if not one.is_repeated).question.run_key)
         door = AnswerDoor(asking, answers, covers_all)
-        return submit(_submission(caller, session, run_id, door, _data(answers)))
+        return _submission(caller, session, run_id, door, _data(answers))
     taken = _taken_before(answers)
     if not _may_go_on_again(taken.run, session):
         return taken
     run_id = run_id_of(caller.user_id, thread_id, f"after {taken.run.key}", entries)
     asking = runs.must_read(taken.run.earlier[-1] if taken.run.earlier else answers[0].question.run_key)
     door = _retaken(asking, taken.run, answers, covers_all=covers_all)
-    return submit(_submission(caller, session, run_id, door, _trigger_data(taken.run)))
+    return _submission(caller, session, run_id, door, _trigger_data(taken.run))
 
 
 def run_id_of(user_id: str, thread_id: str, run_id: str | None, entries: Sequence[ResumeEntry]) -> str:

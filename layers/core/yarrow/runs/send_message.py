@@ -5,7 +5,7 @@ same rules, idempotency and sessions.
 """
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -13,6 +13,7 @@ from yarrow.agents import bindings
 from yarrow.formats import json_text
 from yarrow.media.sent_pictures import SentPictures
 from yarrow.packages import event_types
+from yarrow.protocol import trace_context
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.agui.request import AgUiInput
@@ -36,8 +37,10 @@ class RunStream:
     """Sent after the first event, if the client already shows some output (C39)."""
 
 
-def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStream:
+def send_message(raw: bytes, caller: Caller, agent: str | None = None, *, trace_parent: str | None = None) -> RunStream:
     """Take a stream slot and submit the run; a repeated request gets the same run.
+
+    `trace_parent` is the header of the request.
 
     Raises Problem as the functions it calls.
     """
@@ -46,7 +49,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     agui_input = request.read(raw, members, pictures.find, pictures.find_in_result)
     thread_id = session_id_of(caller.user_id, agui_input.thread_id)
     if agui_input.resume and not agui_input.steers_away:
-        return _resumed(agui_input, caller, thread_id)
+        return _resumed(agui_input, caller, thread_id, trace_parent)
     document = {**agui_input.body, "threadId": thread_id}
     run_input = parse_run_input(document)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=bindings.agui_default())
@@ -55,6 +58,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     with stream_events.reserved_slot(caller.user_id, run_key) as slot:  # first: no run without a stream for it
         body = RunBody.of(document, MAX_PAYLOAD_BYTES)
         submission = submission_of(body, run_input, caller, binding.agent, door)
+        submission = replace(submission, trace_parent=trace_context.read(trace_parent))
         accepted = submit(submission)
         run = accepted.run
         subscription = stream_events.subscribe_from_start(run, slot)
@@ -62,14 +66,15 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     return RunStream(subscription, _profile(run, agui_input), snapshot_event)
 
 
-def _resumed(agui_input: AgUiInput, caller: Caller, thread_id: str) -> RunStream:
+def _resumed(agui_input: AgUiInput, caller: Caller, thread_id: str, trace_parent: str | None) -> RunStream:
     """Submit the run that goes on with the client's answers (ASK-02, ASK-03)."""
     from yarrow.runs import answer_questions  # few requests answer questions
 
     _, client_run_id = checked_ids({**agui_input.body, "threadId": thread_id})
     run_id = answer_questions.run_id_of(caller.user_id, thread_id, client_run_id, agui_input.resume)
     with stream_events.reserved_slot(caller.user_id, runs.key_of(caller.user_id, thread_id, run_id)) as slot:
-        run = answer_questions.answer_questions(caller, thread_id, run_id, agui_input.resume).run
+        entries = agui_input.resume
+        run = answer_questions.answer_questions(caller, thread_id, run_id, entries, trace_parent=trace_parent).run
         subscription = stream_events.subscribe_from_start(run, slot)
     return RunStream(subscription, _profile(run, agui_input, client_run_id))
 

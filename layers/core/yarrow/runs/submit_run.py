@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from yarrow.protocol import trace_context
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.trigger import Trigger
@@ -35,12 +36,19 @@ class TaskAccepted:
         }
 
 
-def submit_run(raw: bytes, caller: Caller, agent: str | None = None, *, trigger: Trigger | None = None) -> TaskAccepted:
-    """Accept a run of the caller; `trigger` is its event if no client submits it. Raises Problem as `submit` does, and
-    for an invalid body.
+def submit_run(
+    raw: bytes,
+    caller: Caller,
+    agent: str | None = None,
+    *,
+    trigger: Trigger | None = None,
+    trace_parent: str | None = None,
+) -> TaskAccepted:
+    """Accept a run of the caller; `trigger` is its event if no client submits it, `trace_parent` the header of the
+    request. Raises Problem as `submit` does, and for an invalid body.
     """
     submission = read_submission(raw, caller, agent, trigger)
-    return submit(submission)
+    return submit(replace(submission, trace_parent=trace_context.read(trace_parent)))
 
 
 def submit(submission: Submission) -> TaskAccepted:

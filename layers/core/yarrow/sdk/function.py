@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
@@ -26,6 +27,8 @@ from yarrow.web.lambda_bytes import StreamingBytes
 logger = logging.getLogger(__name__)
 
 _END: Final = object()
+
+_trace_parent: ContextVar[str | None] = ContextVar("trace_parent", default=None)
 
 _EVENT: Final[TypeAdapter[ListAgentRunners | RunAgent]] = TypeAdapter(
     Annotated[ListAgentRunners | RunAgent, Field(discriminator="action")]
@@ -48,8 +51,17 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
     return StreamingBytes(answer, LINES)
 
 
+def trace_parent() -> str | None:
+    """Return the `traceparent` of the run that this runner works on: the parent of spans of its own.
+
+    None outside a run, and if nothing is traced.
+    """
+    return _trace_parent.get()
+
+
 async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
     """Run the agent; yields `run.failed` for an unknown runner, a timeout, and what else the runner raises (RNR-40)."""
+    _trace_parent.set(request.traceparent)
     found = [runner for runner in runners if runner.manifest.id == request.runner_id]
     if not found:
         yield _failed(request, "not_found", "there is no such agent")

@@ -112,12 +112,15 @@ def end(
     phase: Literal["finished", "failed", "canceled"],
     others: Sequence["WriteItem"],
     workspace: str | None = None,
+    stored_ms: int | None = None,
 ) -> Position:
     """Append the last events and end the run: the only code that ends a run (EVT-08). Raises
     table.ConditionFailedError; `failed` is in the order run, journal, others.
     """
     last = at.after(len(lines))
     ended = Update().set(phase=phase, last_sequence=last.last, ended_at=clock.now_iso())
+    if stored_ms is not None:
+        ended = ended.set(stored_ms=stored_ms)
     close = table.update(table.run_key_of(run_key), ended, IS_ACTIVE)
     ending = table.put(_item(run_key, attempt, at, lines, workspace), IS_NEW)
     table.transact(close, ending, *others)

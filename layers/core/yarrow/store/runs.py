@@ -95,6 +95,12 @@ class Run:
     """The keys of the runs that it continues, oldest first: each ended with a question (ASK-01)."""
     log_began_at: str | None = None
     """When the first of them was created."""
+    stored_ms: int | None = None
+    """How long the worker that finished it has waited for its writes of events."""
+    began_at: str | None = None
+    """When its first worker claimed it."""
+    trace_parent: str | None = None
+    """The `traceparent` of the client's request, if it named one (`protocol.trace_context`)."""
 
     @property
     def log_key(self) -> str:
@@ -229,7 +235,7 @@ def create(plan: RunPlan, session: sessions.Session | None) -> None:
 
 def claim(run_key: str, turn: int = 0) -> Run | None:
     """Claim a run as the latest worker of a turn; None if the turn or the run has ended."""
-    claimed = Update().set(phase="running").increase(attempt=1).remove("resumes_at")
+    claimed = Update().set(phase="running").set_once(began_at=clock.now_iso()).increase(attempt=1).remove("resumes_at")
     is_due = journal.IS_ACTIVE & Attr("turns_ended").eq(turn or None)
     changed = table.update_returning(table.run_key_of(run_key), claimed, is_due)
     return _RUNS.record_if(changed)
@@ -265,8 +271,11 @@ def finish(
     kept: Sequence["WriteItem"],
     at: journal.Position,
     last_events: Sequence[str],
+    stored_ms: int | None = None,
 ) -> journal.Position:
     """End a run with its outcome: last events, messages, stored items and session in one transaction (HIS-08).
+
+    `stored_ms` is how long the worker has waited for its writes of events.
 
     If the session was deleted meanwhile, only its active run is released (SES-04). Raises table.ConditionFailedError as
     `journal.end` does.
@@ -298,7 +307,7 @@ def finish(
     else:
         left = () if session.deleted_at is not None else outcome.questions
         others.append(session_runs.release(run.thread_id, run.key, unless_deleted=bool(others), questions=left))
-    return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace)
+    return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace, stored_ms)
 
 
 def end_without_answer(

@@ -126,7 +126,7 @@ async def _work(
             usage = await _usage(run, prepared, orchestrator.reported_usage)
             told = told or outcomes.success(orchestrator.pending_calls)
             finished = events.RunFinished(**run.ids, outcome=told, usage=usage)
-            await writer.end(finished, partial(_finish, run, prepared, outcome, asked))
+            await writer.end(finished, partial(_finish, run, prepared, outcome, asked, writer))
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)
             if outcome.declined:
                 by = {"agent": run.agent, "kind": outcome.declined}
@@ -213,6 +213,7 @@ def _finish(
     prepared: Prepared,
     outcome: runs.RunOutcome,
     asked: Sequence["Question"],
+    writer: JournalWriter,
     at: journal.Position,
     lines: Sequence[str],
 ) -> journal.Position:
@@ -227,7 +228,7 @@ def _finish(
     for _ in range(_TRIES):
         session = session or sessions.must_read(run.thread_id)
         try:
-            return runs.finish(run, session, outcome, kept, at, lines)
+            return runs.finish(run, session, outcome, kept, at, lines, round(writer.waited * 1000))
         except table.ConditionFailedError as error:
             ended, taken, *others = error.failed
             if ended or taken or not any(others):

@@ -52,6 +52,8 @@ class JournalWriter:
         """When the latest write, and the latest successful one, began, in loop time."""
         self._began_at = float("-inf")
         """When the first write after a quiet period began, in loop time."""
+        self.waited = 0.0
+        """Seconds that its writes have taken."""
         self._storing = asyncio.Lock()
         # Its own thread: calls of the runner may block all threads of the loop's executor.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
@@ -141,6 +143,7 @@ class JournalWriter:
             goal = self._at.last + len(self._lines)
             while self._at.last < goal:
                 lines = self._lines[: goal - self._at.last]
+                sent = asyncio.get_running_loop().time()
                 try:
                     at = await self._call(store, self._at, lines)
                 except table.ConditionFailedError:
@@ -149,6 +152,7 @@ class JournalWriter:
                     if own is None:
                         raise
                     at = own
+                self.waited += asyncio.get_running_loop().time() - sent
                 self._advance(at)
             self.stored_at = begun
 

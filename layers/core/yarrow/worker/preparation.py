@@ -23,6 +23,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, Artifact
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.turn import Turn
 from yarrow.protocol.runner.vocabulary import WORKSPACE
+from yarrow.protocol.trace_context import passed_on
 from yarrow.runs.run_event import event_of
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
@@ -43,6 +44,7 @@ from yarrow.worker.context import past_messages
 from yarrow.worker.context.entry import entry_of, files_of
 from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
+from yarrow.worker.invocation.remote_runner import RemoteRunner
 from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, RunOptions
 from yarrow.worker.run_steps import begun_by, step_log_of, unknown_outcomes
@@ -136,7 +138,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     context = context.model_copy(update={"config": _whole_config(context.config, binding)})
     options = _options(installed, binding, granted, _keeper(granted, is_active))
     return Prepared(
-        _created(installed),
+        _traced(run, _created(installed)),
         context,
         session,
         granted,
@@ -149,6 +151,14 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         asking,
         keeps_state=run_input.keeps_state,
     )
+
+
+def _traced(run: runs.Run, runner: AgentRunner) -> AgentRunner:
+    """Give a remote runner its place in the trace: the worker's span if traces are exported, else the client's."""
+    if isinstance(runner, RemoteRunner):
+        exports = settings.exports_traces
+        runner.trace_parent = passed_on(run.key, run.attempt, run.trace_parent) if exports else run.trace_parent
+    return runner
 
 
 def _installed(binding: Binding) -> InstalledRunner:

@@ -68,5 +68,8 @@ class ListAgentRunners(BaseModel):
 
 
 class RunAgent(AgentRunRequest):
+    """`traceparent` is W3C's header: the host's span, as the parent of the function's own."""
+
     action: Literal["RUN_AGENT"] = "RUN_AGENT"
     callback: Callback
+    traceparent: str | None = None

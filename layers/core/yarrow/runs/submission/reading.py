@@ -20,7 +20,7 @@ _FOREIGN: Final = frozenset({TRIGGER, "passedOn"})
 @dataclass(frozen=True, slots=True)
 class Submission:
     """A valid request for a run. `question` is the user's message, which has no position in a session yet.
-    `has_expired`: a picture's URL has expired.
+    `has_expired`: a picture's URL has expired. `trace_parent` is the request's valid `traceparent`.
     """
 
     caller: Caller
@@ -32,6 +32,7 @@ class Submission:
     question: sessions.StoredMessage | None
     fingerprints: Mapping[str, int]
     has_expired: bool = False
+    trace_parent: str | None = None
 
 
 def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trigger | None) -> Submission:

@@ -98,9 +98,12 @@ async def _list(function: str) -> list[Any]:
 
 
 class RemoteRunner:
+    """A runner in a Lambda function. `trace_parent` is the `traceparent` that its function gets."""
+
     def __init__(self, function: str, manifest: AgentRunnerManifest) -> None:
         self._function = function
         self._manifest = manifest
+        self.trace_parent: str | None = None
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Run a claimed run whose grant is stored; `api` is its RunApi's.
@@ -141,7 +144,11 @@ class RemoteRunner:
             stop_at=None if math.isinf(turn.stop_at) else turn.stop_at - TO_HEAR_SECONDS,
         )
         request = RunAgent(
-            runner_id=self._manifest.id, runner_name=self._manifest.name, context=context, callback=callback
+            runner_id=self._manifest.id,
+            runner_name=self._manifest.name,
+            context=context,
+            callback=callback,
+            traceparent=self.trace_parent,
         )
         return request.model_dump_json().encode()
 
