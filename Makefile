@@ -207,6 +207,7 @@ agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends tha
 
 frameworks: venv ## install the frameworks that the adapters of LangGraph and others are tested with
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --constraint constraints-frameworks.txt --group frameworks
+	@.venv/bin/python -m pip install $(QUIETLY) --no-deps --constraint constraints.txt --constraint constraints-frameworks.txt --group strands
 
 durable-streams: .cache/durable-streams/.ready ## the client and the conformance suite of Durable Streams
 
