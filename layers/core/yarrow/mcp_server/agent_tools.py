@@ -1,13 +1,14 @@
 """Agents as tools: the agents whose block has `mcp_tool`, and the runs that calls of them start."""
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.agents import bindings
 from yarrow.agents.bindings import Binding
 from yarrow.formats import json_text
+from yarrow.mcp_server import elicitation
 from yarrow.mcp_server.json_rpc import Document
 from yarrow.mcp_server.requests import McpRequest
 from yarrow.mcp_server.run_answers import SCHEMA
@@ -17,7 +18,7 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.run_input.body import MAX_USER_TEXT_LENGTH, RunBody, parse_run_input
 from yarrow.runs import stream_events
 from yarrow.runs.submission.door import OF_HOST
-from yarrow.runs.submission.reading import Submission, submission_of
+from yarrow.runs.submission.reading import submission_of
 from yarrow.runs.submit_run import submit
 from yarrow.store import runs, sessions
 
@@ -28,6 +29,8 @@ IDEMPOTENCY_KEY: Final = "yarrow/idempotencyKey"
 
 _NAMESPACE: Final = uuid.UUID("0b6e1c52-4a9f-5d0c-8f3e-79617272776f")
 _MAX_KEY_LENGTH: Final = 256
+_CAN_ANSWER: Final = "1.0"
+"""The AG-UI version from which clients answer questions; agents ask fewer of others."""
 
 _INPUT: Final[Document] = {
     "type": "object",
@@ -51,18 +54,17 @@ _INPUT: Final[Document] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentCall:
-    """A call of an agent that was not submitted yet."""
+    """A call of an agent whose run is not submitted yet; `submit` does so, and raises Problem."""
 
-    submission: Submission
-
-    def submit(self) -> runs.Run:
-        """Submit the run. Raises Problem as `submit`."""
-        return submit(self.submission).run
+    user_id: str
+    run_key: str
+    submit: Callable[[], runs.Run]
 
     def subscribe(self) -> tuple[stream_events.Subscription, runs.Run]:
         """Submit the run and take a stream slot, which the caller releases. Raises Problem, also 429."""
-        user_id, run_key = self.submission.caller.user_id, self.submission.run_key
-        with stream_events.reserved_slot(user_id, run_key) as slot:  # first: no run without somebody who waits
+        with stream_events.reserved_slot(
+            self.user_id, self.run_key
+        ) as slot:  # first: no run without somebody who waits
             run = self.submit()
             return stream_events.subscribe_from_start(run, slot), run
 
@@ -107,7 +109,10 @@ def prepare(binding: Binding, request: McpRequest, arguments: Mapping[str, Any],
         "context": [],
         "forwardedProps": {"runtime_mode": "chat"},
     }
-    return AgentCall(submission_of(RunBody.of(body), parse_run_input(body), caller, binding.agent, OF_HOST))
+    if elicitation.is_offered(request.capabilities):
+        body["protocolVersion"] = _CAN_ANSWER
+    submission = submission_of(RunBody.of(body), parse_run_input(body), caller, binding.agent, OF_HOST)
+    return AgentCall(caller.user_id, submission.run_key, lambda: submit(submission).run)
 
 
 def _served() -> Iterator[Binding]:

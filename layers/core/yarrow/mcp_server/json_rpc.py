@@ -29,6 +29,8 @@ class RpcCode(Enum):
     INVALID_PARAMS = -32602, 400
     INTERNAL_ERROR = -32603, 200
     HEADER_MISMATCH = -32020, 400
+    RESOURCE_NOT_FOUND = -32002, 200
+    """Of revisions before the newest."""
     MISSING_CAPABILITY = -32021, 400
     UNSUPPORTED_VERSION = -32022, 400
 

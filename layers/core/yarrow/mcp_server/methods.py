@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.mcp_server import agent_tools
+from yarrow.mcp_server import agent_tools, resources, round_trips, tasks
 from yarrow.mcp_server.agent_tools import AgentCall
 from yarrow.mcp_server.json_rpc import INITIALIZED, LATEST, Document, RpcCode, RpcError
 from yarrow.mcp_server.requests import INITIALIZE, McpRequest
@@ -14,7 +14,7 @@ from yarrow.protocol.problems import Problem
 
 _INSTRUCTIONS: Final = (
     "Tools named ask_… send a message of the user to an agent, which may take minutes. Go on with a conversation by "
-    "the threadId of its answer."
+    "the threadId of its answer. The resources are the user's earlier conversations."
 )
 _SERVER_INFO: Final = {"name": "yarrow", "title": "Yarrow", "version": "1"}
 _SERVER_ERROR: Final = 500
@@ -67,13 +67,13 @@ def _initialize(request: McpRequest, _caller: Caller) -> Document:
 def _discover(_request: McpRequest, _caller: Caller) -> Document:
     return {
         "supportedVersions": [LATEST, *INITIALIZED],
-        "capabilities": _capabilities(),
+        "capabilities": {**_capabilities(), "extensions": {tasks.EXTENSION: {}}},
         "instructions": _INSTRUCTIONS,
     }
 
 
 def _capabilities() -> Document:
-    return {"tools": {}}
+    return {"tools": {}, "resources": {}}
 
 
 def _ping(_request: McpRequest, _caller: Caller) -> Document:
@@ -96,7 +96,10 @@ def _call_tool(request: McpRequest, caller: Caller) -> Document | AgentCall:
     if binding is None:
         raise RpcError(RpcCode.INVALID_PARAMS, f"unknown tool: {name[:128]}")
     try:
-        return agent_tools.prepare(binding, request, arguments, caller)
+        if round_trips.is_continued(request):
+            return round_trips.go_on(binding, request, caller)
+        call = agent_tools.prepare(binding, request, arguments, caller)
+        return tasks.created(call.submit()) if request.has_extension(tasks.EXTENSION) else call
     except Problem as problem:
         return refused_call(problem)
 
@@ -114,4 +117,10 @@ _METHODS: Final[Mapping[str, Method]] = {
     "server/discover": Method(_discover, kept_ms=3_600_000, in_initialized=False),
     "tools/list": Method(_list_tools, kept_ms=300_000),
     "tools/call": Method(_call_tool),
+    "resources/list": Method(resources.list_sessions, kept_ms=0),
+    "resources/templates/list": Method(resources.list_templates, kept_ms=3_600_000),
+    "resources/read": Method(resources.read, kept_ms=0),
+    "tasks/get": Method(tasks.get, in_initialized=False),
+    "tasks/update": Method(tasks.update, in_initialized=False),
+    "tasks/cancel": Method(tasks.cancel, in_initialized=False),
 }

@@ -16,6 +16,7 @@ from yarrow.mcp_server import json_rpc
 from yarrow.mcp_server.json_rpc import UNREADABLE, Document, RequestId, RpcCode, RpcError
 from yarrow.mcp_server.methods import complete
 from yarrow.mcp_server.requests import McpRequest
+from yarrow.mcp_server.round_trips import result_of
 from yarrow.mcp_server.run_answers import RunAnswer
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import sse
@@ -84,7 +85,7 @@ class RunResponse(StreamingResponse):
             async with aclosing(self._progress(answer, until)) as frames:
                 async for frame in frames:
                     yield frame
-            last = json_rpc.response(request_id, complete(self._request, answer.result()))
+            last = json_rpc.response(request_id, complete(self._request, result_of(self._request, self._run, answer)))
         except Exception:
             logger.exception("the stream failed")
             last = _FAILED.response(request_id)

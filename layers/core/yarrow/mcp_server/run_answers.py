@@ -17,6 +17,7 @@ from yarrow.protocol.events.events import (
     decode,
 )
 from yarrow.protocol.ui_schema import event_lines
+from yarrow.store import journal, runs
 
 SCHEMA: Final[Document] = {
     "type": "object",
@@ -75,7 +76,7 @@ class RunAnswer:
         if isinstance(self._end, RunError):
             code = f" ({self._end.code})" if self._end.code else ""
             return error_result(f"{self._end.message}{code}")
-        structured = self._structured()
+        structured = self.members()
         shown = [structured["answer"]] if structured["answer"] else []
         shown += [text for text in map(_shown, self.questions) if text not in structured["answer"]]
         if structured["status"] == "running":
@@ -88,7 +89,8 @@ class RunAnswer:
             "isError": False,
         }
 
-    def _structured(self) -> Document:
+    def members(self) -> Document:
+        """Return the structured content."""
         answer = "\n\n".join(filter(None, map("".join, self._texts.values())))
         status = "running" if self._end is None else "interrupted" if self.questions else "finished"
         structured: Document = {
@@ -104,6 +106,17 @@ class RunAnswer:
                 {name: question[name] for name in _QUESTION_MEMBERS if name in question} for question in self.questions
             ]
         return structured
+
+
+def read_answer(run: runs.Run) -> tuple[RunAnswer, int]:
+    """Fold a run's stored events; returns their size in characters, too."""
+    answer, size = RunAnswer(run.thread_id, run.run_id), 0
+    # Eventually consistent, as every viewer reads.
+    for batch in journal.read(run.key, journal.Position(), consistent=False):
+        for line in batch.lines:
+            answer.take(line)
+            size += len(line)
+    return answer, size
 
 
 def error_result(text: str) -> Document:
