@@ -6,7 +6,7 @@ from yarrow.testing import fake_model, run
 
 
 def test_it_answers_with_what_its_model_says(monkeypatch):
-    for module in ("ag_ui", "openai"):
+    for module in ["ag_ui", "openai"]:
         pytest.importorskip(module, reason="needs the packages of requirements.txt: make test installs them")
     with fake_model("It is 5.") as model:
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)

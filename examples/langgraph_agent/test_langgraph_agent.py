@@ -6,7 +6,7 @@ from yarrow.testing import call, fake_model, run
 
 
 def test_it_calls_its_tool_and_answers(monkeypatch):
-    for module in ("langgraph", "langchain_openai"):
+    for module in ["langgraph", "langchain_openai"]:
         pytest.importorskip(module, reason="needs the packages of requirements.txt: make test installs them")
     with fake_model(call("add", a=2, b=3), "It is 5.") as model:
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)

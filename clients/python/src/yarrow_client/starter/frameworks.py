@@ -39,5 +39,6 @@ FRAMEWORKS: Final[Mapping[str, Framework]] = {
     ),
     "pydantic_ai": Framework("Pydantic AI", ("pydantic-ai-slim[ag-ui]>=2.68",), ("pydantic_ai", "ag_ui")),
     "langgraph": Framework("LangGraph", ("langgraph>=1.2", "langchain-openai>=1.7"), ("langgraph", "langchain_openai")),
+    "openai_agents": Framework("the OpenAI Agents SDK", ("openai-agents>=0.24,<0.25",), ("agents",)),
     "agui": Framework("any framework that speaks AG-UI", ("ag-ui-protocol>=1",), ("ag_ui", "openai"), test="text"),
 }
