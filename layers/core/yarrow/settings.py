@@ -374,6 +374,10 @@ class Settings:
         models: dict[str, str | None] = json.loads(_text("MODELS") or "{}")
         return models
 
+    def of_provider(self, variable: str) -> str:
+        """Return a variable that a provider's client reads; empty if it is not set."""
+        return os.environ.get(variable, "")
+
 
 _AGENTS = "AGENTS_"
 

@@ -11,12 +11,16 @@ import pytest
 from pydantic_ai.providers import infer_provider_class
 
 from yarrow.services.models import parameter
-from yarrow.services.models.parameter import EXTRAS, INCLUDED, RERANK, ModelsError, check
+from yarrow.services.models.parameter import EXTRAS, INCLUDED, RERANK, VARIABLES, ModelsError, check
 from yarrow.settings import settings
+
+KEYS = {name: "x" for names in VARIABLES.values() for name in names}
 
 
 def checked(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODELS", text)
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
     settings.__dict__.pop("models", None)
     try:
         check()
@@ -83,7 +87,7 @@ def test_the_check_imports_no_provider() -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={"MODELS": '{"chat": "openai:x"}', "PATH": str(Path(sys.executable).parent)},
+        env={"OPENAI_API_KEY": "x", "MODELS": '{"chat": "openai:x"}', "PATH": str(Path(sys.executable).parent)},
         capture_output=True,
         text=True,
         check=True,

@@ -45,6 +45,16 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Other providers: the module they need, and the extra of pydantic-ai-slim that installs it."""
 
+VARIABLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "ollama": ("OLLAMA_BASE_URL",),
+    **dict.fromkeys(("openai", "openai-chat", "openai-responses"), ("OPENAI_API_KEY", "OPENAI_BASE_URL")),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "vllm": ("VLLM_BASE_URL",),
+}
+"""Variables, of which a provider's client needs one."""
+
 
 class ModelsError(ValueError):
     """The message is one line that names the parameter."""
@@ -81,9 +91,12 @@ def _fault(name: object) -> str | None:
         return f"{name} is not PROVIDER:MODEL"
     if provider in EXTRAS:
         module, extra = EXTRAS[provider]
-        return None if _is_installed(module) else f"{provider}: needs the package pydantic-ai-slim[{extra}]"
-    if provider in INCLUDED:
-        return None
+        if not _is_installed(module):
+            return f"{provider}: needs the package pydantic-ai-slim[{extra}]"
+    if provider in EXTRAS or provider in INCLUDED:
+        variables = VARIABLES.get(provider, ())
+        missing = variables and not any(map(settings.of_provider, variables))
+        return f"{provider}: needs the variable {variables[0]}" if missing else None
     import difflib  # rarely needed
 
     close = difflib.get_close_matches(provider, [*INCLUDED, *EXTRAS], 1)
