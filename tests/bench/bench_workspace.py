@@ -7,7 +7,8 @@ import time
 import uuid
 from statistics import quantiles
 
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from tests.bench.row import Row
 from tests.bench.servers import make_run
@@ -44,7 +45,7 @@ def _delays(url: str) -> list[tuple[float, float]]:
         return [_delay(acting, watching, number) for number in range(COMMANDS)]
 
 
-def _delay(acting: ClientConnection, watching: ClientConnection, number: int) -> tuple[float, float]:
+def _delay(acting: Connection, watching: Connection, number: int) -> tuple[float, float]:
     name = f"session number {number:03d}"
     command = {"type": "agent_session_create", "taskName": TASK, "payload": {"name": name, "language": "en"}}
     sent = time.time()
@@ -55,7 +56,7 @@ def _delay(acting: ClientConnection, watching: ClientConnection, number: int) ->
     return (arrived - sent) * 1000, max(0.0, arrived * 1000 - stored)
 
 
-def _stored(name: str, connection: ClientConnection) -> float:
+def _stored(name: str, connection: Connection) -> float:
     """Wait for a session of this name; when it was stored, in milliseconds."""
     while True:
         for session in json.loads(connection.recv(timeout=SECONDS))["data"].get("sessions", ()):

@@ -9,7 +9,8 @@ from socket import SHUT_RDWR
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from tests.support.stack.app import App
 from tests.support.workspace.comparison import comparable
@@ -28,14 +29,14 @@ def status_of(url: str, headers: dict[str, str] | None = None) -> int:
         return refused.response.status_code
 
 
-def kinds_until_snapshot(socket: ClientConnection) -> list[str]:
+def kinds_until_snapshot(socket: Connection) -> list[str]:
     kinds: list[str] = []
     while "agent_state_snapshot" not in kinds:
         kinds.append(json.loads(socket.recv(timeout=SECONDS))["type"])
     return kinds
 
 
-def init(socket: ClientConnection) -> None:
+def init(socket: Connection) -> None:
     socket.send(json.dumps({"type": "agent_init", "taskName": TASK, "payload": {"language": "en", "model": ""}}))
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from tests.support.stack.app import App, Event, upload
 from tests.support.stack.kept_stack import KeptStack
@@ -65,7 +66,7 @@ def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         stack.closing.close()
 
 
-def snapshot(socket: ClientConnection) -> Any:
+def snapshot(socket: Connection) -> Any:
     """The sessions that a page is shown first."""
     while (frame := json.loads(socket.recv(timeout=STOP_SECONDS)))["type"] != "agent_session_list":
         pass

@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from tests.support.stack.process import STOP_SECONDS, ready, running, start
 
@@ -18,7 +19,7 @@ TEMPLATE = ("--template", str(Path(__file__).parent / "local_stack" / "template.
 MESSAGE, FRAME = 128 * 1024, 32 * 1024
 PATIENCE_SECONDS = 60
 
-Open = Callable[..., ClientConnection]
+Open = Callable[..., Connection]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def opened(stack: str) -> Iterator[Open]:
     """Open connections; they are closed after the test."""
     with ExitStack() as open_connections:
 
-        def make(**query: str) -> ClientConnection:
+        def make(**query: str) -> Connection:
             return open_connections.enter_context(
                 connect(address(stack, **{"as": "alice", **query}), compression=None, proxy=None)
             )
@@ -44,16 +45,16 @@ def opened(stack: str) -> Iterator[Open]:
         yield make
 
 
-def ask(socket: ClientConnection, message: str | bytes) -> Any:
+def ask(socket: Connection, message: str | bytes) -> Any:
     socket.send(message)
     return received(socket)
 
 
-def received(socket: ClientConnection) -> Any:
+def received(socket: Connection) -> Any:
     return json.loads(socket.recv(timeout=PATIENCE_SECONDS))
 
 
-def id_of(socket: ClientConnection) -> str:
+def id_of(socket: Connection) -> str:
     return str(ask(socket, "echo")["requestContext"]["connectionId"])
 
 

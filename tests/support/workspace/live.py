@@ -10,7 +10,8 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from tests.support.stack.app import App
 from tests.support.workspace.page import Page
@@ -47,7 +48,7 @@ class LivePage(Page):
         self.arrivals: list[float] = []
         """When each frame came, by `time.monotonic`."""
         self._changed = threading.Condition()
-        self._socket: ClientConnection | None = None
+        self._socket: Connection | None = None
         self._closing = ExitStack()
         self._reader: threading.Thread | None = None
 
@@ -120,7 +121,7 @@ class LivePage(Page):
         except (KeyError, IndexError, RuntimeError):  # not there yet, or just being replaced
             return None
 
-    def _read(self, socket: ClientConnection) -> None:
+    def _read(self, socket: Connection) -> None:
         try:
             for frame in socket:
                 with self._changed:
