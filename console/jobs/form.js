@@ -15,6 +15,7 @@ function draftOf(job) {
     tools: job?.enabled_tools.join(", ") ?? "",
     window: job?.context?.window_mode ?? "none",
     count: job?.context?.window_count ?? 3,
+    waiting: job?.while_waiting ?? "skip",
     type: job?.schedule.type ?? "daily",
     clock: job?.schedule.run_at ? `${two(job.schedule.run_at.hour)}:${two(job.schedule.run_at.minute)}` : "07:30",
     monthDays: job?.schedule.month_days?.join(", ") ?? "1",
@@ -50,6 +51,7 @@ function fieldsOf(draft) {
     context: draft.window === "none" ? null : { source: "latest_chat", window_mode: draft.window, window_count: Number(draft.count) },
     schedule: scheduleOf(draft),
     timezone: draft.zone.trim(),
+    while_waiting: draft.waiting,
   };
 }
 
@@ -191,7 +193,7 @@ export function JobForm({ job, save, cancel, reload }) {
         ${(given) => html`<input ...${given} type="date" value=${draft.end} onInput=${change("end")} />`}
       <//>`
     }
-    <details open=${Boolean(job?.context || job?.enabled_tools.length) || ["tools", "window", "count"].includes(fault?.field)}>
+    <details open=${Boolean(job?.context || job?.enabled_tools.length || job?.while_waiting === "queue") || ["tools", "window", "count"].includes(fault?.field)}>
       <summary>${t("jobs.more")}</summary>
       <${Field} name="tools" label=${t("jobs.tools")} hint=${t("jobs.tools.hint")} fault=${fault}>
         ${(given) => html`<input ...${given} autocomplete="off" autocapitalize="none" spellcheck=${false} value=${draft.tools} placeholder="calendar_read" onInput=${change("tools")} />`}
@@ -211,6 +213,12 @@ export function JobForm({ job, save, cancel, reload }) {
           <//>`
         }
       </div>
+      <${Field} name="waiting" label=${t("jobs.waiting")} fault=${fault}>
+        ${(given) => html`<select ...${given} value=${draft.waiting} onChange=${change("waiting")}>
+          <option value="skip">${t("jobs.waiting.skip")}</option>
+          <option value="queue">${t("jobs.waiting.queue")}</option>
+        </select>`}
+      <//>
     </details>
     <p class="buttons">
       <button class="primary" disabled=${busy}>${t(busy ? "jobs.saving" : "jobs.save")}</button>

@@ -6,7 +6,7 @@ import { t, time } from "../words.js";
 import { listRuns } from "./jobs_api.js";
 
 const ACTIVE = new Set(["starting", "queued", "running"]);
-const NONE = new Set(["skipped", "refused"]);
+const NONE = new Set(["waiting", "skipped", "refused"]);
 const EVERY = 2_000; // milliseconds
 const MOST = 300;
 

@@ -1,4 +1,7 @@
-"""The table's stream: runs that ended, questions and paused jobs, published on the stack's event bus."""
+"""The table's stream: runs that ended, questions and paused jobs, published on the stack's event bus.
+
+The end of a job's question or run also releases the slots that waited for it.
+"""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
@@ -6,6 +9,7 @@ pause_garbage_collection()
 
 from collections.abc import Sequence
 
+from yarrow.domain_events.job_slots import release_of
 from yarrow.domain_events.publish_events import publish_events
 from yarrow.store.clients import at_start, dynamodb, event_bridge, scheduler
 from yarrow.web.lambda_stream import ChangedRecord, batch
@@ -14,7 +18,8 @@ from yarrow.web.lambda_stream import ChangedRecord, batch
 @batch
 def handler(records: Sequence[ChangedRecord]) -> list[str]:
     """Publish the events and return the sequence numbers to redeliver."""
-    return publish_events((record.sequence_number, record.item) for record in records)
+    changes = [(record.sequence_number, record.item) for record in records]
+    return [*publish_events(changes), *release_of(changes)]
 
 
 at_start(dynamodb, event_bridge, scheduler)

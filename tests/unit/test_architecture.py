@@ -29,8 +29,8 @@ MAY_IMPORT = {
     "services": {"outbound", "packages", "agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
-    "domain_events": {"runs", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
+    "domain_events": {"automation", "runs", "store", "settings", "observability", *PROTOCOL},
     "workspace": {"runs", "media", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "worker": {
         *("packages", "runners", "runs", "automation", "media", "services", "agents", "access"),

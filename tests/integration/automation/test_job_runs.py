@@ -1,11 +1,13 @@
 """The runs of a job: what they are given, once a slot, and what becomes of a slot that gets none."""
 
+import importlib
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.support.divination_runs import execute
 from tests.support.runners.asking import Asker, answered, interrupts_of
@@ -16,6 +18,8 @@ from yarrow.automation.create_job import create_job
 from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.automation.run_job import run_job
 from yarrow.automation.start_job import start_job
+from yarrow.automation.waiting_slots import start_waiting
+from yarrow.domain_events.job_slots import release_of
 from yarrow.protocol.automation.job_runs import JobRun
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
@@ -24,7 +28,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run, submit_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
-from yarrow.store import clients, runs, sessions
+from yarrow.store import clients, questions, runs, sessions, table
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.jobs import StoredJob
 from yarrow.worker.invocation.registry import registry
@@ -335,19 +339,28 @@ async def _confirm(_: Asker, api: AgentRunAPIProxy) -> str:
     return (await api.ask("Shall I?")).status
 
 
+@pytest.fixture
+def asker(monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = Asker(_confirm)
+    monkeypatch.setattr(registry, "find", lambda _: InstalledRunner(assistant.RUNNER.manifest, lambda: asker))
+
+
+def asked(due: datetime, **members: Any) -> StoredJob:
+    """A job whose run has asked."""
+    job = new_job(due, **members)
+    fire(job, due)
+    finish(past(job)[0])
+    assert sessions.must_read(job.thread_id).open_questions
+    return job
+
+
+@pytest.mark.usefixtures("asker")
 class TestQuestion:
     """A run of a job asks its user (ASK-01)."""
 
     @pytest.fixture
-    def job(self, due: datetime, monkeypatch: pytest.MonkeyPatch) -> StoredJob:
-        """A job whose run has asked."""
-        asker = Asker(_confirm)
-        monkeypatch.setattr(registry, "find", lambda _: InstalledRunner(assistant.RUNNER.manifest, lambda: asker))
-        job = new_job(due)
-        fire(job, due)
-        finish(past(job)[0])
-        assert sessions.must_read(job.thread_id).open_questions
-        return job
+    def job(self, due: datetime) -> StoredJob:
+        return asked(due)
 
     def test_until_it_is_answered_the_next_slots_are_skipped(self, job: StoredJob, due: datetime) -> None:
         (first,) = past(job)
@@ -371,3 +384,128 @@ class TestQuestion:
     def test_a_run_at_once_leaves_the_question(self, job: StoredJob) -> None:
         run_job(b"", "alice", job.id)
         assert not sessions.must_read(job.thread_id).open_questions
+
+
+@pytest.mark.usefixtures("asker")
+class TestSlotsThatWait:
+    """A job queues its slots while its run waits for the user (ASK-01, AUT-03)."""
+
+    @pytest.fixture
+    def job(self, due: datetime) -> StoredJob:
+        return asked(due, while_waiting="queue")
+
+    @staticmethod
+    def answer(job: StoredJob) -> runs.Run:
+        """Answer the question of the latest run, and let the run that goes on end."""
+        ran = next(run for run in past(job) if run.status == "finished")
+        (interrupt,) = interrupts_of(key_of(ran))
+        goes_on = runs.must_read(answered(interrupt["id"], {"approved": True}).task_id)
+        execute(goes_on.key)
+        return goes_on
+
+    def test_they_run_in_their_order_after_the_answer(self, job: StoredJob, due: datetime) -> None:
+        for day in (2, 1):  # events may come in any order
+            fire(job, due + timedelta(days=day))
+        assert [run.status for run in past(job)] == ["waiting", "waiting", "finished"]
+        goes_on = self.answer(job)
+        assert release_of([("1", {"pk": f"RUN#{goes_on.key}", "job_id": job.id})]) == []
+        (released,) = waiting_schedules(job)
+        (following,) = let_go(job, released)
+        assert following != released
+        second = past(job)[1]
+        assert (second.status, second.slot) == (
+            "queued",
+            f"{(due + timedelta(days=1)).astimezone(ZONE):%Y-%m-%dT%H:%M}",
+        )
+        assert past(job)[0].status == "waiting"
+        finish(second)
+        self.answer(job)
+        assert let_go(job, following) == []
+        assert past(job)[0].status == "queued"
+        assert get_job("alice", job.id).waiting == frozenset()
+
+    def test_a_try_while_the_question_is_open_changes_nothing(self, job: StoredJob, due: datetime) -> None:
+        fire(job, due + timedelta(days=1))
+        assert waiting_schedules(job) == []
+        start_waiting(job.id, datetime.now(UTC))
+        assert [run.status for run in past(job)] == ["waiting", "finished"]
+
+    def test_the_end_of_the_question_releases_them(self, job: StoredJob, due: datetime) -> None:
+        """The user left it for another message, say."""
+        fire(job, due + timedelta(days=1))
+        session = sessions.must_read(job.thread_id)
+        (line,) = session.open_questions
+        table.transact(*questions.abandon("alice", [line.id]))
+        (closed,) = questions.read("alice", [line.id])
+        assert closed is not None
+        assert closed.job == job.id
+        release_of([("1", {"pk": "QUESTIONS#alice", "job_id": closed.job})])
+        assert len(waiting_schedules(job)) == 1
+
+    def test_no_more_than_five_wait(self, job: StoredJob, due: datetime) -> None:
+        for day in range(1, 8):
+            fire(job, due + timedelta(days=day))
+            fire(job, due + timedelta(days=day))
+        assert [(run.status, run.reason) for run in past(job)[:2]] == [("skipped", "waiting")] * 2
+        assert [run.status for run in past(job)[2:]] == [*["waiting"] * 5, "finished"]
+
+    def test_one_that_finds_the_session_busy_is_tried_for_an_hour(self, job: StoredJob, due: datetime) -> None:
+        fire(job, due + timedelta(days=1))
+        (interrupt,) = interrupts_of(key_of(past(job)[1]))
+        answered(interrupt["id"], {"approved": True})  # a run that goes on for long
+        now = datetime.now(UTC)
+        start_waiting(job.id, now)
+        assert past(job)[0].status == "starting"
+        assert len(waiting_schedules(job)) == 1
+        start_waiting(job.id, now - timedelta(hours=2))
+        assert (past(job)[0].status, past(job)[0].reason) == ("skipped", "late")
+        assert get_job("alice", job.id).waiting == frozenset()
+
+    def test_one_that_was_tried_before_the_question_came_waits_with_its_text(
+        self, due: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its session was busy with the run that then asked."""
+        job = new_job(due, while_waiting="queue")
+        fire(job, due)
+        later = due + timedelta(days=1)
+        fire(job, later)
+        assert past(job)[0].status == "starting"
+        finish(past(job)[1])
+        fire(job, later)
+        assert past(job)[0].status == "waiting"
+        self.answer(job)
+        start_waiting(job.id, datetime.now(UTC))
+        assert past(job)[0].status == "queued"
+
+    def test_those_of_a_paused_job_are_skipped(self, job: StoredJob, due: datetime) -> None:
+        fire(job, due + timedelta(days=1))
+        fire(job, due + timedelta(days=2))
+        change_job(b'{"status": "disabled"}', "alice", job.id)
+        self.answer(job)
+        start_waiting(job.id, datetime.now(UTC))
+        assert [(run.status, run.reason) for run in past(job)[:2]] == [("skipped", "paused")] * 2
+        assert get_job("alice", job.id).waiting == frozenset()
+
+    def test_a_later_slot_queues_behind_those_that_wait(self, job: StoredJob, due: datetime) -> None:
+        fire(job, due + timedelta(days=1))
+        self.answer(job)
+        fire(job, due + timedelta(days=2))
+        assert [run.status for run in past(job)] == ["waiting", "waiting", "finished"]
+        assert len(waiting_schedules(job)) == 1
+
+    def test_a_release_that_fails_is_redelivered(self, job: StoredJob, monkeypatch: pytest.MonkeyPatch) -> None:
+        refusal = ClientError({"Error": {"Code": "ThrottlingException"}}, "GetItem")
+        monkeypatch.setattr(jobs, "read", lambda _: (_ for _ in ()).throw(refusal))
+        assert release_of([("7", {"pk": "RUN#x", "job_id": job.id}), ("8", {"pk": "RUN#y"})]) == ["7"]
+
+
+def waiting_schedules(job: StoredJob) -> list[str]:
+    return [name for name in schedule_names() if name in (f"job-{job.id}-again-3", f"job-{job.id}-again-4")]
+
+
+def let_go(job: StoredJob, schedule: str) -> list[str]:
+    """Fire the schedule, as Scheduler does, which then deletes it; return those that it has made."""
+    target = clients.scheduler().get_schedule(GroupName=settings.schedule_group, Name=schedule)["Target"]
+    clients.scheduler().delete_schedule(GroupName=settings.schedule_group, Name=schedule)
+    importlib.import_module("functions.start_job.app").handler(json.loads(target["Input"]), None)
+    return waiting_schedules(job)

@@ -192,6 +192,7 @@ class Job(TypedDict):
     schedule: dict[str, Any]
     timezone: str
     status: Literal["active", "disabled"]
+    while_waiting: Literal["skip", "queue"]
     paused_reason: str | None
     next_run_at: str | None
     last_run_at: str | None

@@ -22,6 +22,7 @@ _LATE: Final = timedelta(hours=2)
 
 _PREFIX: Final = "job-"
 _RETRY_SUFFIXES: Final = ("-again-2", "-again")
+_WAITING_SUFFIXES: Final = ("-again-4", "-again-3")
 """Alternating suffixes: a fired one-time schedule may still exist when the next retry is created."""
 _RETRY_INTERVAL: Final = timedelta(minutes=5)
 """At most the time between two tries of a slot."""
@@ -34,7 +35,7 @@ def put(job: StoredJob) -> None:
     wanted = {
         "ScheduleExpression": schedule_expression(job.fields.schedule, delay(job)),
         "ScheduleExpressionTimezone": job.fields.timezone,
-        **_target(job, _SCHEDULED_TIME),
+        **_target(_slot(job, _SCHEDULED_TIME)),
     }
     end = end_of(job.fields.schedule, job.fields.timezone)
     if end is not None:
@@ -53,13 +54,16 @@ def is_wanted(job: StoredJob) -> bool:
 
 def put_retry(job: StoredJob, due: datetime, at: datetime) -> None:
     """Schedule one retry of a slot; Scheduler deletes this schedule after it fired."""
-    wanted = {
-        "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
-        "ScheduleExpressionTimezone": "UTC",
-        "ActionAfterCompletion": "DELETE",
-        **_target(job, f"{due.astimezone(UTC) + timedelta(minutes=delay(job)):%Y-%m-%dT%H:%M:%SZ}"),
-    }
-    _put(_name(job.id) + _RETRY_SUFFIXES[(at - due) // _RETRY_INTERVAL % len(_RETRY_SUFFIXES)], wanted)
+    time = due.astimezone(UTC) + timedelta(minutes=delay(job))
+    suffix = _RETRY_SUFFIXES[(at - due) // _RETRY_INTERVAL % len(_RETRY_SUFFIXES)]
+    _put(_name(job.id) + suffix, _once(at, _slot(job, f"{time:%Y-%m-%dT%H:%M:%SZ}")))
+
+
+def put_waiting(job: StoredJob, at: datetime, released: datetime) -> None:
+    """Schedule a try of the slot that has waited longest, which has been free to run since `released`."""
+    suffix = _WAITING_SUFFIXES[int(at.timestamp()) // _RETRY_INTERVAL.seconds % len(_WAITING_SUFFIXES)]
+    event = {"jobId": job.id, "waitedUntil": f"{released.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"}
+    _put(_name(job.id) + suffix, _once(at, event))
 
 
 def delay(job: StoredJob) -> int:
@@ -68,7 +72,7 @@ def delay(job: StoredJob) -> int:
 
 
 def delete(job_id: str) -> None:
-    for name in (_name(job_id) + suffix for suffix in ("", *_RETRY_SUFFIXES)):
+    for name in (_name(job_id) + suffix for suffix in ("", *_RETRY_SUFFIXES, *_WAITING_SUFFIXES)):
         with _tolerated("ResourceNotFoundException"):
             clients.scheduler().delete_schedule(GroupName=settings.schedule_group, Name=name)
 
@@ -85,11 +89,24 @@ def _name(job_id: str) -> str:
     return _PREFIX + job_id
 
 
-def _target(job: StoredJob, time: str) -> dict[str, Any]:
-    """Return the target; `time` is when the slot is due, with the job's delay."""
+def _slot(job: StoredJob, time: str) -> dict[str, Any]:
+    """Return the event of a slot; `time` is when it is due, with the job's delay."""
     event: dict[str, Any] = {"jobId": job.id, "version": job.version, "scheduledTime": time}
     if minutes := delay(job):
         event["delayMinutes"] = minutes
+    return event
+
+
+def _once(at: datetime, event: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
+        "ScheduleExpressionTimezone": "UTC",
+        "ActionAfterCompletion": "DELETE",
+        **_target(event),
+    }
+
+
+def _target(event: dict[str, Any]) -> dict[str, Any]:
     return {
         "FlexibleTimeWindow": {"Mode": "OFF"},
         "Target": {

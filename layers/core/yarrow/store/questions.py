@@ -72,6 +72,8 @@ class Question:
     on_expiry: OnExpiry = "stop"
     lapsed: bool = False
     """Whether its timer has found it open at its time."""
+    job: str | None = field(default=None, metadata=stored_as("job_id"))
+    """The id of the automation job whose run asks, if any."""
     opened_by: str | None = None
     """The id of the run that asked it first, if `run_id` asked it again."""
 

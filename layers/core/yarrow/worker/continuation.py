@@ -123,6 +123,7 @@ def _requested(run: Run, interaction: "Interaction") -> "Question":
         schema=asked.schema,
         closes_at=questions.closing_time(interaction.expires_in, created_at),
         created_at=created_at,
+        job=run.job,
         labels=asked.labels,
         details={
             **({"options": options} if options else {}),
@@ -188,4 +189,5 @@ def _posed(run: Run, asked: WaitingQuestion, tool_call_id: str | None) -> "Quest
         tool_call_id=tool_call_id,
         step_name=asked.call.name,
         on_expiry=asked.question.on_expiry,
+        job=run.job,
     )

@@ -28,6 +28,7 @@ MAX_TOOLS: Final = 50
 MAX_BODY_BYTES: Final = 32_768
 
 JobStatus = Literal["active", "disabled"]
+WhileWaiting = Literal["skip", "queue"]
 
 
 class JobContext(JobPart):
@@ -50,6 +51,7 @@ class JobFields(JobPart):
     schedule: Schedule
     timezone: Annotated[str, Field(examples=["Asia/Shanghai"], json_schema_extra={"format": "iana-time-zone"})]
     status: JobStatus = "active"
+    while_waiting: WhileWaiting = "skip"
 
     @field_validator("enabled_tools")
     @classmethod
@@ -87,6 +89,7 @@ class Job(BaseModel):
     schedule: JobSchedule
     timezone: str
     status: JobStatus
+    while_waiting: WhileWaiting
     paused_reason: Literal["failures"] | None
     next_run_at: str | None
     last_run_at: str | None

@@ -4,11 +4,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-JobRunStatus = Literal["starting", "queued", "running", "finished", "failed", "canceled", "refused", "skipped"]
+JobRunStatus = Literal[
+    "waiting", "starting", "queued", "running", "finished", "failed", "canceled", "refused", "skipped"
+]
 
 
 class JobRun(Struct, frozen=True, kw_only=True):
-    """A run of a job, or a slot without one: `skipped`, or `refused` with the error code as `reason`.
+    """A run of a job, or a slot without one: `waiting` for the answer to a question, `skipped`, or `refused` with the
+    error code as `reason`.
 
     `slot` is the local time it was due, null for a run that was asked for at once.
     """

@@ -2,7 +2,7 @@
 stays as a mark until its past runs have expired.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -41,6 +41,8 @@ class StoredJob:
     last_run_at: str | None = None
     scheduled_version: int | None = None
     deleted_at: str | None = None
+    waiting: Collection[str] = frozenset()
+    """The places of its slots that wait for the answer to a question: those of `job_runs.place`."""
 
     @property
     def is_active(self) -> bool:
@@ -136,6 +138,11 @@ def ran(job_id: str, due_at: str) -> None:
     last = Attr("last_run_at")
     is_later = EXISTS & (last.not_exists() | last.lt(due_at))
     table.update_returning(key(job_id), Update().set(last_run_at=due_at), is_later)
+
+
+def stop_waiting(job_id: str, place: str) -> None:
+    """Take a slot from those that wait."""
+    table.update_returning(key(job_id), Update().delete(waiting={place}), EXISTS)
 
 
 def change_thread(job: StoredJob, thread_id: str) -> str:
