@@ -17,6 +17,7 @@ from tests.simulation.scenarios import (
     remote_runners,
     steps,
     user_items,
+    waiting_jobs,
     workspace,
 )
 from tests.simulation.scheduler import StuckError
@@ -36,6 +37,7 @@ SCENARIOS: Final[Mapping[str, Begin]] = {
     "steps": steps.begin,
     "user_items": user_items.begin,
     "domain_events": domain_events.begin,
+    "waiting_jobs": waiting_jobs.begin,
 }
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 

@@ -61,6 +61,14 @@ def test_what_happened_is_on_the_bus_and_nothing_else() -> None:
     }
 
 
+def test_slots_that_wait_for_an_answer_run_after_it() -> None:
+    """AUT-03, ASK-01: under all faults, as schedules, timers and the stream let them go more than once."""
+    with quickly():
+        for seed in range(examples(40)):
+            report = simulate(seed, scenario="waiting_jobs")
+            assert report.problems == [], f"SCENARIO=waiting_jobs make simulate SEEDS={seed}"
+
+
 def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
     with quickly():

@@ -46,7 +46,8 @@ def _rendered(run: StoredJobRun, phase: str | None) -> JobRun:
         due_at=run.due_at,
         started_at=run.started_at,
         status=cast("JobRunStatus", phase or ("starting" if run.state == "started" else run.state)),
-        reason=run.reason,
+        # By another clock, a question may have been open still when the run of its slot began.
+        reason=run.reason if phase is None else None,
     )
 
 
