@@ -32,7 +32,7 @@ class ModelServer:
     answers: deque[Answer] = field(default_factory=deque)
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     left: Event = field(default_factory=Event)
-    """The client closed the connection while the server was silent."""
+    """The client closed the connection while the server was silent or had more to say."""
     patience: float = 20
     """Seconds of silence after which the server closes it."""
 
@@ -61,9 +61,14 @@ def serving() -> Iterator[ModelServer]:
             for name, value in (*answer.headers, ("Transfer-Encoding", "chunked")):
                 self.send_header(name, value)
             self.end_headers()
-            for piece in answer.pieces:
-                time.sleep(answer.pause)
-                self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+            try:
+                for piece in answer.pieces:
+                    time.sleep(answer.pause)
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+            except ConnectionError:
+                self.close_connection = True
+                model.left.set()
+                return
             if answer.then == "silent":
                 self._wait()
             if answer.then == "end":

@@ -60,7 +60,8 @@ class _Runner:
         steps = DurableSteps(api, self._retry)
 
         def run(body: Any) -> AsyncIterable[Any]:
-            return AGUIAdapter(self._agent, body).run_stream(deps=deps, capabilities=[steps])
+            adapter = AGUIAdapter(self._agent, body, include_usage=True)
+            return adapter.run_stream(deps=deps, capabilities=[steps])
 
         async with aclosing(AguiAgent(in_process(run), self._events.keys()).run(context, api)) as results:
             async for result in results:

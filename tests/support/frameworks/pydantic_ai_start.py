@@ -1,0 +1,13 @@
+"""The first agent of Pydantic AI's documentation, by a model of OpenAI, and the two lines that make it a runner."""
+
+from pydantic_ai import Agent
+
+from yarrow.adapters.pydantic_ai import runner
+
+agent = Agent(
+    "openai-chat:gpt-5-mini",
+    instructions="Be concise, reply with one sentence.",
+)
+
+RUNNER = runner(agent, id="plugin:tests/pydantic-ai/default", label="Concise")
+"""Of the adapter: the import and this line."""
