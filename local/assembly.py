@@ -57,6 +57,7 @@ FROM_ENVIRONMENT = {
     "CONSOLE_URL": "ConsoleUrl",
     "RUN_CONCURRENCY": "RunConcurrency",
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
+    "WEB_PUSH_CONTACT": "WebPushContact",
     "LONG_POLL_SECONDS": "LongPollSeconds",
 }
 """Template parameters by the variable of `make run` that sets them."""
@@ -108,9 +109,12 @@ def _remote_runners() -> dict[str, Function]:
 
 def _parameters(template: Path, listeners: Listeners, runners: Iterable[str]) -> Mapping[str, str]:
     parameters = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
-    if "JobSpreadMinutes:" in template.read_text(encoding="utf-8"):
+    text = template.read_text(encoding="utf-8")
+    if "JobSpreadMinutes:" in text:
         # A spread would only delay jobs of tests that move the clock to a job's time.
         parameters = {"JobSpreadMinutes": "0"} | parameters
+    if "WebPushContact:" in text:
+        parameters = {"WebPushContact": "mailto:local@example.com"} | parameters
     if parameters.get("CorsOrigin", "*") != "*":
         # The authorizer checks the origin of workspaces.
         parameters = {"ConsoleUrl": f"{listeners.public_url}/"} | parameters

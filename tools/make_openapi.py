@@ -27,6 +27,7 @@ ORDER: Final = (
         "delete_session",
         "memories",
         "usage",
+        "devices",
         "jobs",
         "finish_upload",
         "begin_upload",

@@ -21,6 +21,8 @@ from yarrow.protocol.agent_list import AgentList
 from yarrow.protocol.agui.capabilities import AgentCapabilities
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
+from yarrow.protocol.devices.requests import DeviceFields
+from yarrow.protocol.devices.responses import Device, DeviceList
 from yarrow.protocol.events import events, subagents
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
 from yarrow.protocol.files.upload_request import UploadRequest
@@ -50,7 +52,7 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 
 _BODIES: Final = (
     *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
-    *(AgentCapabilities, AgentList, Usage),
+    *(AgentCapabilities, AgentList, Usage, Device, DeviceList),
     *(Upload, AttachmentAnswer, SignedUrl),
 )
 """The responses that are structs."""
@@ -131,7 +133,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
             ("file", "validation", TypeAdapter(UploadRequest | TicketRequest | OutcomeRequest)),
-            ("job", "validation", TypeAdapter(JobFields)),
+            ("job", "validation", TypeAdapter(JobFields | DeviceFields)),
             ("jobs", "serialization", TypeAdapter(JobList | Ticket)),
         ],
         ref_template=PREFIX + "{model}",

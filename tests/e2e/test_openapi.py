@@ -38,6 +38,16 @@ JOB = {
     "timezone": "UTC",
     "status": "disabled",
 }
+DEVICE = {
+    "kind": "web",
+    "subscription": {
+        "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/openapi",
+        "keys": {
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        },
+    },
+}
 OUTCOME_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "media_type": "application/json"}
 RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN}}
 
@@ -57,6 +67,9 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
         ("get_usage", {"query": {"from": "2026-11-01", "to": "2026-11-02"}}, 200),
         ("list_memories", {"query": {"limit": 1}}, 200),
         ("delete_memory", {"path_parameters": {"memoryId": "0" * 32}}, 204),
+        ("register_device", {"body": DEVICE, "media_type": "application/json"}, 201),
+        ("list_devices", {}, 200),
+        ("remove_device", {"path_parameters": {"deviceId": THREAD}}, 204),
         ("create_job", {"body": JOB, "media_type": "application/json"}, 201),
         ("list_jobs", {}, 200),
         ("describe_api", {}, 200),

@@ -74,6 +74,9 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "answer_interrupt": (NO_INTERRUPT, ANYONE, NO_INTERRUPT),
     "list_memories": (ANYONE, ANYONE, ANYONE),  # of the caller alone
     "delete_memory": ((204, None), ANYONE, NO_MEMORY_ID),  # it is none of the caller's
+    "register_device": ((409, "DEVICE_OF_OTHER_USER"), ANYONE, (422, "DEVICE_ENDPOINT_FORBIDDEN")),
+    "list_devices": (ANYONE, ANYONE, ANYONE),  # of the caller alone
+    "remove_device": ((204, None), ANYONE, (422, "DEVICE_INVALID")),  # it is none of the caller's
     "create_job": (NEW, NEW, NEW),  # names nothing
     "list_jobs": (ANYONE, ANYONE, ANYONE),
     **dict.fromkeys(("get_job", "change_job", "delete_job", "run_job", "list_job_runs"), (FORBIDDEN, ANYONE, NO_JOB)),
@@ -103,6 +106,8 @@ class Belongings:
     recording: str = field(default_factory=lambda: str(uuid.uuid4()))
     memory: str = field(default_factory=lambda: uuid.uuid4().hex)
     job: str = field(default_factory=lambda: str(uuid.uuid4()))
+    device: str = field(default_factory=lambda: str(uuid.uuid4()))
+    endpoint: str = "https://10.0.0.1/push"
     interrupt: str = field(default_factory=lambda: uuid.uuid4().hex)
     marks: set[str] = field(default_factory=set)
 
@@ -113,6 +118,15 @@ def run_body(of: Belongings, run: str, text: str = EXAMPLE["question"]) -> dict[
     return {"threadId": of.thread, "runId": run, "state": {}, "messages": [message], "tools": [], "context": []} | {
         "forwardedProps": props
     }
+
+
+def device_body(of: Belongings) -> dict[str, Any]:
+    """A browser; its keys are those of RFC 8291's example."""
+    keys = {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    }
+    return {"kind": "web", "subscription": {"endpoint": of.endpoint, "keys": keys}}
 
 
 JOB = {
@@ -141,6 +155,9 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "answer_interrupt": lambda _: {"json": {"status": "resolved", "payload": {"approved": True}}},
     "list_memories": lambda _: {},
     "delete_memory": lambda _: {},
+    "register_device": lambda of: {"json": device_body(of)},
+    "list_devices": lambda _: {},
+    "remove_device": lambda _: {},
     "create_job": lambda _: {"json": JOB},
     "list_jobs": lambda _: {},
     "get_job": lambda _: {},
@@ -175,7 +192,7 @@ class Person:
         method, path, _ = OPERATIONS[operation]
         upload = of.recording if operation == "transcribe" else of.upload
         url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload).replace("{memoryId}", of.memory)
-        url = url.replace("{jobId}", of.job).replace("{interruptId}", of.interrupt)
+        url = url.replace("{jobId}", of.job).replace("{interruptId}", of.interrupt).replace("{deviceId}", of.device)
         return self.http.request(method, url, **BODIES[operation](of))
 
     def close(self) -> None:
@@ -219,7 +236,9 @@ def belongings(alice: Person) -> Belongings:
     of.memory = remembered(alice, f"密码提示{mark}")
     job = JOB | {"title": f"日课{mark}", "input_template": f"{{{{date}}}} {mark}"}
     of.job = alice.http.post("/api/v1/automation/jobs", json=job).json()["id"]
-    of.marks = {mark, of.thread, of.upload, of.recording, of.memory, of.job, answer["id"]}
+    of.endpoint = f"https://push.services.mozilla.com/wpush/{mark}"
+    of.device = alice.ask("register_device", of).json()["id"]
+    of.marks = {mark, of.device, of.thread, of.upload, of.recording, of.memory, of.job, answer["id"]}
     assert mark in output
     assert answer["id"] in output
     return of
@@ -340,6 +359,7 @@ def test_what_is_anothers_is_closed(world: World, operation: str) -> None:
     assert len(world.alice.ask("get_history", world.session).json()["messages"]) == 2
     assert world.session.job in world.alice.ask("list_jobs", world.session).text
     assert world.session.memory in world.alice.ask("list_memories", world.session).text
+    assert world.session.device in world.alice.ask("list_devices", world.session).text
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -359,7 +379,7 @@ def test_a_session_that_was_deleted_is_gone(world: World, operation: str) -> Non
 @pytest.mark.parametrize("no_id", NO_IDS)
 def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> None:
     """ERR-10, ERR-11, SEC-07."""
-    of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id, no_id, no_id)
+    of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id, no_id, no_id, no_id)
     answer = world.bob.ask(operation, of)
     assert answer_of(answer) == REFUSED[operation][2]
     assert leaked(whole(answer), world.session) == set()
@@ -370,7 +390,8 @@ def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) 
     """SEC-07: as it is, or encoded."""
     for no_id in (f"..%2F{world.session.thread}", f"x/../{world.session.thread}", "%2F", "..%5C"):
         answer = world.bob.ask(
-            operation, Belongings(no_id, world.session.run, upload=no_id, recording=no_id, memory=no_id, job=no_id)
+            operation,
+            Belongings(no_id, world.session.run, upload=no_id, recording=no_id, memory=no_id, job=no_id, device=no_id),
         )
         assert answer_of(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))
         assert leaked(whole(answer), world.session) == set()

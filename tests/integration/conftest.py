@@ -29,7 +29,7 @@ STORE = Path(__file__).with_name("store")
 def stack() -> Stack:
     """What the template says; jobs start at their time, as on the local stack."""
     parameters = {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow", "JobSpreadMinutes": "0"}
-    return template.load(TEMPLATE, parameters)
+    return template.load(TEMPLATE, parameters | {"WebPushContact": "mailto:ops@example.com"})
 
 
 @pytest.fixture(scope="session", autouse=True)

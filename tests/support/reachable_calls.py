@@ -80,6 +80,8 @@ PARTITIONS: Final = (
         "API_KEYS",
         "CONNECTION#",
         "COUNTED#",
+        "DEVICE#",
+        "DEVICES#",
         "USED#",
         "JOB#",
         "MEMORIES#",

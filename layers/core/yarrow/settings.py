@@ -226,6 +226,20 @@ class Settings:
     def exports_traces(self) -> bool:
         return bool(self.traces_endpoint)
 
+    def web_push_contact(self) -> str:
+        """Whom push services may turn to, a `mailto:` or https URL; empty if browsers get no notifications."""
+        return os.environ.get("WEB_PUSH_CONTACT", "")
+
+    @cached_property
+    def web_push_services(self) -> tuple[str, ...]:
+        """Domains of the push services that browsers may name."""
+        return tuple(filter(None, os.environ["WEB_PUSH_SERVICES"].split(",")))
+
+    @cached_property
+    def web_push_secret(self) -> bytes:
+        """What the key pair of the deployment is derived from."""
+        return os.environ["WEB_PUSH_SECRET"].encode()
+
     @cached_property
     def tokens_per_user_per_day(self) -> int:
         """The tokens of models, by days in UTC."""

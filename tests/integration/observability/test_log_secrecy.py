@@ -121,6 +121,8 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "send_mcp_message", with_header(events["send_mcp_message"], "Accept", MARKER), 406
     yield "send_mcp_message", with_header(events["send_mcp_message"], "Content-Type", MARKER), 415
     yield "answer_interrupt", events["answer_interrupt"] | {"body": json.dumps({"status": MARKER})}, 422
+    yield "register_device", events["register_device"] | {"body": json.dumps({"kind": MARKER})}, 422
+    yield "remove_device", events["remove_device"] | {"path": f"/api/v1/devices/{MARKER}"}, 422
     yield "delete_memory", events["delete_memory"] | {"path": f"/api/v1/memories/{MARKER}"}, 422
 
 
@@ -138,6 +140,8 @@ NAMES = (
     "list_interrupts",
     "list_memories",
     "read_stream",
+    "register_device",
+    "remove_device",
     "record_outcome",
     "send_mcp_message",
     "sign_attachment",
@@ -198,6 +202,8 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "list_interrupts": lambda case: authorised(case.payload("api_gateway_list_interrupts")),
     "answer_interrupt": lambda case: authorised(case.payload("api_gateway_answer_interrupt")),
     "send_mcp_message": lambda case: authorised(case.payload("api_gateway_send_mcp_message")),
+    "list_devices": lambda case: authorised(case.payload("api_gateway_list_devices")),
+    "register_device": lambda case: authorised(case.payload("api_gateway_register_device")),
     "list_memories": lambda case: authorised(case.payload("api_gateway_list_memories")),
     "delete_memory": lambda case: authorised(case.payload("api_gateway_delete_memory")),
     "finish_upload": upload,

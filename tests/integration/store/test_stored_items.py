@@ -34,6 +34,7 @@ from yarrow.store import (
     calendar,
     clients,
     clock,
+    devices,
     event_log,
     journal,
     memories,
@@ -113,6 +114,27 @@ GONE_JOB: Final = jobs.StoredJob("00000000-0000-4000-8000-000000000002", "bob", 
 JOB_RUN: Final = job_runs.StoredJobRun(JOB.id, "run-1", FULL, "2026-09-21T00:00:00.000+00:00", None, AT, "starting")
 FULL_JOB_RUN: Final = job_runs.StoredJobRun(
     JOB.id, "run-2", FULL, "2026-09-22T00:00:00.000+00:00", "2026-09-22T08:00", AT, "starting", "早", {"job_id": JOB.id}
+)
+BARE_DEVICE: Final = devices.StoredDevice(
+    id=devices.id_of("https://push.example.com/1"),
+    kind="web",
+    endpoint="https://push.example.com/1",
+    public_key="BKey",
+    secret="secret",
+    events=("run.completed",),
+    created_at=AT,
+    refreshed_at=AT,
+)
+DEVICES: Final = (
+    BARE_DEVICE,
+    replace(
+        BARE_DEVICE,
+        id=devices.id_of("https://push.example.com/2"),
+        endpoint="https://push.example.com/2",
+        events=("run.completed", "run.failed", "interrupt.opened"),
+        include=("answer", "question"),
+        name="Firefox",
+    ),
 )
 START: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
 EVENT: Final = calendar.CalendarEvent("standup", START, START + timedelta(hours=1), "UTC")
@@ -336,6 +358,10 @@ def _write_what_users_have() -> None:
     for text in ("I like tea", "I have a cat"):
         memories.save("alice", text)
     memories.forget("alice", memories.id_of("alice", "I like tea"))
+    for device in DEVICES:
+        devices.save("alice", device)
+    devices.save("bob", replace(DEVICES[0], id=devices.id_of("https://push.example.com/gone")))
+    devices.remove("bob", devices.id_of("https://push.example.com/gone"))
     api_keys.add(KEY)
     api_keys.add(api_keys.StoredApiKey("key-2", "b" * 64, "bob", "", AT, "abcd", operates=True))
     api_keys.revoke("key-2")
@@ -504,6 +530,8 @@ def _reads() -> Iterator[tuple[str, Any]]:
     yield "slots", sorted(run_slots.stored(table.get(run_slots.key("alice"))))
     yield "watched", [stream_slots.is_watched("alice", run) for run in ("run-1", "run-9")]
     yield "memories", memories.of_user("alice")
+    for user in ("alice", "bob"):
+        yield "devices", devices.of_user(user)
     yield "keys", list(api_keys.every())
     yield "usage", [row for _, row in run_usage.read(AT[:10], None, None, 10)]
     for user in ("alice", "bob"):

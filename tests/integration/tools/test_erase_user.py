@@ -32,6 +32,7 @@ from yarrow.store import (
     calendar,
     clients,
     clock,
+    devices,
     memories,
     objects,
     questions,
@@ -121,6 +122,10 @@ def fill(user: str) -> Case:
         calendar.add(case.thread, case.key, event := CalendarEvent(title, NOON, NOON + timedelta(hours=1), "UTC"))
     calendar.change(case.thread, case.key, event.id_in(case.thread), lambda _: None)
     memories.save(user, "likes tea")
+    now = clock.now_iso()
+    about: dict[str, Any] = {"public_key": "", "secret": "", "events": (), "created_at": now, "refreshed_at": now}
+    endpoint = f"https://push.example.com/{user}"
+    devices.save(user, devices.StoredDevice(id=devices.id_of(endpoint), kind="web", endpoint=endpoint, **about))
     _ask(user, case)
     outcome = session_outcomes.StoredOutcome("partly", "a note", case.run, clock.now_iso())
     session_outcomes.record(user, case.thread, outcome, None)

@@ -47,6 +47,8 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "Release": ("", "a", ""),
     "RemoteRunners": ("arn:aws:lambda:us-east-1:123456789012:function:", "a", ""),
     "RestoredTable": ("", "a", ""),
+    "WebPushContact": ("mailto:", "a", ""),
+    "WebPushServices": ("a.", "a", ""),
     "WorkspaceDomainName": ("a." * 70, "a", ""),
 }
 """By parameter that becomes a variable: how its longest value begins, the character that fills it, how it ends. The

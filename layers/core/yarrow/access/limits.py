@@ -23,6 +23,8 @@ Counted = Literal[
     "agent_reads",
     "cancels",
     "capability_reads",
+    "device_changes",
+    "device_reads",
     "forms",
     "interrupt_reads",
     "job_changes",

@@ -76,6 +76,8 @@ KINDS: Final = (
     ItemKind("mark that a run's usage was counted", "COUNTED#{run key}", "COUNTED", "itself"),
     ItemKind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
     ItemKind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
+    ItemKind("user's devices", "DEVICES#{user}", "DEVICES", "key"),
+    ItemKind("whose a device is", "DEVICE#{device id}", "DEVICE", "itself"),
     ItemKind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),
     ItemKind("outcome of a session", "OUTCOMES#{user}", "SESSION#{thread}", "key"),
     ItemKind("open question to the user", "QUESTIONS#{user}", "OPEN#{question id}", "key"),

@@ -1,0 +1,65 @@
+"""Bodies of `POST /api/v1/devices`."""
+
+from typing import Annotated, Final, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol import validation_errors
+from yarrow.protocol.devices.kinds import EventType, Kind, Part
+from yarrow.protocol.problems import Code, Problem
+
+MAX_BODY_BYTES: Final = 8_192
+MAX_ENDPOINT_LENGTH: Final = 2_048
+MAX_NAME_LENGTH: Final = 100
+
+_BASE64URL: Final = "[A-Za-z0-9_-]"
+
+
+def _unique(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+
+class SubscriptionKeys(_Request):
+    """The subscription's public key on P-256, uncompressed, and its secret (RFC 8291), in base64url."""
+
+    p256dh: Annotated[str, Field(pattern=f"^{_BASE64URL}{{87}}=?$")]
+    auth: Annotated[str, Field(pattern=f"^{_BASE64URL}{{22}}(==)?$")]
+
+
+class Subscription(_Request):
+    """A `PushSubscription` of a browser, as its `toJSON()` has it."""
+
+    endpoint: Annotated[str, Field(min_length=1, max_length=MAX_ENDPOINT_LENGTH)]
+    expiration_time: float | None = None
+    keys: SubscriptionKeys
+
+
+class DeviceFields(_Request):
+    """A device of the caller. Without `events` it is told of all; without `include` it gets no content."""
+
+    kind: Kind
+    subscription: Subscription
+    events: Annotated[tuple[EventType, ...], Field(min_length=1, max_length=10), AfterValidator(_unique)] = get_args(
+        EventType
+    )
+    include: Annotated[tuple[Part, ...], Field(max_length=4), AfterValidator(_unique)] = ()
+    name: Annotated[str, Field(max_length=MAX_NAME_LENGTH, description="To tell devices apart in a list.")] | None = (
+        None
+    )
+
+
+def read(raw: bytes) -> DeviceFields:
+    """Read a device. Raises Problem 413 or 422."""
+    if len(raw) > MAX_BODY_BYTES:
+        raise Problem(Code.REQUEST_TOO_LARGE, "the device is too large", params={"limitBytes": MAX_BODY_BYTES})
+    try:
+        return DeviceFields.model_validate_json(raw)
+    except ValidationError as error:
+        is_kind = any(fault["loc"] == ("kind",) and fault["type"] == "literal_error" for fault in error.errors())
+        code = Code.DEVICE_KIND_UNSUPPORTED if is_kind else Code.DEVICE_INVALID
+        raise validation_errors.of_body(code, error) from error

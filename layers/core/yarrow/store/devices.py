@@ -1,0 +1,151 @@
+"""The devices of users that get notifications. Those of a user are one item, so that a notification reads one, and
+their number is bounded under concurrent writes. An item of its own says whose each is: a browser that another user
+signs in to keeps its subscription, and must not show that user's notifications to the first one.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from yarrow.protocol.devices.kinds import EventType, Kind, Part
+from yarrow.store import clock, table
+from yarrow.store.items.records import Codec
+from yarrow.store.items.updates import IS_NEW, Attr, Condition
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+MAX_DEVICES: Final = 20
+KEPT_DAYS: Final = 90
+"""A device that is not registered again within this time is forgotten."""
+
+_TRIES: Final = 5
+
+
+class TooManyDevicesError(Exception):
+    """The user has MAX_DEVICES already."""
+
+
+class OtherUserError(Exception):
+    """The device is another user's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDevice:
+    id: str
+    kind: Kind
+    endpoint: str
+    public_key: str
+    secret: str
+    events: Sequence[EventType]
+    include: Sequence[Part] = ()
+    name: str | None = None
+    created_at: str
+    refreshed_at: str
+
+    @property
+    def expires_at(self) -> str:
+        return clock.iso(datetime.fromisoformat(self.refreshed_at) + timedelta(days=KEPT_DAYS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Devices:
+    """A user's devices as they were read; `version` is 0 if there never were any."""
+
+    version: int
+    devices: list[StoredDevice]
+
+
+_DEVICES: Final = Codec(StoredDevice)
+
+
+def id_of(endpoint: str) -> str:
+    """Return the id of the device with this endpoint, which is the same for all users."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, endpoint))
+
+
+def of_user(user_id: str) -> list[StoredDevice]:
+    """Read a user's devices, those that were registered last first."""
+    return _read(user_id).devices
+
+
+def save(user_id: str, device: StoredDevice) -> tuple[StoredDevice, bool]:
+    """Add a device, or replace it; returns it as stored, and whether it is new.
+
+    Raises TooManyDevicesError, OtherUserError.
+    """
+
+    def changed(devices: Sequence[StoredDevice]) -> list[StoredDevice]:
+        others = [other for other in devices if other.id != device.id]
+        if len(others) >= MAX_DEVICES:
+            raise TooManyDevicesError
+        earlier = [other.created_at for other in devices if other.id == device.id]
+        return [replace(device, created_at=earlier[0]) if earlier else device, *others]
+
+    claim = {**_claim(device.id), "user_id": user_id, "expires_at": clock.epoch_in(KEPT_DAYS)}
+    is_free = IS_NEW | Attr("user_id").eq(user_id) | Attr("expires_at").lt(clock.epoch_in(0))
+    for _ in range(_TRIES):
+        stored = _read(user_id)
+        devices = changed(stored.devices)
+        try:
+            table.transact(_write(user_id, stored, devices), table.put(claim, is_free))
+        except table.ConditionFailedError as error:
+            if error.failed[1]:
+                raise OtherUserError from error
+            continue  # another device was written
+        return devices[0], devices[0].created_at == device.created_at
+    raise TimeoutError("the user's devices change too often")
+
+
+def remove(user_id: str, device_id: str) -> bool:
+    """Remove a device; False if the user has none with this id."""
+    is_own = Attr("pk").not_exists() | Attr("user_id").eq(user_id)
+    for _ in range(_TRIES):
+        stored = _read(user_id)
+        left = [device for device in stored.devices if device.id != device_id]
+        if len(left) == len(stored.devices):
+            return False
+        try:
+            table.transact(_write(user_id, stored, left), table.delete(_claim(device_id), is_own))
+        except table.ConditionFailedError as error:
+            if error.failed[1]:  # it had expired, and is another user's by now
+                table.transact(_write(user_id, stored, left))
+            else:
+                continue
+        return True
+    raise TimeoutError("the user's devices change too often")
+
+
+def partition(user_id: str) -> str:
+    """Return the user's partition. It has nothing else, so that functions can be granted this alone."""
+    return f"DEVICES#{user_id}"
+
+
+def _read(user_id: str) -> _Devices:
+    item = table.get(_key(user_id))
+    if item is None:
+        return _Devices(0, [])
+    oldest = clock.iso(clock.now() - timedelta(days=KEPT_DAYS))
+    devices = [_DEVICES.record(device) for device in item["devices"]]
+    return _Devices(int(item["version"]), [device for device in devices if device.refreshed_at > oldest])
+
+
+def _write(user_id: str, stored: _Devices, devices: Sequence[StoredDevice]) -> "WriteItem":
+    item: dict[str, Any] = {
+        **_key(user_id),
+        "version": stored.version + 1,
+        "devices": [_DEVICES.item(device) for device in devices],
+        "expires_at": clock.epoch_in(KEPT_DAYS),
+    }
+    unchanged: Condition = Attr("version").eq(stored.version) if stored.version else IS_NEW
+    return table.put(item, unchanged)
+
+
+def _key(user_id: str) -> table.Item:
+    return {"pk": partition(user_id), "sk": "DEVICES"}
+
+
+def _claim(device_id: str) -> table.Item:
+    return {"pk": f"DEVICE#{device_id}", "sk": "DEVICE"}
