@@ -125,7 +125,7 @@ BUDGETS: Final = {
     "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.73, 158),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "get_history": Budget(WEB, 1.33, 0),
-    "mcp": Budget(SUBMITS | {"pydantic"}, 1.57, 6),
+    "mcp": Budget(SUBMITS, 1.5, 0),
     "memories": Budget(WEB, 1.27, 0),
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
     "usage": Budget(WEB, 1.3, 0),

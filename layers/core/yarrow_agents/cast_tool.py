@@ -5,7 +5,7 @@ instead, and no cast is made (CARE-01 … CARE-06).
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints
 from yarrow.protocol.runner.tools import ToolContext, ToolRun, WithCard, tool
 from yarrow.protocol.runner.vocabulary import DECLINED, VERBATIM
 from yarrow_agents.cast_card import cast_card
+from yarrow_agents.cast_reading import Matter, derive_cast, read_cast
 
 if TYPE_CHECKING:
     from liuyao.care.conversation import Decision
@@ -23,28 +24,6 @@ if TYPE_CHECKING:
 
 EARLIER: Final = 40
 """How many earlier messages of the conversation are checked."""
-
-Matter = Literal["career", "wealth", "love", "study", "health", "journey", "lost", "other"]
-_CHINESE: Final[Mapping[Matter, str]] = {
-    "career": "事业",
-    "wealth": "财运",
-    "love": "感情",
-    "study": "学业",
-    "health": "健康",
-    "journey": "出行",
-    "lost": "失物",
-    "other": "其他",
-}
-_ENGLISH: Final[Mapping[Matter, str]] = {
-    "career": "Career",
-    "wealth": "Wealth",
-    "love": "Love",
-    "study": "Study",
-    "health": "Health",
-    "journey": "Journey",
-    "lost": "Lost item",
-    "other": "Something else",
-}
 
 
 # The divination is imported where it is used: few runs cast.
@@ -97,49 +76,26 @@ def _read(
     decision: "Decision",
     run: ToolRun,
 ) -> WithCard:
-    from liuyao import DivinationPayload, derive
-    from liuyao.care import answers
-    from liuyao.cast_time.note import with_time_note
-    from liuyao.chart import draw
-    from liuyao.chart_svg import spelling
-    from liuyao.reading import read
-
     moment = _moment(context, run)
-    payload = DivinationPayload.model_validate(
-        {
-            "divinationMethod": "自动起卦",
-            "questionType": _matter(matter, language),
-            "question": question,
-            "divinationTimeIso": moment.isoformat(),
-            "yaoLines": lines,
-        }
-    )
-    divination = derive(payload)
-    reading = read(divination, language=language, cautions=decision.cautions)
-    reading = with_time_note(reading, payload, divination, language)
-    answer = reading.answer
-    if decision.noted:
-        answer = f"{answer}\n\n{answers.note(language, _help_lines(run))}"
-    spell = spelling(language)
-    changed = spell(divination.target_gua_name) if divination.has_changing_yao else None
-    plate = draw(divination, spell)
+    cast = derive_cast(question, matter, lines, moment, language)
+    reading = read_cast(cast, language, decision, _help_lines(run) if decision.noted else ())
     result = {
         "question": question,
         "cast_at": moment.isoformat(),
         "lines": list(lines),
-        "hexagram": spell(divination.gua_name),
-        "changed_hexagram": changed,
+        "hexagram": cast.hexagram,
+        "changed_hexagram": cast.changed_hexagram,
         "sign_level": reading.sign_level,
         "conclusion": list(reading.conclusion),
         "keywords": list(reading.keywords),
-        VERBATIM: answer,
+        VERBATIM: reading.answer,
     }
     card = cast_card(
         question,
-        spell(divination.gua_name),
-        changed,
+        cast.hexagram,
+        cast.changed_hexagram,
         grade=reading.sign_level,
-        lines=plate.splitlines(),
+        lines=cast.plate.splitlines(),
         conclusion="\n".join(reading.conclusion),
     )
     return WithCard({name: value for name, value in result.items() if value is not None}, card)
@@ -176,12 +132,3 @@ def _moment(context: ToolContext, run: ToolRun) -> datetime:
     """Return the run's time in the user's time zone, the same for a worker that takes over."""
     at = run.created_at.replace(microsecond=0)
     return at.astimezone(ZoneInfo(context.time_zones.resolve()))
-
-
-def _matter(matter: Matter, language: "Language") -> str:
-    from liuyao.reading import Language
-    from liuyao.reading.wording.spelling import traditional
-
-    if language is Language.ENGLISH:
-        return _ENGLISH[matter]
-    return traditional(_CHINESE[matter]) if language is Language.TRADITIONAL else _CHINESE[matter]

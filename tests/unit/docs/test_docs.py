@@ -17,6 +17,7 @@ IN_THE_BUCKET = ("agent-inputs/", "steps/", "storage/")
 NOT_MODULES = {
     "yarrow.card_words",
     "yarrow.knowledge",
+    "yarrow.mcp_tools",
     "yarrow.outcomes",
     "yarrow.request_examples",
     "tools.call",

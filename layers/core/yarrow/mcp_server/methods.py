@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.mcp_server import agent_tools, resources, round_trips, tasks
+from yarrow.mcp_server import agent_tools, package_tools, resources, round_trips, tasks
 from yarrow.mcp_server.agent_tools import AgentCall
 from yarrow.mcp_server.json_rpc import INITIALIZED, LATEST, Document, RpcCode, RpcError
 from yarrow.mcp_server.requests import INITIALIZE, McpRequest
@@ -83,7 +83,9 @@ def _ping(_request: McpRequest, _caller: Caller) -> Document:
 def _list_tools(request: McpRequest, _caller: Caller) -> Document:
     if request.params.get("cursor") is not None:
         raise RpcError(RpcCode.INVALID_PARAMS, "unknown cursor: all tools are on the first page")
-    return {"tools": list(agent_tools.describe())}
+    agents = list(agent_tools.describe())
+    taken = {tool["name"] for tool in agents}
+    return {"tools": agents + [tool for tool in package_tools.describe() if tool["name"] not in taken]}
 
 
 def _call_tool(request: McpRequest, caller: Caller) -> Document | AgentCall:
@@ -94,7 +96,10 @@ def _call_tool(request: McpRequest, caller: Caller) -> Document | AgentCall:
         raise RpcError(RpcCode.INVALID_PARAMS, "arguments must be an object")
     binding = agent_tools.find(name)
     if binding is None:
-        raise RpcError(RpcCode.INVALID_PARAMS, f"unknown tool: {name[:128]}")
+        tool = package_tools.find(name)
+        if tool is None:
+            raise RpcError(RpcCode.INVALID_PARAMS, f"unknown tool: {name[:128]}")
+        return package_tools.call(tool, arguments, caller)
     try:
         if round_trips.is_continued(request):
             return round_trips.go_on(binding, request, caller)

@@ -16,7 +16,6 @@ from yarrow.mcp_server.run_answers import RunAnswer, read_answer
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.interrupts import ResumeEntry
 from yarrow.protocol.run_ids import is_uuid
-from yarrow.runs.answer_questions import answer_questions, run_id_of
 from yarrow.store import questions, runs
 
 STATE: Final = "requestState"
@@ -66,6 +65,8 @@ def open_questions(run: runs.Run, answer: RunAnswer) -> Sequence[Mapping[str, An
 
 
 def _call(asking: runs.Run, answers: Sequence[ResumeEntry], caller: Caller) -> AgentCall:
+    from yarrow.runs.answer_questions import answer_questions, run_id_of  # few requests answer questions
+
     thread_id = asking.thread_id
     run_id = run_id_of(caller.user_id, thread_id, None, answers)
 

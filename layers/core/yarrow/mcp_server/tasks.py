@@ -17,7 +17,6 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.runs import cancel_run
-from yarrow.runs.answer_questions import answer_questions
 from yarrow.runs.lost_runs import end_if_overdue
 from yarrow.runs.stream_events import check_kept
 from yarrow.store import journal, questions, runs, sessions
@@ -62,6 +61,8 @@ def get(request: McpRequest, caller: Caller) -> Document:
 
 def update(request: McpRequest, caller: Caller) -> Document:
     """Answer open questions of a task. Raises RpcError for an answer that does not match."""
+    from yarrow.runs.answer_questions import answer_questions  # few requests answer questions
+
     task = _find(request, caller)
     answers = elicitation.entries(request.params.get("inputResponses"), task.open_questions)
     if answers:
