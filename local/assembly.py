@@ -27,6 +27,7 @@ from local.listening import Listeners, StartError
 from local.oidc import grants
 from local.published_events import PATH as EVENT_BUS_PATH
 from local.published_events import PublishedEvents, events_route
+from local.queues.delivery import QueueDelivery, send
 from local.resources import create
 from local.sandboxes.fork_server import Closable
 from local.sandboxes.kill import kill_route
@@ -59,6 +60,7 @@ FROM_ENVIRONMENT = {
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
     "WEB_PUSH_CONTACT": "WebPushContact",
     "LONG_POLL_SECONDS": "LongPollSeconds",
+    "WEBHOOKS": "Webhooks",
 }
 """Template parameters by the variable of `make run` that sets them."""
 
@@ -174,6 +176,7 @@ class _Parts:
     bus: EventBus
     streams: TableStreams
     published: PublishedEvents
+    queues: QueueDelivery
 
 
 def _connected(stack: Stack, host: LambdaHost, listeners: Listeners) -> _Parts:
@@ -185,7 +188,8 @@ def _connected(stack: Stack, host: LambdaHost, listeners: Listeners) -> _Parts:
         None if stack.web_socket_api is None else WebSocketGateway(stack.web_socket_api, host),
         EventBus(stack.rules, host),
         TableStreams(stack, host),
-        PublishedEvents(stack.event_buses),
+        PublishedEvents(stack.event_buses, stack.queue_rules, send),
+        QueueDelivery(stack.queue_mappings, host),
     )
 
 
@@ -223,9 +227,10 @@ def _serve(
         if endpoint := os.environ.get("AWS_ENDPOINT_URL_DYNAMODB"):
             parts.streams.poll(endpoint)
         scheduler.start()
+        parts.queues.start()
         ready(parts.listeners.public_url)
 
-    closing: list[Closing] = [parts.gateway, parts.streams, scheduler]
+    closing: list[Closing] = [parts.gateway, parts.streams, scheduler, parts.queues]
     if web_socket is not None:
         closing.append(web_socket)
     return serve(app, closing, [public, internal], started)

@@ -45,7 +45,14 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
             "Name": "{name}",
         },
     ),
-    "AWS::SQS::Queue": ("QueueName", {"Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}", "QueueName": "{name}"}),
+    "AWS::SQS::Queue": (
+        "QueueName",
+        {
+            "": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/{{name}}",
+            "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}",
+            "QueueName": "{name}",
+        },
+    ),
     "AWS::Events::EventBus": ("Name", {"": "{name}", "Arn": f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/{{name}}"}),
     "AWS::Scheduler::Schedule": ("Name", {"": "{name}"}),
     "AWS::Scheduler::ScheduleGroup": (

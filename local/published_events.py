@@ -3,10 +3,11 @@
 Source: EventBridge API Reference, "PutEvents".
 """
 
+import asyncio
 import json
 import uuid
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
@@ -15,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from local.events import matches
 from local.problems import problem
-from local.stack import ACCOUNT, REGION
+from local.stack import ACCOUNT, REGION, QueueRule
 
 PATH: Final = "/event-bus"
 """Where EventBridge's API is on the internal port."""
@@ -31,10 +33,20 @@ _ACTION: Final = "AWSEvents.PutEvents"
 
 
 class PublishedEvents:
-    """Events in the order in which they came, as rules and targets would get them; `buses` are the names of buses."""
+    """Events in the order in which they came, as rules and targets get them; `buses` are the names of buses.
 
-    def __init__(self, buses: Collection[str]) -> None:
+    `send` gets each event that a rule sends to a queue, with the queue's name.
+    """
+
+    def __init__(
+        self,
+        buses: Collection[str],
+        rules: Collection[QueueRule] = (),
+        send: Callable[[str, bytes], object] = lambda _queue, _event: None,
+    ) -> None:
         self._buses = frozenset(buses)
+        self._rules = tuple(rules)
+        self._send = send
         self._events: deque[Mapping[str, Any]] = deque(maxlen=KEPT)
         self._count = 0
 
@@ -61,6 +73,10 @@ class PublishedEvents:
         }
         self._events.append(event)
         self._count += 1
+        for rule in self._rules:
+            if rule.bus == entry["EventBusName"] and matches(rule.pattern, event):
+                for queue in rule.queues:
+                    self._send(queue, json.dumps(event).encode())
         return {"EventId": event_id}
 
     def after(self, number: int) -> tuple[list[Mapping[str, Any]], int]:
@@ -81,7 +97,7 @@ def bus_route(published: PublishedEvents) -> Route:
         entries = json.loads(body)["Entries"]
         if not 0 < len(entries) <= _MAX_ENTRIES or len(body) > _MAX_BYTES:
             return _error("ValidationException")
-        results = [published.put(entry) for entry in entries]
+        results = await asyncio.to_thread(lambda: [published.put(entry) for entry in entries])
         return JSONResponse({"Entries": results, "FailedEntryCount": sum("ErrorCode" in result for result in results)})
 
     return Route(PATH, answer, methods=["POST"])

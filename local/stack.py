@@ -165,11 +165,30 @@ class StateMachine:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An EventBridge rule: its pattern and target functions."""
+    """A rule of the default event bus: its pattern and target functions."""
 
     name: str
     pattern: Mapping[str, Any]
     targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMapping:
+    """An event source mapping from a queue to a function."""
+
+    queue: str
+    function: str
+    batch_size: int
+    concurrency: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRule:
+    """A rule of one of the stack's event buses, and the queues that it sends to."""
+
+    bus: str
+    pattern: Mapping[str, Any]
+    queues: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +208,8 @@ class Stack:
     web_socket_api: WebSocketApi | None = None
     stream_mappings: tuple[StreamMapping, ...] = ()
     queues: tuple[str, ...] = ()
+    queue_mappings: tuple[QueueMapping, ...] = ()
+    queue_rules: tuple[QueueRule, ...] = ()
     event_buses: tuple[str, ...] = ()
     """By name, without the default one."""
     schedule_groups: tuple[str, ...] = ()

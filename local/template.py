@@ -11,11 +11,14 @@ from typing import Any
 from local.api_gateway.definition import read_authorizers, read_gateway_responses, read_routes
 from local.api_gateway.websocket_definition import read_web_socket_api
 from local.intrinsics import Resolver
+from local.queues.definition import read_queue_mapping, read_queue_rule
 from local.scheduler.definition import read_schedule
 from local.stack import (
     IAM,
     Api,
     Function,
+    QueueMapping,
+    QueueRule,
     Rule,
     Stack,
     StateMachine,
@@ -141,7 +144,7 @@ class _Reader:
         if len(apis) - len(internal) != 1 or len(internal) > 1:
             raise TemplateError("the local gateway serves one API for clients, and one at most for roles")
         (api,) = (api for api in apis if api not in internal)
-        rules = tuple(map(self._rule, self._of("AWS::Events::Rule")))
+        rules, queue_rules = self._rules()
         routes = [route for api in apis for route in api.routes]
         used = [route.integration.function for route in routes if hasattr(route.integration, "function")]
         used += [authorizer.function for authorizer in api.authorizers.values()]
@@ -149,8 +152,8 @@ class _Reader:
         web_socket_api = self._web_socket_api()
         if web_socket_api is not None:
             used += [*web_socket_api.routes.values(), *filter(None, [web_socket_api.authorizer])]
-        mappings = self._stream_mappings()
-        used += [mapping.function for mapping in mappings]
+        mappings, queue_mappings = self._mappings()
+        used += [mapping.function for mapping in mappings] + [mapping.function for mapping in queue_mappings]
         schedules = tuple(read_schedule(*item) for item in self._by_ref("AWS::Scheduler::Schedule").items())
         used += [schedule["Target"]["Arn"].rpartition(":")[2] for schedule in schedules]
         if missing := sorted(set(used) - functions.keys()):
@@ -166,6 +169,8 @@ class _Reader:
             web_socket_api=web_socket_api,
             stream_mappings=mappings,
             queues=self._names("AWS::SQS::Queue", "QueueName"),
+            queue_mappings=queue_mappings,
+            queue_rules=queue_rules,
             event_buses=self._names("AWS::Events::EventBus"),
             schedule_groups=self._names("AWS::Scheduler::ScheduleGroup"),
             schedules=schedules,
@@ -220,9 +225,28 @@ class _Reader:
         parts = (self._by_ref(f"AWS::ApiGatewayV2::{kind}") for kind in ("Stage", "Route", "Integration", "Authorizer"))
         return read_web_socket_api(self._resolver.attribute(apis[0]), *parts) if apis else None
 
-    def _stream_mappings(self) -> tuple[StreamMapping, ...]:
-        mappings = self._by_ref("AWS::Lambda::EventSourceMapping")
-        return tuple(read_stream_mapping(name, properties) for name, properties in mappings.items())
+    def _mappings(self) -> tuple[tuple[StreamMapping, ...], tuple[QueueMapping, ...]]:
+        """Return the event source mappings of streams, and those of queues."""
+        found = self._by_ref("AWS::Lambda::EventSourceMapping").items()
+        of_queues = {name for name, properties in found if ":sqs:" in properties["EventSourceArn"]}
+        return (
+            tuple(read_stream_mapping(name, properties) for name, properties in found if name not in of_queues),
+            tuple(read_queue_mapping(name, properties) for name, properties in found if name in of_queues),
+        )
+
+    def _rules(self) -> tuple[tuple[Rule, ...], tuple[QueueRule, ...]]:
+        """Return the rules of the default event bus, and those of the stack's own buses."""
+        own: list[QueueRule] = []
+        others: list[Rule] = []
+        for logical_id in self._of("AWS::Events::Rule"):
+            properties = self._resolver.resolve(self._properties(logical_id))
+            if "EventPattern" not in properties:
+                raise TemplateError(f"{logical_id}: only rules with an event pattern work locally")
+            if properties.get("EventBusName", "default") == "default":
+                others.append(_rule(logical_id, properties))
+            else:
+                own.append(read_queue_rule(logical_id, properties))
+        return tuple(others), tuple(own)
 
     def _by_ref(self, kind: str) -> dict[str, Any]:
         """Return the resolved properties of all resources of a type, by the value of their `Ref`."""
@@ -261,20 +285,12 @@ class _Reader:
             definition=json.dumps(json.loads(definition)),
         )
 
-    def _rule(self, logical_id: str) -> Rule:
-        properties = self._resolver.resolve(self._properties(logical_id))
-        if "EventPattern" not in properties:
-            raise TemplateError(f"{logical_id}: only rules with an event pattern work locally")
-        if properties.get("EventBusName", "default") != "default":
-            raise TemplateError(f"{logical_id}: only rules of the default event bus work locally")
-        for target in properties["Targets"]:
-            if transformed := sorted(target.keys() - {"Arn", "Id", "RetryPolicy", "DeadLetterConfig"}):
-                raise TemplateError(f"{logical_id}: the target's {transformed[0]} is not supported locally")
-        arns = [target["Arn"] for target in properties["Targets"]]
-        if other := [arn for arn in arns if ":function:" not in arn]:
-            raise TemplateError(f"{logical_id}: the target {other[0]} is not a function")
-        return Rule(
-            name=logical_id,
-            pattern=properties["EventPattern"],
-            targets=tuple(arn.rpartition(":")[2] for arn in arns),
-        )
+
+def _rule(name: str, properties: Mapping[str, Any]) -> Rule:
+    for target in properties["Targets"]:
+        if transformed := sorted(target.keys() - {"Arn", "Id", "RetryPolicy", "DeadLetterConfig"}):
+            raise TemplateError(f"{name}: the target's {transformed[0]} is not supported locally")
+    arns = [target["Arn"] for target in properties["Targets"]]
+    if other := [arn for arn in arns if ":function:" not in arn]:
+        raise TemplateError(f"{name}: the target {other[0]} is not a function")
+    return Rule(name=name, pattern=properties["EventPattern"], targets=tuple(arn.rpartition(":")[2] for arn in arns))

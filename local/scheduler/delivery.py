@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import boto3
-
 from local.functions import LambdaHost, UnknownFunctionError
+from local.queues.delivery import send
 from local.stack import ACCOUNT, REGION
 
 RETRIES = 2
@@ -51,10 +50,13 @@ class TargetDelivery:
                 await asyncio.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
         logger.error("the schedule %s could not be delivered", schedule["Name"])
         if queue := target.get("DeadLetterConfig", {}).get("Arn"):
-            await asyncio.to_thread(_bury, queue, payload)
+            await asyncio.to_thread(send, queue.rpartition(":")[2], payload)
         return Firing(schedule["Name"], _time(due), delivered=False)
 
     async def _invoke(self, arn: str, payload: bytes) -> bool:
+        if ":sqs:" in arn:
+            await asyncio.to_thread(send, arn.rpartition(":")[2], payload)
+            return True
         name = arn.partition(":function:")[2].partition(":")[0]
         try:
             return not (await self._host.invoke(name, payload)).failed
@@ -93,9 +95,3 @@ def _payload(schedule: Mapping[str, Any], due: datetime, attempt: int) -> bytes:
     for name, value in attributes.items():
         payload = payload.replace(f"<aws.scheduler.{name}>", value)
     return str(payload).encode()
-
-
-def _bury(queue_arn: str, payload: bytes) -> None:
-    sqs = boto3.session.Session().client("sqs")
-    url = sqs.get_queue_url(QueueName=queue_arn.rpartition(":")[2])["QueueUrl"]
-    sqs.send_message(QueueUrl=url, MessageBody=payload.decode())

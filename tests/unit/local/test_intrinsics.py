@@ -22,7 +22,7 @@ TEMPLATE = {
         "Machine": {"Type": "AWS::StepFunctions::StateMachine"},
         "Work": {"Type": "AWS::Lambda::Function"},
         "Pool": {"Type": "AWS::Cognito::UserPool", "Condition": "NotRed"},
-        "Queue": {"Type": "AWS::SQS::Queue"},
+        "Topic": {"Type": "AWS::SNS::Topic"},
     },
 }
 
@@ -63,7 +63,7 @@ def test_a_value_is_resolved(resolver: Resolver, value: Any, expected: Any) -> N
     [
         ({"Ref": "Nothing"}, "Nothing is neither"),
         ({"Ref": "Pool"}, "Pool is neither"),
-        ({"Ref": "Queue"}, "AWS::SQS::Queue has no local value"),
+        ({"Ref": "Topic"}, "AWS::SNS::Topic has no local value"),
         ({"Fn::GetAtt": ["Table", "Colour"]}, "Fn::GetAtt Table.Colour"),
         ({"Fn::ImportValue": "x"}, "Fn::ImportValue is not supported"),
         ({"Fn::If": ["Blue", 1, 2]}, "no condition Blue"),

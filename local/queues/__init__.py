@@ -1,0 +1,1 @@
+"""SQS queues: rules of event buses that send to them, and event source mappings that deliver them to functions."""
