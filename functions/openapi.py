@@ -205,6 +205,20 @@ JOB_ID: Final[Document] = {
     "description": "The automation job.",
     "schema": {"type": "string", "format": "uuid"},
 }
+WEBHOOK_ID: Final[Document] = {
+    "name": "webhookId",
+    "in": "path",
+    "required": True,
+    "description": "The webhook.",
+    "schema": {"type": "string", "format": "uuid"},
+}
+DELIVERY_ID: Final[Document] = {
+    "name": "deliveryId",
+    "in": "path",
+    "required": True,
+    "description": "The delivery of the webhook.",
+    "schema": {"type": "string"},
+}
 IF_MATCH: Final[Document] = {
     "name": "If-Match",
     "in": "header",

@@ -31,6 +31,7 @@ from yarrow.store import clients, clock, devices, memories, objects, questions, 
 from yarrow.store.automation import jobs
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.runner import steps
+from yarrow.store.webhooks import webhooks
 
 WORKER_LIVES: Final = timedelta(minutes=15)
 """How long a worker may outlive its run: its function's timeout in the template."""
@@ -102,6 +103,8 @@ def erase(user_id: str) -> int:
         schedules.delete(job_id)
     for key in keys_of(questions.partition(user_id)):
         question_timers.delete(questions.id_of(key))
+    for webhook_id in webhooks.keys_of(found.items):
+        webhooks.delete(None, webhook_id)
     delete_items(found.items)
     for thread in found.threads:
         session = sessions.read(thread)
@@ -123,6 +126,7 @@ def erase(user_id: str) -> int:
 def find(user_id: str) -> FoundItems:
     """Scan the table for the user's data."""
     own = [f"USER#{user_id}", f"USAGE#{user_id}", memories.partition(user_id), devices.partition(user_id)]
+    own.append(webhooks.partition(user_id))
     found = FoundItems([*own, session_outcomes.partition(user_id), questions.partition(user_id)])
     pages = (
         clients.dynamodb()

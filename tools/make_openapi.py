@@ -29,6 +29,7 @@ ORDER: Final = (
         "usage",
         "devices",
         "jobs",
+        "webhooks",
         "finish_upload",
         "begin_upload",
         "sign_attachment",

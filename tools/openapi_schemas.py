@@ -37,6 +37,15 @@ from yarrow.protocol.run_input.schema import AgentRunInput
 from yarrow.protocol.steps import StepList
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.usage import Usage
+from yarrow.protocol.webhooks.requests import SecretRotation, WebhookChange, WebhookFields
+from yarrow.protocol.webhooks.responses import (
+    AcceptedDelivery,
+    NewWebhook,
+    RotatedSecret,
+    Webhook,
+    WebhookList,
+    WebhookWithDeliveries,
+)
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
 from yarrow.worker.results.patch_operations import PatchOperation
 from yarrow_agents.divination.input_schema import DivinationRunInput
@@ -54,6 +63,7 @@ _BODIES: Final = (
     *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
     *(AgentCapabilities, AgentList, Usage, Device, DeviceList),
     *(Upload, AttachmentAnswer, SignedUrl),
+    *(Webhook, NewWebhook, WebhookList, WebhookWithDeliveries, RotatedSecret, AcceptedDelivery),
 )
 """The responses that are structs."""
 
@@ -97,6 +107,8 @@ def schemas() -> dict[str, Schema]:
         "format": "uuid",
         "description": "Chosen by the client, so that it can repeat the request.",
     }
+    for member in found["WebhookChange"]["properties"].values():
+        member.pop("default", None)
     found["JobFields"] = found["JobFields"] | {"properties": {"id": id_, **found["JobFields"]["properties"]}}
     found["RunAgentInput"] = {
         "description": "The input of a run, at most 256 KiB. Names may also be in snake_case.",
@@ -134,6 +146,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
             ("file", "validation", TypeAdapter(UploadRequest | TicketRequest | OutcomeRequest)),
             ("job", "validation", TypeAdapter(JobFields | DeviceFields)),
+            ("webhook", "validation", TypeAdapter(WebhookFields | WebhookChange | SecretRotation)),
             ("jobs", "serialization", TypeAdapter(JobList | Ticket)),
         ],
         ref_template=PREFIX + "{model}",

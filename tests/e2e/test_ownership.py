@@ -50,6 +50,7 @@ NO_UPLOAD, NO_RECORDING = (404, "AGENT_ATTACHMENT_NOT_FOUND"), (404, "AGENT_AUDI
 NO_JOB = (404, "AUTOMATION_JOB_NOT_FOUND")
 NO_MEMORY_ID = (422, "AGENT_MEMORY_ID_INVALID")
 NO_INTERRUPT = (404, "AGENT_INTERRUPT_NOT_FOUND")
+NO_WEBHOOK = (404, "WEBHOOK_NOT_FOUND")
 NOT_ONES_OWN = (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")
 NEW = (201, None)
 NO_FILE = (404, "ROUTE_NOT_FOUND")
@@ -80,6 +81,13 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "create_job": (NEW, NEW, NEW),  # names nothing
     "list_jobs": (ANYONE, ANYONE, ANYONE),
     **dict.fromkeys(("get_job", "change_job", "delete_job", "run_job", "list_job_runs"), (FORBIDDEN, ANYONE, NO_JOB)),
+    "create_webhook": (NEW, NEW, NEW),  # names nothing
+    "list_webhooks": (ANYONE, ANYONE, ANYONE),  # of the caller alone
+    "delete_webhook": ((204, None), ANYONE, NO_WEBHOOK),  # it is none of the caller's
+    **dict.fromkeys(
+        ("get_webhook", "change_webhook", "rotate_webhook_secret", "test_webhook", "replay_delivery"),
+        (NO_WEBHOOK, ANYONE, NO_WEBHOOK),
+    ),
     "upload_attachment": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "begin_upload": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "finish_upload": (NO_UPLOAD, NO_SESSION, NO_UPLOAD),
@@ -108,6 +116,7 @@ class Belongings:
     job: str = field(default_factory=lambda: str(uuid.uuid4()))
     device: str = field(default_factory=lambda: str(uuid.uuid4()))
     endpoint: str = "https://10.0.0.1/push"
+    webhook: str = field(default_factory=lambda: str(uuid.uuid4()))
     interrupt: str = field(default_factory=lambda: uuid.uuid4().hex)
     marks: set[str] = field(default_factory=set)
 
@@ -135,6 +144,7 @@ JOB = {
     "timezone": "UTC",
     "status": "disabled",
 }
+WEBHOOK = {"url": "https://hooks.example.com/in", "events": ["run.completed"]}
 SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 
 BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
@@ -165,6 +175,14 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "delete_job": lambda _: {},
     "run_job": lambda _: {"json": {}},
     "list_job_runs": lambda _: {},
+    "create_webhook": lambda _: {"json": WEBHOOK | {"id": str(uuid.UUID(int=1))}},
+    "list_webhooks": lambda _: {},
+    "get_webhook": lambda _: {},
+    "change_webhook": lambda _: {"json": {"description": "mine"}},
+    "delete_webhook": lambda _: {},
+    "rotate_webhook_secret": lambda _: {"json": {}},
+    "test_webhook": lambda _: {},
+    "replay_delivery": lambda _: {},
     "upload_attachment": lambda of: {"data": {"threadId": of.thread}, "files": {"file": ("a.png", PNG, "image/png")}},
     "begin_upload": lambda of: {"json": {"threadId": of.thread, "mimeType": "image/png", "filename": "a.png"}},
     "finish_upload": lambda _: {},
@@ -193,6 +211,8 @@ class Person:
         upload = of.recording if operation == "transcribe" else of.upload
         url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload).replace("{memoryId}", of.memory)
         url = url.replace("{jobId}", of.job).replace("{interruptId}", of.interrupt).replace("{deviceId}", of.device)
+        url = url.replace("{webhookId}", of.webhook)
+        url = url.replace("{deliveryId}", f"msg_{'0' * 32}")
         return self.http.request(method, url, **BODIES[operation](of))
 
     def close(self) -> None:
@@ -238,7 +258,9 @@ def belongings(alice: Person) -> Belongings:
     of.job = alice.http.post("/api/v1/automation/jobs", json=job).json()["id"]
     of.endpoint = f"https://push.services.mozilla.com/wpush/{mark}"
     of.device = alice.ask("register_device", of).json()["id"]
-    of.marks = {mark, of.device, of.thread, of.upload, of.recording, of.memory, of.job, answer["id"]}
+    webhook = WEBHOOK | {"url": f"https://hooks.example.com/{mark}"}
+    of.webhook = alice.http.post("/api/v1/webhooks", json=webhook).json()["id"]
+    of.marks = {mark, of.thread, of.upload, of.recording, of.memory, of.job, of.webhook, of.device, answer["id"]}
     assert mark in output
     assert answer["id"] in output
     return of
@@ -260,7 +282,7 @@ def remembered(alice: Person, text: str) -> str:
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     log = tmp_path_factory.mktemp("stack") / "log"
     with log.open("w+") as file, ExitStack() as stopping:
-        process = start(log=file)
+        process = start(log=file, environment={"WEBHOOKS": "users"})
         try:
             base = ready(process)
             name = f"auth0|alice-{uuid.uuid4()}"  # no path segment
@@ -360,6 +382,7 @@ def test_what_is_anothers_is_closed(world: World, operation: str) -> None:
     assert world.session.job in world.alice.ask("list_jobs", world.session).text
     assert world.session.memory in world.alice.ask("list_memories", world.session).text
     assert world.session.device in world.alice.ask("list_devices", world.session).text
+    assert world.session.webhook in world.alice.ask("list_webhooks", world.session).text
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -379,7 +402,17 @@ def test_a_session_that_was_deleted_is_gone(world: World, operation: str) -> Non
 @pytest.mark.parametrize("no_id", NO_IDS)
 def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> None:
     """ERR-10, ERR-11, SEC-07."""
-    of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id, no_id, no_id, no_id)
+    of = Belongings(
+        no_id,
+        "run-1",
+        f"agent-inputs/{no_id}/../{world.session.path}",
+        no_id,
+        no_id,
+        no_id,
+        no_id,
+        no_id,
+        webhook=no_id,
+    )
     answer = world.bob.ask(operation, of)
     assert answer_of(answer) == REFUSED[operation][2]
     assert leaked(whole(answer), world.session) == set()
@@ -391,7 +424,16 @@ def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) 
     for no_id in (f"..%2F{world.session.thread}", f"x/../{world.session.thread}", "%2F", "..%5C"):
         answer = world.bob.ask(
             operation,
-            Belongings(no_id, world.session.run, upload=no_id, recording=no_id, memory=no_id, job=no_id, device=no_id),
+            Belongings(
+                no_id,
+                world.session.run,
+                upload=no_id,
+                recording=no_id,
+                memory=no_id,
+                job=no_id,
+                device=no_id,
+                webhook=no_id,
+            ),
         )
         assert answer_of(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))
         assert leaked(whole(answer), world.session) == set()
@@ -444,7 +486,7 @@ def test_the_log_tells_nothing_of_what_was_said_or_sent(world: World) -> None:
     log = world.log.read_text(encoding="utf-8")
     assert f"/api/v1/agent/runs/{private.thread}/events 403" in log
     assert "credential refused" in log
-    ids = {private.thread, private.run, private.upload, private.recording, private.job}
+    ids = {private.thread, private.run, private.upload, private.recording, private.job, private.webhook}
     assert {mark for mark in private.marks - ids if mark in log} == set()
     for secret in world.credentials.values():
         assert secret not in log

@@ -46,6 +46,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "delete_schedule": ("scheduler:DeleteSchedule",),
         "list_schedules": ("scheduler:ListSchedules",),
     },
+    "sqs": {"send_message": ("sqs:SendMessage",)},
     "event_bridge": {"put_events": ("events:PutEvents",)},
     "connections": {
         "delete_connection": ("execute-api:ManageConnections",),
@@ -80,6 +81,8 @@ PARTITIONS: Final = (
         "API_KEYS",
         "CONNECTION#",
         "COUNTED#",
+        "DELIVERIES#",
+        "DEPLOYMENT_WEBHOOKS",
         "DEVICE#",
         "DEVICES#",
         "USED#",
@@ -93,6 +96,7 @@ PARTITIONS: Final = (
         "TICKET#",
         "USAGE#",
         "USER#",
+        "WEBHOOKS#",
         "WORKSPACE#",
     ),
 )

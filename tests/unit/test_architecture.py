@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "notifications": {"outbound", "access", "store", "settings", "observability", *PROTOCOL},
+    "webhooks": {"outbound", "access", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "domain_events": {"automation", "runs", "store", "settings", "observability", *PROTOCOL},
     "workspace": {"runs", "media", "agents", "access", "store", "settings", "observability", *PROTOCOL},
@@ -40,7 +41,7 @@ MAY_IMPORT = {
     "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},
     "mcp_server": {"web", "packages", "runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "routes": {
-        *("mcp_server", "web", "automation", "notifications", "runs", "access", "store", "settings"),
+        *("mcp_server", "web", "automation", "notifications", "webhooks", "runs", "access", "store", "settings"),
         *PROTOCOL,
     },
     "sdk": {"web", *PROTOCOL},

@@ -119,6 +119,7 @@ BUDGETS: Final = {
     "connect_workspace": Budget(WORKSPACES, 1.25, 13),
     "create_workspace_ticket": Budget(TICKETS, 1.43, 3),
     "delete_session": Budget(WEB, 1.31, 0),
+    "deliver_webhooks": Budget(frozenset({"botocore.session"}), 1.6, 0),
     "describe_api": Budget(frozenset(), 0.23, 0),
     "disconnect_workspace": Budget(WORKSPACES, 1.25, 13),
     "end_run": Budget(frozenset({"botocore.session"}), 1.08, 0),
@@ -130,6 +131,7 @@ BUDGETS: Final = {
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
     "usage": Budget(WEB, 1.3, 0),
     "devices": Budget(WEB | {"pydantic", "cryptography"}, 1.7, 4),
+    "webhooks": Budget(WEB | {"pydantic"}, 1.5, 4),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.45, 1),
     "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.62, 78),
     "send_message": Budget(SUBMITS | {"pydantic"}, 1.57, 6),
@@ -166,6 +168,7 @@ SERVICES: Final = {
     "events": "event_bridge",
     "execute-api": "connections",
     "scheduler": "scheduler",
+    "sqs": "sqs",
     "states": "step_functions",
 }
 """The client of each service of IAM's that is made at the start."""
@@ -210,7 +213,8 @@ pydantic = sys.modules.get("pydantic.main")
 all_models = set(below(pydantic.BaseModel)) if pydantic else set()
 models = {{model for model in all_models if model.__module__.startswith(("yarrow", "liuyao"))}}
 def made():
-    names = ("connections", "dynamodb", "event_bridge", "lambda", "s3", "scheduler", "step_functions", "transcribe")
+    names = ("connections", "dynamodb", "event_bridge", "lambda", "s3", "scheduler", "sqs")
+    names += ("step_functions", "transcribe")
     clients = sys.modules.get("yarrow.store.clients")
     return [name for name in names if clients and getattr(clients, "_" + name).cache_info().currsize]
 here = made()

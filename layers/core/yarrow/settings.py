@@ -241,6 +241,56 @@ class Settings:
         return os.environ["WEB_PUSH_SECRET"].encode()
 
     @cached_property
+    def webhooks(self) -> str:
+        """Who may have webhooks: off, operators or users."""
+        return os.environ.get("WEBHOOKS", "off")
+
+    @cached_property
+    def webhook_signing_key(self) -> bytes:
+        """The secrets of webhooks are derived from it."""
+        return os.environ["WEBHOOK_SIGNING_KEY"].encode()
+
+    @cached_property
+    def webhooks_per_user(self) -> int:
+        """Their webhooks; at least 1."""
+        return int(os.environ["WEBHOOKS_PER_USER"])
+
+    @cached_property
+    def webhooks_per_deployment(self) -> int:
+        """Those of operators; at least 1."""
+        return int(os.environ["WEBHOOKS_PER_DEPLOYMENT"])
+
+    @cached_property
+    def webhook_sends_per_minute(self) -> int:
+        """Tests and replays."""
+        return int(os.environ["WEBHOOK_SENDS_PER_MINUTE"])
+
+    @cached_property
+    def webhook_queue_url(self) -> str:
+        """The queue of attempts to deliver."""
+        return os.environ["WEBHOOK_QUEUE_URL"]
+
+    @cached_property
+    def webhook_queue_arn(self) -> str:
+        """The same queue."""
+        return os.environ["WEBHOOK_QUEUE_ARN"]
+
+    @cached_property
+    def webhook_retries(self) -> str:
+        """The group of the schedules of later attempts in EventBridge Scheduler."""
+        return os.environ["WEBHOOK_RETRIES"]
+
+    @cached_property
+    def undelivered_webhooks_arn(self) -> str:
+        """Their dead-letter queue."""
+        return os.environ["UNDELIVERED_WEBHOOKS_ARN"]
+
+    @cached_property
+    def webhook_role_arn(self) -> str:
+        """The role that these schedules assume to send to the queue."""
+        return os.environ["WEBHOOK_ROLE_ARN"]
+
+    @cached_property
     def tokens_per_user_per_day(self) -> int:
         """The tokens of models, by days in UTC."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])

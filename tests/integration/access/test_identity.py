@@ -52,6 +52,15 @@ OPEN = {
 }
 """The routes that an API key opens (C42)."""
 
+WEBHOOK = "/api/v1/webhooks/{webhookId}"
+OPEN_TO_OPERATORS = {
+    ("GET", "/api/v1/webhooks"),
+    ("POST", "/api/v1/webhooks"),
+    *((method, WEBHOOK) for method in ("GET", "PATCH", "DELETE")),
+    *(("POST", f"{WEBHOOK}/{part}") for part in ("rotate", "test", "deliveries/{deliveryId}/replay")),
+}
+"""Those that an operator's opens as well (EVB-04)."""
+
 CONFIGURATION, KEYS = "/.well-known/openid-configuration", "/keys"
 DOOR = "/send-message"
 
@@ -264,8 +273,19 @@ class TestApiKeys:
             allowed = allows(decision["policyDocument"], f"{arn}/{route.method}{route.path}")
             assert allowed is ((route.method, route.path) in OPEN), route
             assert is_let_in(key, route.path) is (route.path in {path for _, path in OPEN}), route
+            of_operators = (route.method, route.path) in OPEN_TO_OPERATORS
             if route.authorizer is not None:
-                assert (route.authorizer == "JwtOrApiKey") is allowed, route
+                assert (route.authorizer == "JwtOrApiKey") is (allowed or of_operators), route
+
+    def test_an_operators_key_opens_webhooks_as_well(self, stack: Stack) -> None:
+        """EVB-04, SEC-02: which no other key does."""
+        _, key = api_keys.create("ops", "integration", operates=True)
+        policy = handler(request(key), NO_CONTEXT)["policyDocument"]
+        arn = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live"
+        for route in stack.api.routes:
+            allowed = allows(policy, f"{arn}/{route.method}{route.path}")
+            assert allowed is ((route.method, route.path) in OPEN | OPEN_TO_OPERATORS), route
+            assert is_let_in(key, route.path) is (route.path in {path for _, path in OPEN | OPEN_TO_OPERATORS}), route
 
     def test_keys_are_random_and_their_bits_are_stored_nowhere(self) -> None:
         """SEC-02, SEC-05."""

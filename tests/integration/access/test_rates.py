@@ -345,6 +345,11 @@ DOORS = {
     "list_jobs": ("list_jobs", "job_reads", 200),
     "list_interrupts": ("list_interrupts", "interrupt_reads", 200),
     "list_memories": ("list_memories", "memory_reads", 200),
+    "list_webhooks": ("list_webhooks", "webhook_reads", 200),
+    "get_webhook": ("get_webhook", "webhook_reads", 404),
+    "change_webhook": ("change_webhook", "webhook_changes", 404),
+    "delete_webhook": ("delete_webhook", "webhook_changes", 204),
+    "rotate_webhook_secret": ("rotate_webhook_secret", "webhook_changes", 404),
     "record_outcome": ("record_outcome", "outcomes", 422),
     "transcribe": ("transcribe", "transcription_reads", 404),
 }

@@ -117,6 +117,7 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "get_capabilities", with_query(events["get_capabilities"], agent=MARKER), 404
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
     yield "get_usage", with_query(events["get_usage"], after=MARKER), 422
+    yield "create_webhook", events["create_webhook"] | {"body": json.dumps({"url": MARKER})}, 422
     yield "list_interrupts", with_query(events["list_interrupts"], after=MARKER), 422
     yield "send_mcp_message", with_header(events["send_mcp_message"], "Accept", MARKER), 406
     yield "send_mcp_message", with_header(events["send_mcp_message"], "Content-Type", MARKER), 415
@@ -130,6 +131,7 @@ NAMES = (
     "answer_interrupt",
     "begin_upload",
     "cancel_run",
+    "create_webhook",
     "delete_memory",
     "delete_session",
     "finish_upload",
@@ -196,6 +198,8 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "get_capabilities": lambda case: authorised(case.payload("api_gateway_get_capabilities")),
     "get_usage": lambda case: authorised(case.payload("api_gateway_get_usage")),
+    "list_webhooks": lambda case: authorised(case.payload("api_gateway_list_webhooks")),
+    "create_webhook": lambda case: authorised(case.payload("api_gateway_create_webhook")),
     "list_agents": lambda case: authorised(case.payload("api_gateway_list_agents")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
     "record_outcome": lambda case: authorised(case.payload("api_gateway_record_outcome")),

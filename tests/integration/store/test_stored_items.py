@@ -54,6 +54,7 @@ from yarrow.store.automation import job_runs, jobs
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, run_slots, stored_bytes, stream_slots, usage
 from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, steps
+from yarrow.store.webhooks import deliveries, webhooks
 from yarrow.store.workspace import connections, keys, log, tickets
 
 pytestmark = [pytest.mark.usefixtures("aws", "still"), pytest.mark.memory]
@@ -384,6 +385,24 @@ def _write_usage() -> None:
     assert run_usage.count(EndedRun(**ids, run_key="u-2", agent="divination"))  # type: ignore[arg-type]
 
 
+def _write_webhooks() -> None:
+    bare = webhooks.StoredWebhook("w-1", "ops", 1, "https://a.example/in", ("run.completed",), "0f", AT, AT)
+    webhooks.create(bare, 2)
+    full = replace(bare, id="w-2", owner="alice", user_id="alice", agents=("assistant",), include=("answer",))
+    webhooks.create(replace(full, description="mine"), 2)
+    rotated = webhooks.change(full, replace(full, salt="1f", previous_salt="0f", previous_until=AT))
+    assert rotated is not None
+    webhooks.failed(rotated, AT)
+    assert webhooks.disable(rotated, "failures") is not None
+    event = {"id": "run-key-ended", "type": "run.completed", "timestamp": AT, "data": {"userId": "alice"}}
+    deliveries.create("w-1", event, "alice")
+    made = deliveries.create("w-1", event | {"id": "other"}, "alice")
+    attempt = deliveries.StoredAttempt(1, AT, 12, 503, None, "busy")
+    tried = deliveries.record(bare, made, attempt, "failed", AT)
+    assert tried is not None
+    assert deliveries.replay("w-1", tried) is not None
+
+
 def _write_jobs() -> None:
     for job in (JOB, OTHER_JOB, GONE_JOB):
         jobs.create(job, 5)
@@ -444,6 +463,7 @@ def write() -> None:
     _write_questions()
     _write_what_users_have()
     _write_usage()
+    _write_webhooks()
     _write_jobs()
     _write_workspaces()
 
@@ -534,6 +554,9 @@ def _reads() -> Iterator[tuple[str, Any]]:
         yield "devices", devices.of_user(user)
     yield "keys", list(api_keys.every())
     yield "usage", [row for _, row in run_usage.read(AT[:10], None, None, 10)]
+    for owner in (None, "alice"):
+        yield "webhooks", webhooks.of(owner)
+    yield "deliveries", deliveries.latest("w-1", 9, None)
     for user in ("alice", "bob"):
         yield "jobs", jobs.of_user(user)
     yield "job", jobs.read(GONE_JOB.id)

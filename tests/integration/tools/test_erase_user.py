@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, get_args
@@ -51,6 +52,7 @@ from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, stored_bytes, stream_slots
 from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, steps, storage
 from yarrow.store.runner.persistent_state import StateSpace
+from yarrow.store.webhooks import deliveries, webhooks
 from yarrow.store.workspace import connections, keys, log, tickets
 from yarrow.web.api_keys import create
 
@@ -87,8 +89,10 @@ def erase(user: str, *, only_count: bool = False) -> int:
 
 
 def every_item() -> list[table.Item]:
+    """Return all items but a list that has become empty, which is nobody's."""
     pages = clients.dynamodb().get_paginator("scan").paginate(TableName=settings.table_name)
-    return [table.from_wire(item) for page in pages for item in page["Items"]]
+    found = [table.from_wire(item) for page in pages for item in page["Items"]]
+    return [item for item in found if item.keys() > {"pk", "sk"}]
 
 
 def every_schedule() -> list[str]:
@@ -148,6 +152,7 @@ def fill(user: str) -> Case:
     run_usage.count(
         EndedRun(**ids, agent="assistant", sequence=1, created_at=clock.now_iso(), ended_at=clock.now_iso())
     )
+    _make_webhooks(user, case)
     tickets.issue(Caller(user), "assistant")
     workspace = keys.key_of(user, "assistant")
     log.create(workspace, user, "assistant")
@@ -166,6 +171,16 @@ def fill(user: str) -> Case:
     for area in get_args(StorageArea):
         storage.put(area, identity(Grant(user), area), "a/b", b"a")  # type: ignore[arg-type] # no more of it is read
     return case
+
+
+def _make_webhooks(user: str, case: Case) -> None:
+    """Make one of the user and one of the deployment, and a delivery about the user."""
+    now = clock.now_iso()
+    own = webhooks.StoredWebhook(Case().thread, user, 1, "https://a.example", ("run.completed",), "0", now, now, user)
+    webhooks.create(own, 1)
+    webhooks.create(replace(own, owner=None), 9)
+    event = {"id": case.key, "type": "run.completed", "timestamp": now, "data": {}}
+    deliveries.create(Case().thread, event, user)
 
 
 def _ask(user: str, case: Case) -> None:
@@ -208,8 +223,9 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
 
     assert erase(user, only_count=True) == 0
     text = capsys.readouterr().out
-    assert len(every_item()) == len(others) + len(mine)
-    assert f"{len(mine) + len(every_object()) - len(their_objects)} in all; 0 runs are active" in text
+    shared = [item for item in mine if "user_id" not in item and item["pk"] == webhooks.OF_DEPLOYMENT]
+    assert len(every_item()) == len(others) + len(mine) - len(shared)
+    assert f"{len(mine) - len(shared) + len(every_object()) - len(their_objects)} in all; 0 runs are active" in text
 
     assert erase(user) == 0
     assert sorted(every_item(), key=str) == sorted(others, key=str)

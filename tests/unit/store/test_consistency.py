@@ -58,6 +58,11 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/transcript.py": ("_records", "as `sessions`"),
     "store/tool_use.py": ("_records", "as `sessions`"),
     "store/uploads.py": ("read", "an upload can be used once it is finished"),
+    "store/webhooks/deliveries.py": ("latest read", "an attempt is of the delivery as it is now"),
+    "store/webhooks/webhooks.py": (
+        "of read",
+        "a webhook gets what happens after its creation, none after its deletion",
+    ),
     "store/workspace/connections.py": ("opened page read take", "a frame is handled as its connection is now"),
     "store/workspace/log.py": ("read", "an entry follows the last one; no page is left out"),
     "worker/execute_run.py": ("_take_over", "who takes a run over writes after its last event"),

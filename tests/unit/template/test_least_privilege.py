@@ -46,6 +46,10 @@ CALL_START_JOB = "arn:aws:iam::123456789012:role/yarrow-CallStartJob"
 EXPIRE_QUESTION = f"{LAMBDA}yarrow-questions:live"
 UNDELIVERED_EVENTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEvents"
 TIMERS = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-questions/*"
+WEBHOOK_ATTEMPTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-WebhookAttempts"
+UNDELIVERED_WEBHOOKS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredWebhooks"
+RETRIES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-webhooks/*"
+SEND_ATTEMPTS = "arn:aws:iam::123456789012:role/yarrow-SendAttempts"
 CALL_EXPIRE_QUESTION = "arn:aws:iam::123456789012:role/yarrow-CallExpireQuestion"
 
 _Rights = set[tuple[str, str]]
@@ -96,6 +100,7 @@ OBJECTS: dict[str, _Rights] = {
 """By function that uses the bucket, its rights to what is in it; no analysis finds which prefix an operation is for."""
 
 FOR_PLATFORM: dict[str, _Rights] = {
+    "deliver_webhooks": on(WEBHOOK_ATTEMPTS, "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
     "end_run": on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
     "repair_schedules": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "start_job": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
@@ -105,7 +110,7 @@ FOR_PLATFORM: dict[str, _Rights] = {
     "workspace_push": on(STREAM, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
     | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredPushes", "sqs:SendMessage"),
 }
-"""By function, its rights for what Lambda does in its name: read the stream, put aside what it failed on."""
+"""By function, its rights for what Lambda does in its name: read the stream or queue, put aside what it failed on."""
 
 OF_RECORDS = {"publish_events": {"QUESTIONS#"}}
 """By function, the partitions whose items it only gets in records of the table's stream."""
@@ -122,6 +127,7 @@ ON: dict[str, tuple[str, ...]] = {
     "scheduler:UpdateSchedule": (SCHEDULES,),
     "secretsmanager:BatchGetSecretValue": ("*",),
     "secretsmanager:GetSecretValue": (SECRETS,),
+    "sqs:SendMessage": (WEBHOOK_ATTEMPTS,),
     "states:StopExecution": EXECUTIONS,
     "transcribe:DeleteTranscriptionJob": (JOBS,),
     "transcribe:GetTranscriptionJob": (JOBS,),
@@ -136,6 +142,7 @@ SCHEDULERS: dict[str, _Rights] = {
     "yarrow.automation.schedules": on(SCHEDULES, "scheduler:CreateSchedule") | on(CALL_START_JOB, "iam:PassRole"),
     "yarrow.domain_events.question_timers": on(TIMERS, "scheduler:CreateSchedule")
     | on(CALL_EXPIRE_QUESTION, "iam:PassRole"),
+    "yarrow.webhooks.queue": on(RETRIES, "scheduler:CreateSchedule") | on(SEND_ATTEMPTS, "iam:PassRole"),
 }
 """By module that creates schedules, on what it does so, and the role that it passes."""
 TO_CONNECTIONS = {"post_to_connection": CONNECTIONS, "delete_connection": TO_CLOSE}
@@ -185,6 +192,7 @@ OF_SERVICES: dict[str, _Rights] = {
         "logs:PutResourcePolicy",
         "logs:UpdateLogDelivery",
     ),
+    "SendAttempts": on(WEBHOOK_ATTEMPTS, "sqs:SendMessage") | on(UNDELIVERED_WEBHOOKS, "sqs:SendMessage"),
     "StageUploads": on(FORMS, "s3:PutObject"),
 }
 """By role of another service, every right it has."""
@@ -210,6 +218,7 @@ WILDCARDS = {
     TO_CLOSE: "a connection has an id of its own; of this API alone, and no more than closing it",
     SCHEDULES: "a schedule has the id of its job after this",
     TIMERS: "a timer has the id of its question after this",
+    RETRIES: "a schedule has the id of its delivery after this",
     "scheduler:ListSchedules *": "IAM knows no resource for it: of the account's schedules it shows names and targets",
     **dict.fromkeys(EXECUTIONS, "an execution's name is made of the key of its run"),
     **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
@@ -421,6 +430,7 @@ BOUND_TO: dict[str, dict[str, Any]] = {
         "StringEquals": OF_THE_ACCOUNT,
         "ArnLike": ("stateMachine:${AWS::StackName}-runs", "stateMachine:${AWS::StackName}-turns"),
     },
+    "SendAttempts": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "WebhookRetries:Arn"},
     "StageUploads": {"StringEqualsIfExists": OF_THE_ACCOUNT},
 }
 """By role that a service other than Lambda takes, what it must act for."""

@@ -104,6 +104,12 @@ CALLS: Final[Mapping[str, Mapping[str, tuple[Mapping[str, Any], bytes]]]] = {
             b'{"FailedEntryCount": 1, "Entries": [{"EventId": "1"}, {"ErrorCode": "ThrottlingException"}]}',
         )
     },
+    "sqs": {
+        "send_message": (
+            {"QueueUrl": "https://sqs.eu-west-1.amazonaws.com/1/queue", "MessageBody": "{}", "DelaySeconds": 5},
+            b'{"MessageId": "1", "MD5OfMessageBody": "99914b932bd37a50b983c5e7c90ae93b"}',
+        )
+    },
     "lambda": {"invoke_with_response_stream": ({"FunctionName": "runner", "Payload": b"{}"}, b"")},
     "s3": {
         "delete_object": (OBJECT, b""),

@@ -52,6 +52,11 @@ class Metric(Enum):
     JOBS_PAUSED = "JobsPaused", "Count"
     SCHEDULES_REPAIRED = "SchedulesRepaired", "Count"
 
+    WEBHOOKS_DELIVERED = "WebhooksDelivered", "Count"
+    WEBHOOK_ATTEMPTS_FAILED = "WebhookAttemptsFailed", "Count"
+    WEBHOOKS_UNDELIVERED = "WebhooksUndelivered", "Count"
+    WEBHOOKS_DISABLED = "WebhooksDisabled", "Count"
+
     def __init__(self, title: str, unit: str) -> None:
         self.title = title
         self.unit = unit

@@ -110,6 +110,11 @@ def event_bridge() -> Any:
         return _event_bridge()
 
 
+def sqs() -> Any:
+    with _making:
+        return _sqs()
+
+
 def connections() -> Any:
     """API Gateway's `@connections`, for workspaces."""
     with _making:
@@ -151,6 +156,12 @@ def _scheduler() -> Any:
 def _event_bridge() -> Any:
     # Any: stubs would be another development dependency for one call.
     return _session().create_client("events", config=_CONFIG)
+
+
+@cache
+def _sqs() -> Any:
+    # Any: as for EventBridge.
+    return _session().create_client("sqs", config=_CONFIG)
 
 
 @cache

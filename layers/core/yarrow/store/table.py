@@ -91,6 +91,11 @@ KINDS: Final = (
     ItemKind("run of an automation job", "JOB#{job id}", "RUN#{due in UTC}#{run id}", "head"),
     ItemKind("automation job in the list of all", "ALL_JOBS", "JOB#{job id}", "itself"),
     ItemKind("ids of the user's automation jobs", "USER#{user}", "JOBS", "key"),
+    ItemKind("webhook of the deployment", "DEPLOYMENT_WEBHOOKS", "WEBHOOK#{webhook id}", "itself"),
+    ItemKind("ids of the deployment's webhooks", "DEPLOYMENT_WEBHOOKS", "WEBHOOKS", "itself"),
+    ItemKind("webhook of the user", "WEBHOOKS#{user}", "WEBHOOK#{webhook id}", "key"),
+    ItemKind("ids of the user's webhooks", "WEBHOOKS#{user}", "WEBHOOKS", "key"),
+    ItemKind("delivery of a webhook", "DELIVERIES#{webhook id}", "DELIVERY#{delivery id}", "itself"),
     ItemKind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
     ItemKind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )

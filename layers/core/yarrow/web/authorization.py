@@ -54,13 +54,15 @@ def _header(event: Mapping[str, Any]) -> str:
 def _identify(header: str, route: str) -> tuple[Caller, list[str]]:
     if not tokens.bearer(header).startswith(tokens.API_KEY_PREFIX):
         return tokens.identify(header), ["*/*"]
-    if route not in tokens.API_KEY_ROUTES:
+    if route not in tokens.API_KEY_ROUTES and route not in tokens.OPERATOR_KEY_ROUTES:
         raise InvalidTokenError("an API key on another route")
     from yarrow.web import api_keys  # imports boto3, which tokens do not need
 
-    return api_keys.identify(header), [
-        resource for resources in tokens.API_KEY_ROUTES.values() for resource in resources
-    ]
+    caller = api_keys.identify(header)
+    routes = tokens.API_KEY_ROUTES | (tokens.OPERATOR_KEY_ROUTES if caller.operates else {})
+    if route not in routes:
+        raise InvalidTokenError("an API key on a route of operators")
+    return caller, [resource for resources in routes.values() for resource in resources]
 
 
 def _may_send_form(user_id: str) -> bool:

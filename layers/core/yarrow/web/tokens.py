@@ -31,6 +31,15 @@ API_KEY_ROUTES: Final = {
 }
 """Routes open to API keys, with their resources in a policy (C42)."""
 
+OPERATOR_KEY_ROUTES: Final = {
+    "/api/v1/webhooks": ["GET/api/v1/webhooks", "POST/api/v1/webhooks"],
+    "/api/v1/webhooks/{webhookId}": [f"{method}/api/v1/webhooks/*" for method in ("GET", "PATCH", "DELETE")],
+    "/api/v1/webhooks/{webhookId}/rotate": ["POST/api/v1/webhooks/*/rotate"],
+    "/api/v1/webhooks/{webhookId}/test": ["POST/api/v1/webhooks/*/test"],
+    "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay": ["POST/api/v1/webhooks/*/deliveries/*/replay"],
+}
+"""Routes open to the API keys of operators as well."""
+
 SUBJECT: Final = re.compile(r"[ -~]{1,128}")
 """Subjects are ASCII, as in OpenID Connect, and short enough for keys and paths."""
 LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")

@@ -1,0 +1,1 @@
+"""Webhooks: what clients send and get of them (EVB-04), and what receivers get (Standard Webhooks)."""

@@ -1,0 +1,121 @@
+"""Deliveries of a webhook: each event that it sends, with the latest attempts, for KEPT_DAYS.
+
+An id depends on the webhook and the event alone: whatever comes again is the same delivery. Ids sort by the events'
+times. An event has no content; what a webhook asks for of it is read at each attempt.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from yarrow.formats import json_text
+from yarrow.protocol.webhooks.kinds import DeliveryStatus
+from yarrow.store import clock, table
+from yarrow.store.items.records import JSON, Codec, Form, in_key, stored_as
+from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
+
+if TYPE_CHECKING:
+    from yarrow.store.webhooks.webhooks import StoredWebhook
+
+KEPT_DAYS: Final = 7
+MAX_ATTEMPTS_KEPT: Final = 10
+
+_PREFIX: Final = "DELIVERY#"
+_PARTITION: Final = "DELIVERIES#"
+
+
+class StoredAttempt(NamedTuple):
+    """An attempt; without `status` no answer came, or none was asked for, and `error` says why."""
+
+    number: int
+    at: str
+    milliseconds: int
+    status: int | None = None
+    error: str | None = None
+    answer: str | None = None
+
+
+_ATTEMPTS: Final = Form(JSON.dump, lambda text: tuple(StoredAttempt(*line) for line in JSON.load(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDelivery:
+    """`count` attempts were made or left out; retries count from `since`, that of its creation or latest replay.
+
+    `user_id` is whom the event is about.
+    """
+
+    id: str = field(metadata=in_key("sk", _PREFIX))
+    user_id: str
+    event: dict[str, Any] = field(metadata=stored_as("event_document", JSON))
+    created_at: str
+    status: DeliveryStatus = field(default="pending", metadata=stored_as("delivery_status", always=True))
+    count: int = field(default=0, metadata=stored_as("attempt_count", always=True))
+    since: int = field(default=0, metadata=stored_as("counted_since"))
+    attempts: tuple[StoredAttempt, ...] = field(default=(), metadata=stored_as("attempts", _ATTEMPTS))
+    due_at: str | None = None
+
+
+_DELIVERIES: Final = Codec(StoredDelivery)
+
+
+def id_of(webhook_id: str, event: "dict[str, Any]") -> str:
+    """Return the id of an event's delivery, without the dots that separate what is signed."""
+    milliseconds = int(datetime.fromisoformat(event["timestamp"]).timestamp() * 1000)
+    digest = hashlib.sha256(f"{webhook_id} {event['id']}".encode()).hexdigest()
+    return f"msg_{milliseconds:012x}{digest[:20]}"
+
+
+def create(webhook_id: str, event: "dict[str, Any]", user_id: str) -> StoredDelivery:
+    """Store the delivery of an event, or return the one that is there."""
+    delivery = StoredDelivery(id_of(webhook_id, event), user_id, event, clock.now_iso())
+    item = {**_key(webhook_id, delivery.id), **_DELIVERIES.item(delivery), "expires_at": clock.epoch_in(KEPT_DAYS)}
+    try:
+        table.put_alone(item, IS_NEW)
+    except table.ConditionFailedError:
+        return read(webhook_id, delivery.id) or delivery
+    return delivery
+
+
+def read(webhook_id: str, delivery_id: str) -> StoredDelivery | None:
+    return _DELIVERIES.record_if(table.get(_key(webhook_id, delivery_id)))
+
+
+def latest(webhook_id: str, limit: int, before: str | None) -> list[StoredDelivery]:
+    """Read deliveries, latest first, those before the one of an id."""
+    end = f"{_PREFIX}~" if before is None else f"{_PREFIX}{before}"
+    found = table.query(
+        f"{_PARTITION}{webhook_id}", start=_PREFIX, before=end, limit=limit + (before is not None), newest_first=True
+    )
+    return [delivery for delivery in map(_DELIVERIES.record, found) if delivery.id != before][:limit]
+
+
+def record(
+    webhook: "StoredWebhook",
+    delivery: StoredDelivery,
+    attempt: StoredAttempt,
+    status: DeliveryStatus,
+    due_at: str | None,
+) -> StoredDelivery | None:
+    """Store the result of an attempt; None if another one of its number was stored."""
+    attempts = (*delivery.attempts, attempt)[-MAX_ATTEMPTS_KEPT:]
+    update = Update().set(
+        delivery_status=status, attempt_count=attempt.number, attempts=json_text.dumps(attempts), due_at=due_at
+    )
+    return _changed(webhook.id, delivery, update, Attr("attempt_count").eq(delivery.count))
+
+
+def replay(webhook_id: str, delivery: StoredDelivery) -> StoredDelivery | None:
+    """Have a delivery that ended begin anew, for KEPT_DAYS; None if it was changed meanwhile."""
+    update = Update().set(delivery_status="pending", counted_since=delivery.count, expires_at=clock.epoch_in(KEPT_DAYS))
+    is_same = Attr("attempt_count").eq(delivery.count) & Attr("delivery_status").eq(delivery.status)
+    return _changed(webhook_id, delivery, update, is_same)
+
+
+def _changed(webhook_id: str, delivery: StoredDelivery, update: Update, condition: Condition) -> StoredDelivery | None:
+    return _DELIVERIES.record_if(table.update_returning(_key(webhook_id, delivery.id), update, condition))
+
+
+def _key(webhook_id: str, delivery_id: str) -> table.Item:
+    return {"pk": f"{_PARTITION}{webhook_id}", "sk": f"{_PREFIX}{delivery_id}"}

@@ -1,0 +1,170 @@
+"""Webhooks of the local stack, received with what others have released: `standardwebhooks` and the `openai` package."""
+
+import json
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from openai import InvalidWebhookSignatureError, OpenAI
+
+from tests.support.stack.app import App, SignIn
+from tests.support.stack.scheduler_clock import SchedulerClock
+
+SECONDS = 30.0
+
+
+class Receiver:
+    """A server that keeps what it gets, and answers with `status`."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.status = 204
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                self.send_response(receiver.status)
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/hooks"
+
+    def wait(self, count: int) -> list[tuple[dict[str, str], bytes]]:
+        until(lambda: len(self.requests) >= count or None, f"{count} requests")
+        return self.requests
+
+
+def until(found: Callable[[], Any], what: str) -> Any:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if (value := found()) is not None:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"{what} did not come")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    found = Receiver()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+@pytest.fixture
+def operator(sign_in: SignIn) -> Iterator[App]:
+    app = sign_in("ops", scope="operate")
+    yield app
+    for webhook in app.http.get("/api/v1/webhooks").json()["webhooks"]:
+        app.http.delete(f"/api/v1/webhooks/{webhook['id']}")
+
+
+def created(operator: App, receiver: Receiver, **fields: Any) -> dict[str, Any]:
+    body = {"url": receiver.url, "events": ["run.completed"], **fields}
+    answer = operator.http.post("/api/v1/webhooks", json=body)
+    assert answer.status_code == 201, answer.text
+    webhook: dict[str, Any] = answer.json()
+    return webhook
+
+
+def run_of(alice: App) -> str:
+    """Have a run finish; returns its thread."""
+    thread = str(uuid.uuid4())
+    assert alice.submit(thread, "run-1").status_code == 202
+    list(alice.watch(thread, "run-1"))
+    return thread
+
+
+def delivery_of(operator: App, webhook: dict[str, Any]) -> dict[str, Any]:
+    deliveries = operator.http.get(f"/api/v1/webhooks/{webhook['id']}").json()["deliveries"]
+    return dict(deliveries[0]) if deliveries else {}
+
+
+def test_a_run_that_ends_is_received_with_standard_webhooks(operator: App, alice: App, receiver: Receiver) -> None:
+    """EVB-04: by the library that the standard's authors release; what was changed on its way is refused."""
+    library = pytest.importorskip("standardwebhooks", reason="needs the package standardwebhooks")
+    webhook = created(operator, receiver, include=["answer"])
+    thread = run_of(alice)
+    headers, body = receiver.wait(1)[0]
+    verified = library.Webhook(webhook["secret"]).verify(body, headers)
+    assert (verified["type"], verified["data"]["threadId"]) == ("run.completed", thread)
+    answer = [message for message in alice.history(threadId=thread)["messages"] if message["role"] == "assistant"][-1]
+    assert verified["data"]["answer"] == answer["content"]
+    for wrong_headers, wrong_body in (
+        (headers, body.replace(b"completed", b"cOmpleted")),
+        (headers | {"webhook-id": "msg_2"}, body),
+        (headers | {"webhook-timestamp": str(int(headers["webhook-timestamp"]) - 1)}, body),
+    ):
+        with pytest.raises(library.WebhookVerificationError):
+            library.Webhook(webhook["secret"]).verify(wrong_body, wrong_headers)
+
+
+def test_a_run_that_ends_is_received_by_openais_package(operator: App, alice: App, receiver: Receiver) -> None:
+    """EVB-04: which reads the same headers; and both secrets are good while one is rotated."""
+    webhook = created(operator, receiver)
+    rotated = operator.http.post(f"/api/v1/webhooks/{webhook['id']}/rotate", json={}).json()
+    thread = run_of(alice)
+    headers, body = receiver.wait(1)[0]
+    client = OpenAI(api_key="none")
+    for secret in (webhook["secret"], rotated["secret"]):
+        client.webhooks.verify_signature(body, headers, secret=secret)
+        unwrapped: Any = client.webhooks.unwrap(body, headers, secret=secret)
+        assert (unwrapped.type, unwrapped.to_dict()["data"]["threadId"]) == ("run.completed", thread)
+    with pytest.raises(InvalidWebhookSignatureError):
+        client.webhooks.verify_signature(body, headers, secret="whsec_" + "A" * 43 + "=")
+
+
+def test_a_receiver_that_fails_gets_it_again_by_the_schedulers_clock(
+    operator: App, alice: App, receiver: Receiver, scheduler_clock: SchedulerClock
+) -> None:
+    """EVB-04: by delayed messages first, by schedules for longer pauses."""
+    webhook = created(operator, receiver)
+    receiver.status = 503
+    run_of(alice)
+    receiver.wait(2)
+    until(lambda: delivery_of(operator, webhook).get("attemptCount") == 2 or None, "the second result")
+    tested = operator.http.post(f"/api/v1/webhooks/{webhook['id']}/test")
+    assert tested.status_code == 202
+    receiver.wait(3)
+    last = until(
+        lambda: delivery_of(operator, webhook) if delivery_of(operator, webhook)["status"] == "failed" else None,
+        "the result of the test",
+    )
+    assert (last["type"], last["attempts"][0]["status"]) == ("webhook.test", 503)
+    receiver.status = 204
+    (_, first), *_ = receiver.requests
+    message_id = receiver.requests[0][0]["webhook-id"]
+    replayed = operator.http.post(f"/api/v1/webhooks/{webhook['id']}/deliveries/{message_id}/replay")
+    assert replayed.status_code == 202
+    headers, body = receiver.wait(4)[3]
+    assert (headers["webhook-id"], body) == (message_id, first)
+    assert scheduler_clock.move(scheduler_clock.now() + timedelta(seconds=1)) == []
+
+
+def test_a_webhook_sends_to_no_private_address(operator: App, alice: App, receiver: Receiver) -> None:
+    """EVB-04: that a name has; on the local stack loopback alone is let through."""
+    webhook = created(operator, receiver, url="https://private.invalid/hooks")
+    run_of(alice)
+    until(lambda: delivery_of(operator, webhook).get("attempts") or None, "an attempt")
+    assert delivery_of(operator, webhook)["attempts"][0]["error"] == "no connection"
+    assert receiver.requests == []
+
+
+def test_users_have_webhooks_only_if_the_deployment_lets_them(alice: App, receiver: Receiver) -> None:
+    """EVB-04."""
+    answer = alice.http.post("/api/v1/webhooks", json={"url": receiver.url, "events": ["run.completed"]})
+    assert (answer.status_code, json.loads(answer.text)["code"]) == (403, "AGENT_FORBIDDEN")
