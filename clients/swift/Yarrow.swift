@@ -40,7 +40,7 @@ public final class Yarrow: Sendable {
     public typealias Token = @Sendable (_ refused: String?) async throws -> String
 
     private static let silence: TimeInterval = 45  // the service says something every 15
-    private let api: URL
+    private let root: URL
     private let token: Token
     private let hurry: Double
     private let network = Network()
@@ -48,7 +48,7 @@ public final class Yarrow: Sendable {
 
     /// `url` is where the API is; `hurry` divides waits, for tests.
     public init(url: URL, hurry: Double = 1, token: @escaping Token) {
-        api = url.appendingPathComponent("api/v1/agent")
+        root = url
         (self.token, self.hurry) = (token, hurry)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = Self.silence  // between bytes
@@ -61,19 +61,11 @@ public final class Yarrow: Sendable {
     /// Submits a run; `input` is the body of `POST /runs`. Sent again where the answer was lost: that is no second run.
     @discardableResult
     public func submit(_ input: Data, agent: String? = nil) async throws -> (threadId: String, runId: String) {
-        struct Accepted: Decodable { let threadId, runId: String }
-        var request = request("runs", agent.map { ["agent": $0] } ?? [:])
-        request.httpMethod = "POST"
-        request.httpBody = input
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let request = post("runs", agent.map { ["agent": $0] } ?? [:], input)
         var patience = Patience()
         while true {
             do {
-                let body = try await ask(request).whole()
-                guard let run = try? JSONDecoder().decode(Accepted.self, from: body) else {
-                    throw Dropped(reason: "the answer names no run")
-                }
-                return (run.threadId, run.runId)
+                return try await accepted(request)
             } catch {
                 try await wait(for: error, &patience)
             }
@@ -114,6 +106,38 @@ public final class Yarrow: Sendable {
     /// The messages of a thread, or without one the user's threads, as JSON.
     public func history(threadId: String? = nil) async throws -> Data {
         try await ask(request("history", threadId.map { ["threadId": $0] } ?? [:])).whole()
+    }
+
+    /// The user's open questions in all sessions, newest first, as JSON: `interrupts`, and `hasMore`. `after` is the id of
+    /// the last one of the page before.
+    public func interrupts(limit: Int? = nil, after: String? = nil) async throws -> Data {
+        var query: [String: String] = [:]
+        query["limit"] = limit.map(String.init)
+        query["after"] = after
+        return try await ask(request("interrupts", query)).whole()
+    }
+
+    /// Answers an open question with a payload, which is JSON and matches its `responseSchema`, or cancels it with nil.
+    /// Returns the run that goes on. The first answer counts: another one is refused, the same one again gets the same run.
+    @discardableResult
+    public func answer(_ interruptId: String, _ payload: Data?) async throws -> (threadId: String, runId: String) {
+        var body = Data(#"{"status":"cancelled"}"#.utf8)
+        if let payload { body = Data(#"{"status":"resolved","payload":"#.utf8) + payload + Data("}".utf8) }
+        return try await accepted(post("interrupts/\(interruptId)", [:], body))
+    }
+
+    /// What an agent can do, as AG-UI's `AgentCapabilities` in JSON; a member that is missing is unknown.
+    public func capabilities(agent: String? = nil) async throws -> Data {
+        try await ask(request("send-message/capabilities", agent.map { ["agent": $0] } ?? [:], of: root)).whole()
+    }
+
+    private func accepted(_ request: URLRequest) async throws -> (threadId: String, runId: String) {
+        struct Accepted: Decodable { let threadId, runId: String }
+        let body = try await ask(request).whole()
+        guard let run = try? JSONDecoder().decode(Accepted.self, from: body) else {
+            throw Dropped(reason: "the answer names no run")
+        }
+        return (run.threadId, run.runId)
     }
 
     private typealias Events = AsyncThrowingStream<StoredEvent, Error>
@@ -178,8 +202,17 @@ public final class Yarrow: Sendable {
         }
     }
 
-    private func request(_ path: String, _ query: [String: String]) -> URLRequest {
-        var parts = URLComponents(url: api.appendingPathComponent(path), resolvingAgainstBaseURL: false)!
+    private func post(_ path: String, _ query: [String: String], _ body: Data) -> URLRequest {
+        var request = request(path, query)
+        request.httpMethod = "POST"
+        request.httpBody = body
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        return request
+    }
+
+    private func request(_ path: String, _ query: [String: String], of api: URL? = nil) -> URLRequest {
+        let place = (api ?? root.appendingPathComponent("api/v1/agent")).appendingPathComponent(path)
+        var parts = URLComponents(url: place, resolvingAgainstBaseURL: false)!
         parts.queryItems = query.map { URLQueryItem(name: $0.key, value: $0.value) }
         // A plus sign is left as it is, and read as a space.
         parts.percentEncodedQuery = parts.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")

@@ -150,3 +150,26 @@ def test_a_run_is_cancelled_and_its_history_read(alice: App, stack: str, client:
     client.ends(history)
     missing = client.does(**task | {"run": "run-2"})
     assert (missing["error"], missing["status"], missing["code"]) == ("Refused", 404, "AGENT_RUN_NOT_FOUND")
+
+
+def test_a_question_is_found_and_answered_and_capabilities_read(alice: App, stack: str, client: KotlinClient) -> None:
+    """ASK-04, ASK-01: from another device than the one that began the run."""
+    thread = str(uuid.uuid4())
+    task: dict[str, Any] = {"url": stack, "tokens": [token_of(alice)]}
+    asked = client.does(**task, agent="scenes", input=body(thread, "run-1", "ask for a text"))
+    (interrupt,) = asked["told"][-1]["event"]["outcome"]["interrupts"]
+    listed = client.start(**task, do="interrupts")
+    found = next(client.lines())["interrupts"]["interrupts"]
+    client.ends(listed)
+    assert interrupt["id"] in [one["id"] for one in found]
+    answer: dict[str, Any] = {**task, "do": "answer", "interrupt": interrupt["id"]}
+    answered = client.start(**answer, payload="Dear Alice")
+    run_id = next(client.lines())["answer"]["runId"]
+    client.ends(answered)
+    goes_on = client.does(**task, thread=thread, run=run_id)
+    assert goes_on["told"][-1]["event"]["type"] == "RUN_FINISHED"
+    (again,) = client.ends(client.start(**answer))
+    assert (again["error"], again["code"]) == ("Refused", "AGENT_INTERRUPT_ANSWERED")
+    read = client.start(**task, do="capabilities", agent="scenes")
+    assert next(client.lines())["capabilities"]["humanInTheLoop"]["interrupts"] is True
+    client.ends(read)

@@ -8,10 +8,13 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.booleanOrNull
+import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
+import kotlinx.serialization.json.put
 import okhttp3.HttpUrl
 import okhttp3.HttpUrl.Companion.toHttpUrl
 import okhttp3.MediaType.Companion.toMediaType
@@ -58,7 +61,8 @@ internal constructor(
         token: suspend (refused: String?) -> String,
     ) : this(url, http, SILENCE, { delay(it) }, token)
 
-    private val api = url.toHttpUrl().newBuilder().addPathSegments("api/v1/agent").build()
+    private val root = url.toHttpUrl()
+    private val api = root.newBuilder().addPathSegments("api/v1/agent").build()
     private val http = http.newBuilder().readTimeout(silence).callTimeout(Duration.ZERO).build()
 
     /** Submits a run; [input] is the body of `POST /runs`. Sent again where the answer is lost: no second run. */
@@ -68,8 +72,7 @@ internal constructor(
         val patience = Patience(pause)
         while (true) {
             try {
-                val answer = answer(request)
-                return Accepted(answer.getValue("threadId"), answer.getValue("runId"))
+                return accepted(request)
             } catch (failure: YarrowException) {
                 patience.wait(failure)
             }
@@ -148,7 +151,7 @@ internal constructor(
     /** Ends a run with RUN_ERROR, code RUN_CANCELED. False if it had finished or failed before. */
     public suspend fun cancel(threadId: String, runId: String): Boolean {
         val url = url("runs", threadId, "cancel") { addQueryParameter("runId", runId) }
-        return answer(Request.Builder().url(url).post(NOTHING))["accepted"]?.jsonPrimitive?.booleanOrNull ?: true
+        return answered(Request.Builder().url(url).post(NOTHING))["accepted"]?.jsonPrimitive?.booleanOrNull ?: true
     }
 
     /** The messages of a thread, or without one the user's threads; [parameters] are more of `GET /history`. */
@@ -157,13 +160,50 @@ internal constructor(
             threadId?.let { addQueryParameter("threadId", it) }
             parameters.forEach { (name, value) -> addQueryParameter(name, value) }
         }
-        return answer(Request.Builder().url(url))
+        return answered(Request.Builder().url(url))
+    }
+
+    /**
+     * The user's open questions in all sessions, newest first: `interrupts`, and `hasMore`. [after] is the id of the last
+     * one of the page before.
+     */
+    public suspend fun interrupts(limit: Int? = null, after: String? = null): JsonObject {
+        val url = url("interrupts") {
+            limit?.let { addQueryParameter("limit", it.toString()) }
+            after?.let { addQueryParameter("after", it) }
+        }
+        return answered(Request.Builder().url(url))
+    }
+
+    /**
+     * Answers an open question with a [payload] that matches its `responseSchema`, or cancels it with null. Returns the run
+     * that goes on. The first answer counts: another one is refused, the same one again gets the same run.
+     */
+    public suspend fun answer(interruptId: String, payload: JsonElement?): Accepted {
+        val body = buildJsonObject {
+            put("status", if (payload == null) "cancelled" else "resolved")
+            payload?.let { put("payload", it) }
+        }
+        val request = Request.Builder().url(url("interrupts", interruptId) {})
+        return accepted(request.post(body.toString().toRequestBody(JSON_TYPE)))
+    }
+
+    /** What an agent can do, as AG-UI's `AgentCapabilities`; a member that is missing is unknown. */
+    public suspend fun capabilities(agent: String? = null): JsonObject {
+        val url = root.newBuilder().addPathSegments("send-message/capabilities")
+        agent?.let { url.addQueryParameter("agent", it) }
+        return answered(Request.Builder().url(url.build()))
+    }
+
+    private suspend fun accepted(request: Request.Builder): Accepted {
+        val answer = answered(request)
+        return Accepted(answer.getValue("threadId"), answer.getValue("runId"))
     }
 
     private fun url(vararg segments: String, more: HttpUrl.Builder.() -> Unit): HttpUrl =
         api.newBuilder().apply { segments.forEach { addPathSegment(it) } }.apply(more).build()
 
-    private suspend fun answer(request: Request.Builder): JsonObject =
+    private suspend fun answered(request: Request.Builder): JsonObject =
         ask(request, silence).use { parsed(it.text()) } ?: throw Dropped("the answer is no JSON object")
 
     /** The answer of the service, if it is a good one; a token that is refused is replaced once. */

@@ -45,6 +45,11 @@ private class Task(private val given: JsonObject, http: OkHttpClient) {
         val error = try {
             when (given.text("do")) {
                 "history" -> print("history", yarrow.history(required("thread")))
+                "interrupts" -> print("interrupts", yarrow.interrupts())
+                "answer" -> print("answer", buildJsonObject {
+                    put("runId", yarrow.answer(required("interrupt"), given["payload"]).runId)
+                })
+                "capabilities" -> print("capabilities", yarrow.capabilities(given.text("agent")))
                 "cancel" -> print("cancel", buildJsonObject {
                     put("accepted", yarrow.cancel(required("thread"), required("run")))
                 })
