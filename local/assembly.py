@@ -102,15 +102,24 @@ def _issuer_url(listeners: Listeners) -> str:
 
 
 def _remote_runners() -> dict[str, Function]:
-    """Load the functions of the templates that `EXTRA_TEMPLATES` names."""
+    """Load the functions of the templates that `EXTRA_TEMPLATES` names.
+
+    Their parameters of the same names, such as the key of a model, have the same values as the stack's.
+    """
     runners: dict[str, Function] = {}
-    for extra in filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(",")):
-        runners |= load_functions(Path(extra), {"CoreLayer": "local", "RunnerApi": "local"})
+    for extra in map(Path, filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(","))):
+        text = extra.read_text(encoding="utf-8") if extra.is_file() else ""
+        given = {name: value for name, value in _from_environment().items() if f"  {name}:" in text}
+        runners |= load_functions(extra, {"CoreLayer": "local", "RunnerApi": "local", **given})
     return runners
 
 
+def _from_environment() -> dict[str, str]:
+    return {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
+
+
 def _parameters(template: Path, listeners: Listeners, runners: Iterable[str]) -> Mapping[str, str]:
-    parameters = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
+    parameters = _from_environment()
     text = template.read_text(encoding="utf-8")
     if "JobSpreadMinutes:" in text:
         # A spread would only delay jobs of tests that move the clock to a job's time.
