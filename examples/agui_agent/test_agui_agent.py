@@ -15,4 +15,4 @@ def test_it_answers_with_what_its_model_says(monkeypatch):
 
         ran = run(RUNNER, "What is 2 and 3?")
     assert (ran.text, ran.failure) == ("It is 5.", None)
-    assert model.requests[-1]["messages"][-1]["content"] == "What is 2 and 3?"
+    assert "What is 2 and 3?" in model.requests[-1]["messages"][-1]["content"]

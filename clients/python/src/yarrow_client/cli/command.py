@@ -20,7 +20,7 @@ from yarrow_client.cli.outcomes import OUTCOMES, outcome, record
 from yarrow_client.cli.service import LOCAL, Tokens, Unset
 from yarrow_client.cli.words import LANGUAGES, Words, language_of
 from yarrow_client.errors import Dropped, Refused
-from yarrow_client.starter import FRAMEWORKS
+from yarrow_client.starter import DEPLOYMENTS, FRAMEWORKS
 from yarrow_client.sync_client import Yarrow
 
 FINISHED, RUN_FAILED, USAGE, REFUSED, DROPPED, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -125,6 +125,11 @@ def parser() -> argparse.ArgumentParser:
         choices=FRAMEWORKS,
         default="plain",
         help="; ".join(f"{name}: {framework.title}" for name, framework in FRAMEWORKS.items()),
+    )
+    writing.add_argument(
+        "--deploy",
+        choices=DEPLOYMENTS,
+        help="in a layer of the Yarrow stack, or as a function of its own; default: what suits the framework",
     )
     writing.add_argument("--yarrow", metavar="FOLDER", help="the clone of Yarrow that runs it; default: this one")
     return whole

@@ -13,7 +13,7 @@ def new(context: Context) -> int:
     folder = Path(options.name)
     clone = Path(options.yarrow) if options.yarrow else clone_near(Path.cwd())
     try:
-        texts = files(folder.name, options.framework, "" if clone is None else relative(clone, folder))
+        texts = files(folder.name, options.framework, "" if clone is None else relative(clone, folder), options.deploy)
         write(folder, texts)
     except NotAName as error:
         raise Failed(words("no_name", taken=folder.name, offered=error)) from None
@@ -27,5 +27,6 @@ def new(context: Context) -> int:
     say = context.out.file.write
     say(words("written", path=folder, title=FRAMEWORKS[options.framework].title) + "\n")
     say("".join(f"  {folder}/{path}\n" for path in sorted(texts)))
-    say(words("next" if clone else "next_yarrow", path=folder) + "\n")
+    command = "make test run" if "\nrun:" in texts["Makefile"] else "make test"
+    say(words("next" if clone else "next_yarrow", path=folder, command=command) + "\n")
     return 0

@@ -91,14 +91,14 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
     ),
     "written": ("{path} is an agent of {title}:", "{path} 已生成（{title}）：", "{path} 已產生（{title}）："),
     "next": (
-        "Test and run it: cd {path} && make test run",
-        "测试并运行：cd {path} && make test run",
-        "測試並執行：cd {path} && make test run",
+        "Try it: cd {path} && {command}",
+        "试一试：cd {path} && {command}",
+        "試一試：cd {path} && {command}",
     ),
     "next_yarrow": (
-        "Test and run it: cd {path} && make test run YARROW=/path/to/your/clone/of/yarrow",
-        "测试并运行：cd {path} && make test run YARROW=/path/to/your/clone/of/yarrow",
-        "測試並執行：cd {path} && make test run YARROW=/path/to/your/clone/of/yarrow",
+        "Try it: cd {path} && {command} YARROW=/path/to/your/clone/of/yarrow",
+        "试一试：cd {path} && {command} YARROW=/path/to/your/clone/of/yarrow",
+        "試一試：cd {path} && {command} YARROW=/path/to/your/clone/of/yarrow",
     ),
     "no_name": (
         "{taken} cannot be the name of an agent: use lower-case letters, digits and _. Try {offered}",

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-Kind = Literal["layer", "function"]
-"""How it is deployed: in an AgentsLayer, or as a remote runner in a function with a layer of its own."""
+Deployment = Literal["layer", "function", "image"]
+"""In an AgentsLayer, or as a remote runner: in a function with a layer of its own, or in a container image."""
+
+DEPLOYMENTS: Final[tuple[Deployment, ...]] = get_args(Deployment)
 
 _HISTORY: Final = "{ context: { source: latest_chat, window_mode: number, window_count: 50 } }"
 
@@ -14,7 +16,7 @@ _HISTORY: Final = "{ context: { source: latest_chat, window_mode: number, window
 class Framework:
     """What differs from framework to framework, besides the agent's module.
 
-    `requirements` are what the layers of a deployment do not have, `modules` what the agent cannot do without, `block`
+    `requirements` are its packages besides Yarrow's core, `modules` what the agent cannot do without, `block`
     more lines of the agent's block, `test` how its test makes the agent answer "It is 5.", `variables` more lines of
     the Makefile.
     """
@@ -22,7 +24,7 @@ class Framework:
     title: str
     requirements: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
-    kind: Kind = "layer"
+    deployment: Deployment = "layer"
     mode: str = _HISTORY
     block: tuple[str, ...] = ()
     test: Literal["host", "text", "tool"] = "tool"
@@ -37,8 +39,24 @@ FRAMEWORKS: Final[Mapping[str, Framework]] = {
         test="host",
         variables=('export MODELS ?= {"chat": "openai-chat:gpt-5-mini"}',),
     ),
-    "pydantic_ai": Framework("Pydantic AI", ("pydantic-ai-slim[ag-ui]>=2.68",), ("pydantic_ai", "ag_ui")),
+    "pydantic_ai": Framework(
+        "Pydantic AI",
+        ("pydantic-ai-slim[ag-ui,openai]>=2.68",),
+        ("pydantic_ai", "ag_ui"),
+        variables=("export PYDANTIC_AI_NO_BANNER ?= 1",),
+    ),
     "langgraph": Framework("LangGraph", ("langgraph>=1.2", "langchain-openai>=1.7"), ("langgraph", "langchain_openai")),
     "openai_agents": Framework("the OpenAI Agents SDK", ("openai-agents>=0.24,<0.25",), ("agents",)),
-    "agui": Framework("any framework that speaks AG-UI", ("ag-ui-protocol>=1",), ("ag_ui", "openai"), test="text"),
+    "crewai": Framework(
+        "CrewAI",
+        ("crewai>=1.15",),
+        ("crewai",),
+        deployment="image",
+        mode="{}",
+        test="text",
+        variables=("export CREWAI_DISABLE_TELEMETRY ?= true",),
+    ),
+    "agui": Framework(
+        "any framework that speaks AG-UI", ("ag-ui-protocol>=1", "openai>=3"), ("ag_ui", "openai"), test="text"
+    ),
 }

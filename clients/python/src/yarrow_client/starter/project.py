@@ -9,7 +9,7 @@ from importlib.resources import files as resources
 from pathlib import Path
 from typing import Final
 
-from yarrow_client.starter.frameworks import FRAMEWORKS, Framework
+from yarrow_client.starter.frameworks import FRAMEWORKS, Deployment, Framework
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TAKEN: Final = frozenset(
@@ -18,16 +18,19 @@ _TAKEN: Final = frozenset(
 """Names of agents that come with Yarrow, and of modules that the project's own would hide."""
 
 _PLACEHOLDER: Final = re.compile(r"\{\{(\w+)\}\}")
-_DEPLOY: Final = "deploy.md"
-"""The part of the README that says how it is deployed."""
+_README_PARTS: Final = ("commands", "deploy")
+"""What the README says of each deployment."""
 
 
 class NotAName(ValueError):
     """The agent cannot have this name; the message is a name that it can have, or empty."""
 
 
-def files(name: str, framework_id: str, yarrow: str = "") -> Mapping[str, str]:
-    """Return the texts of a project by their paths. `yarrow` is the clone's path from there. Raises NotAName."""
+def files(name: str, framework_id: str, yarrow: str = "", deployment: Deployment | None = None) -> Mapping[str, str]:
+    """Return the texts of a project by their paths. `yarrow` is the clone's path from there. Raises NotAName.
+
+    Without a `deployment` it is that of the framework.
+    """
     framework = FRAMEWORKS[framework_id]
     _check(name, framework)
     values = _values(name, framework, yarrow)
@@ -36,10 +39,10 @@ def files(name: str, framework_id: str, yarrow: str = "") -> Mapping[str, str]:
         f"{name}.py": templates / "agents" / f"{framework_id}.py.txt",
         f"test_{name}.py": templates / "tests" / f"{framework.test}.py.txt",
     }
-    for folder in ("project", framework.kind):
+    for folder in ("project", deployment or framework.deployment):
         chosen |= {file.name.removesuffix(".txt"): file for file in (templates / folder).iterdir()}
     texts = {path: file.read_text(encoding="utf-8") for path, file in sorted(chosen.items())}
-    values["deploy"] = _filled(texts.pop(_DEPLOY), values).strip()
+    values |= {part: _filled(texts.pop(f"{part}.md"), values).strip() for part in _README_PARTS}
     return {path: _filled(text, values) for path, text in texts.items()}
 
 
