@@ -113,15 +113,17 @@ def test_a_clients_tool_in_the_same_step_does_not_let_a_call_through(monkeypatch
     assert interrupt["toolCallId"] == named[TOOL]
     assert made.made == []
     entry = {"interruptId": interrupt["id"], "status": "resolved", "payload": YES}
-    second = sent("run-2", question, resume=[entry], protocolVersion="1.0")
-    assert made.made == [("landlord", 900)]
-    assert results(stored(second)).keys() == {named[TOOL]}
     calls = [
         {"id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}
         for name, call_id in named.items()
     ]
     asked = {"id": "a", "role": "assistant", "content": "", "toolCalls": calls}
     confirmed = {"id": "t", "role": "tool", "toolCallId": named["confirmAction"], "content": "confirmed"}
+    # A client that runs its tool at once sends its result with the answer, and finds the call pending after it.
+    second = sent("run-2", question, asked, confirmed, resume=[entry], protocolVersion="1.0")
+    assert stored(second)[-1]["outcome"] == {"type": "success", "pendingToolCallIds": [named["confirmAction"]]}
+    assert made.made == [("landlord", 900)]
+    assert results(stored(second)).keys() == {named[TOOL]}
     third = sent("run-3", question, asked, confirmed, protocolVersion="1.0")
     assert types(third)[-1] == "RUN_FINISHED"
     assert text(third)

@@ -39,8 +39,7 @@ def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
         return
     if pause_and_unschedule(job):
         return
-    has_run = runs.read(runs.key_of(job.user_id, job.thread_id, run_id)) is not None
-    if not has_run and waiting_slots.must_wait(job):
+    if waiting_slots.must_wait(job) and runs.read(runs.key_of(job.user_id, job.thread_id, run_id)) is None:
         if job.fields.while_waiting == "skip" or not waiting_slots.wait(job, _slot(job, run_id, slot_due, slot)):
             _note(job, run_id, slot_due, slot, "waiting")
         return

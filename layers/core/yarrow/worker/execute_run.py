@@ -124,7 +124,8 @@ async def _work(
                     await writer.write(snapshot)
                 await writer.close()  # they may be large
             usage = await _usage(run, prepared, orchestrator.reported_usage)
-            told = told or outcomes.success(orchestrator.pending_calls)
+            of_client = {tool.tool_name for tool in prepared.context.resources.tools if tool.tool_type == "frontend"}
+            told = told or outcomes.success(orchestrator.pending_calls(of_client))
             finished = events.RunFinished(**run.ids, outcome=told, usage=usage)
             await writer.end(finished, partial(_finish, run, prepared, outcome, asked, writer))
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)

@@ -13,7 +13,7 @@ is returned and stored when the run ends. A runner is foreign code; the rules:
   the last is the agent's answer.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from yarrow.observability import redaction
@@ -95,12 +95,19 @@ class Orchestrator:
         self.reported_usage: tuple[dict[str, Any], ...] = ()
         """What models have used that the runner called itself."""
 
-    @property
-    def pending_calls(self) -> list[str]:
-        """The calls of this run without a result, in order: the client makes them (EVT-32)."""
+    def pending_calls(self, of_client: Collection[str]) -> list[str]:
+        """Return the calls without a result, in order: the client makes them (EVT-32).
+
+        Of runs that this one goes on from, these are the calls of the client's tools, whose names are `of_client`: what
+        such a run leaves its client while it asks is not in its outcome.
+        """
         order = self._writer.order
         before = {event.tool_call_id for event in self._earlier.emitted if isinstance(event, events.ToolCallStart)}
-        return [call for call in order.calls.text if call not in order.results and call not in before]
+        return [
+            call
+            for call in order.calls.text
+            if call not in order.results and (call not in before or order.tools[call] in of_client)
+        ]
 
     async def run(
         self,
