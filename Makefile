@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams frameworks browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
+.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -217,6 +217,13 @@ durable-streams: .cache/durable-streams/.ready ## the client and the conformance
 	@mkdir -p $(@D) && cp $^ $(@D)/
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@
+
+otlp-receiver: .cache/otlp-receiver/receiver ## compile the OTLP receiver of the OpenTelemetry Collector
+
+.cache/otlp-receiver/receiver: $(addprefix tests/clients/otlp_receiver/,main.go go.mod go.sum)
+	@command -v go > /dev/null || { echo "Go is needed to compile the OTLP receiver" >&2; exit 1; }
+	@echo "compiling the OTLP receiver of the OpenTelemetry Collector"
+	@cd tests/clients/otlp_receiver && go build -o $(CURDIR)/$@ .
 
 browser-tools: .cache/browser-tools/.ready ## what the console is tested with in Chromium: Playwright and axe-core
 

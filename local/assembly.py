@@ -60,6 +60,8 @@ FROM_ENVIRONMENT = {
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
     "WEB_PUSH_CONTACT": "WebPushContact",
     "LONG_POLL_SECONDS": "LongPollSeconds",
+    "TRACES_ENDPOINT": "TracesEndpoint",
+    "TRACES_CONTENT": "TracesContent",
     "WEBHOOKS": "Webhooks",
 }
 """Template parameters by the variable of `make run` that sets them."""

@@ -63,6 +63,8 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     # pydantic_ai gets the client, and converses.
     "bedrock_runtime": {"": ("bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream")},
+    # They sign requests to CloudWatch's OTLP endpoint.
+    "credentials": {"": ("xray:PutSpans", "xray:PutTraceSegments")},
     "bedrock_agent_runtime": {"rerank": ("bedrock:InvokeModel", "bedrock:Rerank"), "retrieve": ("bedrock:Retrieve",)},
 }
 """By the function of `store.clients` that gives the client, its operations, and the actions that IAM is asked for."""

@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "notifications": {"outbound", "access", "store", "settings", "observability", *PROTOCOL},
     "webhooks": {"outbound", "access", "store", "settings", "observability", *PROTOCOL},
+    "traces": {"outbound", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "domain_events": {"automation", "runs", "store", "settings", "observability", *PROTOCOL},
     "workspace": {"runs", "media", "agents", "access", "store", "settings", "observability", *PROTOCOL},

@@ -124,6 +124,7 @@ BUDGETS: Final = {
     "disconnect_workspace": Budget(WORKSPACES, 1.25, 13),
     "end_run": Budget(frozenset({"botocore.session"}), 1.08, 0),
     "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.73, 158),
+    "export_traces": Budget(frozenset({"botocore.session"}), 1.27, 0),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "get_history": Budget(WEB, 1.33, 0),
     "mcp": Budget(SUBMITS, 1.5, 0),

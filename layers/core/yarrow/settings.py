@@ -223,9 +223,26 @@ class Settings:
         return os.environ.get("TRACES_ENDPOINT", "")
 
     @cached_property
-    def exports_traces(self) -> bool:
-        return bool(self.traces_endpoint)
+    def release(self) -> str:
+        """What the deployment calls its version."""
+        return os.environ.get("RELEASE", "")
 
+    @cached_property
+    def region(self) -> str:
+        """AWS's; empty elsewhere."""
+        return os.environ.get("AWS_REGION", "")
+
+    @cached_property
+    def exports_traces(self) -> bool:
+        """Whether the deployment has a `traces_endpoint`, for functions that send nothing there."""
+        return os.environ.get("EXPORTS_TRACES") == "true"
+
+    @cached_property
+    def traces_have_content(self) -> bool:
+        """Whether they have what users, models and tools said."""
+        return os.environ.get("TRACES_CONTENT", "") == "true"
+
+    @cached_property
     def web_push_contact(self) -> str:
         """Whom push services may turn to, a `mailto:` or https URL; empty if browsers get no notifications."""
         return os.environ.get("WEB_PUSH_CONTACT", "")

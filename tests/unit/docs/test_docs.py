@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
+from yarrow.traces import semantic_conventions
 from yarrow_client.starter import files
 
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
@@ -33,6 +34,10 @@ NOT_MODULES = {
     "yarrow.js",
     "yarrow.remote",
 }
+ATTRIBUTES = {name for name in vars(semantic_conventions).values() if isinstance(name, str)} | set(
+    semantic_conventions.ALL_TOKENS.values()
+)
+"""Of spans."""
 """Names that look like modules; the last is one of the past, in the changelog."""
 FILE = r"(?<![\w/.$:<>{}-])((?:[\w.-]+/)+[\w.-]+\.(?:asl\.json|py|md|ya?ml|toml|jsonl?|m?js|txt|wav|png|svg))\b"
 
@@ -70,7 +75,7 @@ def test_what_a_page_names_exists(page: Path) -> None:
         file for file in named if not file.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, file)
     } == set()
     assert set(re.findall(r"`(\w+\.py)`", text)) <= python_files()
-    modules = set(re.findall(MODULE, text)) - NOT_MODULES
+    modules = set(re.findall(MODULE, text)) - NOT_MODULES - ATTRIBUTES
     assert {module for module in modules if not is_module(module)} == set()
 
 

@@ -37,6 +37,7 @@ MODELS = (
 KNOWLEDGE = "arn:aws:bedrock:us-east-1:123456789012:knowledge-base/*"
 JOBS = "arn:aws:transcribe:us-east-1:123456789012:transcription-job/yarrow-*"
 SECRETS = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/*"
+TRACES_SECRET = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/traces-??????"
 LAMBDA = "arn:aws:lambda:us-east-1:123456789012:function:"
 
 START_JOB = f"{LAMBDA}yarrow-start-job:live"
@@ -45,6 +46,7 @@ SCHEDULES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-jobs/job-*
 CALL_START_JOB = "arn:aws:iam::123456789012:role/yarrow-CallStartJob"
 EXPIRE_QUESTION = f"{LAMBDA}yarrow-questions:live"
 UNDELIVERED_EVENTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEvents"
+ENDED_RUNS = "arn:aws:sqs:us-east-1:123456789012:yarrow-EndedRuns"
 TIMERS = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-questions/*"
 WEBHOOK_ATTEMPTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-WebhookAttempts"
 UNDELIVERED_WEBHOOKS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredWebhooks"
@@ -77,6 +79,7 @@ OBJECTS: dict[str, _Rights] = {
     "begin_upload": objects("staged", "PutObject"),
     "execute_run": OF_RUNNERS,
     "expire_question": OF_SUBMITS,
+    "export_traces": objects("steps", "GetObject") | LISTING,
     "finish_upload": objects("staged", "GetObject", "DeleteObject")
     | objects("agent-inputs", "GetObject", "PutObject")
     | LISTING,
@@ -101,6 +104,7 @@ OBJECTS: dict[str, _Rights] = {
 
 FOR_PLATFORM: dict[str, _Rights] = {
     "deliver_webhooks": on(WEBHOOK_ATTEMPTS, "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
+    "export_traces": on(ENDED_RUNS, "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
     "end_run": on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
     "repair_schedules": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "start_job": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
@@ -132,8 +136,13 @@ ON: dict[str, tuple[str, ...]] = {
     "transcribe:DeleteTranscriptionJob": (JOBS,),
     "transcribe:GetTranscriptionJob": (JOBS,),
     "transcribe:StartTranscriptionJob": ("*",),
+    "xray:PutSpans": ("*",),
+    "xray:PutTraceSegments": ("*",),
 }
 """By action that functions use on the same resources, which these are."""
+
+ONE_SECRET = {"export_traces": (TRACES_SECRET,)}
+"""By function that reads no secret but one, which."""
 
 INDEX = "sessions_by_activity"
 STARTS = {"start_execution": f"{STATES}stateMachine:yarrow-runs", "start_turn": f"{STATES}stateMachine:yarrow-turns"}
@@ -154,6 +163,8 @@ def needed(function: str) -> _Rights:
     for action in actions(function):
         if action.startswith("dynamodb:"):
             found |= on(ON_TABLE, action)
+        elif action == "secretsmanager:GetSecretValue" and function in ONE_SECRET:
+            found |= {(action, resource) for resource in ONE_SECRET[function]}
         elif action in ON:
             found |= {(action, resource) for resource in ON[action]}
         elif action == "states:StartExecution":
@@ -227,6 +238,8 @@ WILDCARDS = {
     "secretsmanager:BatchGetSecretValue *": "IAM knows no resource for it; secretsmanager:GetSecretValue says which",
     JOBS: "a job has a random name after this",
     "bedrock:Rerank *": "IAM knows no resource for it; which models may rerank, bedrock:InvokeModel says",
+    "xray:PutSpans *": "IAM knows no resource for it; it writes traces, and reads none",
+    "xray:PutTraceSegments *": "IAM knows no resource for it; it writes traces, and reads none",
     "transcribe:StartTranscriptionJob *": "IAM knows no resource for it; a condition names the bucket it writes to",
     **dict.fromkeys(
         sorted(f"{action} *" for action, resource in OF_SERVICES["RunMachine"] if resource == "*"),

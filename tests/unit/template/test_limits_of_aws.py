@@ -49,6 +49,7 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "RestoredTable": ("", "a", ""),
     "WebPushContact": ("mailto:", "a", ""),
     "WebPushServices": ("a.", "a", ""),
+    "TracesEndpoint": (_URL, "a", ""),
     "WorkspaceDomainName": ("a." * 70, "a", ""),
 }
 """By parameter that becomes a variable: how its longest value begins, the character that fills it, how it ends. The

@@ -50,6 +50,8 @@ class Metric(Enum):
     JOB_SLOTS_SKIPPED = "JobSlotsSkipped", "Count"
     JOB_SLOTS_REFUSED = "JobSlotsRefused", "Count"
     JOBS_PAUSED = "JobsPaused", "Count"
+    TRACES_REFUSED = "TracesRefused", "Count"
+
     SCHEDULES_REPAIRED = "SchedulesRepaired", "Count"
 
     WEBHOOKS_DELIVERED = "WebhooksDelivered", "Count"

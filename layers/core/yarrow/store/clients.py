@@ -60,6 +60,11 @@ def at_start(*makes: Callable[[], object]) -> None:
             make()
 
 
+def credentials() -> Any:
+    """Return the credentials of this process, to sign requests for which there is no client."""
+    return _session().get_credentials()
+
+
 def dynamodb() -> "DynamoDBClient":
     with _making:
         return _dynamodb()
