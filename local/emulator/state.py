@@ -8,11 +8,11 @@ from local.data.sqlite import Sqlite
 from local.dynamodb import stored as tables
 from local.dynamodb.database import Database
 from local.emulator import executions
-from local.emulator.stored import buckets, schedules
+from local.emulator.stored import buckets, queues, schedules
 from local.emulator.stored import executions as stored_executions
 from local.table_stream.changes import Sender
 
-_SCHEMA = tables.SCHEMA + buckets.SCHEMA + schedules.SCHEMA + stored_executions.SCHEMA
+_SCHEMA = tables.SCHEMA + buckets.SCHEMA + schedules.SCHEMA + queues.SCHEMA + stored_executions.SCHEMA
 
 
 class EmulatorState:
@@ -31,4 +31,5 @@ class EmulatorState:
         self.sender.on_delivered = database.delivered
         self.before_answer = buckets.StoredBuckets(store).keep
         schedules.install(store)
+        queues.install(store)
         executions.install(host_url, store)

@@ -1,12 +1,9 @@
 """Webhooks of the local stack, received with what others have released: `standardwebhooks` and the `openai` package."""
 
 import json
-import threading
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -14,55 +11,13 @@ from openai import InvalidWebhookSignatureError, OpenAI
 
 from tests.support.stack.app import App, SignIn
 from tests.support.stack.scheduler_clock import SchedulerClock
-
-SECONDS = 30.0
-
-
-class Receiver:
-    """A server that keeps what it gets, and answers with `status`."""
-
-    def __init__(self) -> None:
-        self.requests: list[tuple[dict[str, str], bytes]] = []
-        self.status = 204
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
-                self.send_response(receiver.status)
-                self.end_headers()
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_port}/hooks"
-
-    def wait(self, count: int) -> list[tuple[dict[str, str], bytes]]:
-        until(lambda: len(self.requests) >= count or None, f"{count} requests")
-        return self.requests
-
-
-def until(found: Callable[[], Any], what: str) -> Any:
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        if (value := found()) is not None:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"{what} did not come")
+from tests.support.webhooks.http_receiver import Receiver, until
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    found = Receiver()
-    yield found
-    found.server.shutdown()
-    found.server.server_close()
+    with Receiver() as found:
+        yield found
 
 
 @pytest.fixture

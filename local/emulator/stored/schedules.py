@@ -1,4 +1,4 @@
-"""Stores EventBridge Scheduler's groups and schedules, and the names of SQS's queues."""
+"""Stores EventBridge Scheduler's groups and schedules."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from moto.core.exceptions import JsonRESTError
 from moto.scheduler.models import EventBridgeSchedulerBackend, Schedule, scheduler_backends
-from moto.sqs.models import SQSBackend, sqs_backends
 
 from local.data.sqlite import Sqlite
 from local.emulator.stored.calls import after
@@ -15,7 +14,6 @@ from local.stack import ACCOUNT, REGION
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS schedule_groups (name TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS schedules (group_name TEXT, name TEXT, members TEXT, PRIMARY KEY (group_name, name));
-CREATE TABLE IF NOT EXISTS queues (name TEXT PRIMARY KEY);
 """
 
 
@@ -38,8 +36,6 @@ def install(store: Sqlite) -> None:
         backend.create_schedule_group(name, [])
     for group, members in store.read("SELECT group_name, members FROM schedules"):
         backend.schedule_groups[group].add_schedule(_schedule(json.loads(members)))
-    for (name,) in store.read("SELECT name FROM queues"):
-        sqs_backends[ACCOUNT][REGION].create_queue(name)
 
     def put(_: Mapping[str, Any], schedule: Schedule) -> None:
         row = schedule.group_name, schedule.name, json.dumps(schedule.to_dict(), ensure_ascii=False)
@@ -57,15 +53,11 @@ def install(store: Sqlite) -> None:
         sql = [f"DELETE FROM {table} WHERE {column} = ?" for table, column in tables.items()]  # noqa: S608
         store.write([(statement, (call["name"],)) for statement in sql])
 
-    def put_queue(call: Mapping[str, Any], _: Any) -> None:
-        store.write([("INSERT OR IGNORE INTO queues VALUES (?)", (call["name"],))])
-
     after(EventBridgeSchedulerBackend, "create_schedule", put)
     after(EventBridgeSchedulerBackend, "update_schedule", put)
     after(EventBridgeSchedulerBackend, "delete_schedule", delete)
     after(EventBridgeSchedulerBackend, "create_schedule_group", put_group)
     after(EventBridgeSchedulerBackend, "delete_schedule_group", delete_group)
-    after(SQSBackend, "create_queue", put_queue)
 
 
 def _schedule(members: Mapping[str, Any]) -> Schedule:

@@ -188,6 +188,24 @@ def test_schedules_are_as_they_were_changed_last(emulator: Killed) -> None:
         assert client("sqs").get_queue_url(QueueName="letters")["QueueUrl"].endswith("/letters")
 
 
+def test_messages_wait_until_they_are_deleted(emulator: Killed) -> None:
+    """One that was received and not deleted can be received again, one with a delay at its time."""
+    with emulator.running() as client:
+        sqs = client("sqs")
+        url = sqs.create_queue(QueueName="letters")["QueueUrl"]
+        for body in ("handled", "taken", "waiting"):
+            sqs.send_message(QueueUrl=url, MessageBody=body)
+        sqs.send_message(QueueUrl=url, MessageBody="later", DelaySeconds=900)
+        taken = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=2)["Messages"]
+        sqs.delete_message(QueueUrl=url, ReceiptHandle=taken[0]["ReceiptHandle"])
+    with emulator.running() as client:
+        sqs = client("sqs")
+        found = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]
+        assert sorted(message["Body"] for message in found) == ["taken", "waiting"]
+        counts = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessagesDelayed"])
+        assert counts["Attributes"] == {"ApproximateNumberOfMessagesDelayed": "1"}
+
+
 def machine(client: Any, definition: str) -> str:
     role = "arn:aws:iam::123456789012:role/m"
     return str(client.create_state_machine(name="m", definition=definition, roleArn=role)["stateMachineArn"])
