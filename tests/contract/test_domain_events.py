@@ -7,7 +7,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tools.make_event_schemas import TARGET, documents
-from yarrow.protocol.domain_events import EVENTS, AskedQuestion, EndedRun, PausedJob, TokenCounts
+from yarrow.protocol.domain_events import (
+    EVENTS,
+    AskedQuestion,
+    DisabledWebhook,
+    EndedRun,
+    PausedJob,
+    TokenCounts,
+)
 from yarrow.protocol.response_body import to_json
 
 AT = "2026-11-27T19:15:48.543+00:00"
@@ -30,10 +37,12 @@ MOST = EndedRun(
 )
 ASKED = AskedQuestion(**OF_RUN, sequence=2, interrupt_id="0" * 32, expires_at=AT)
 PAUSED = PausedJob(**IDS, job_id="job-1", reason="failures")
+DISABLED = DisabledWebhook(user_id="ops", webhook_id="550e8400-e29b-41d4-a716-446655440000", reason="failures")
 CASES = [
     *((kind, data) for kind in ("run.completed", "run.failed", "run.canceled") for data in (LEAST, MOST)),
     *((kind, ASKED) for kind in ("interrupt.opened", "interrupt.expired")),
     ("job.paused", PAUSED),
+    ("webhook.disabled", DISABLED),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +20,8 @@ from yarrow.runs.delete_session import delete_session
 from yarrow.store import clock, journal, questions, runs, sessions, table
 from yarrow.store.automation import jobs
 from yarrow.store.automation.jobs import StoredJob
+from yarrow.store.webhooks import webhooks
+from yarrow.store.webhooks.webhooks import StoredWebhook
 
 SECRET = "我最近换工作是否合适"
 FIELDS = JobFields.model_validate(
@@ -264,3 +267,24 @@ def test_a_burst_loses_nothing(deployment: Deployment) -> None:
         waiting = waiting[done:]
     ids = [event["data"]["runKey"] for event in deployment.bus.once]
     assert sorted(ids) == sorted(keys)
+
+
+def test_a_webhook_that_is_disabled_by_itself_is_told_of_once(deployment: Deployment) -> None:
+    """EVB-01, EVB-04: not one that somebody disables, or changes afterwards."""
+    now = clock.now_iso()
+    mine = StoredWebhook("w-1", "alice", 1, "https://a.example/secret", ("run.completed",), "0", now, now, "alice")
+    ours = replace(mine, id="w-2", user_id="ops", owner=None)
+    for webhook in (mine, ours):
+        webhooks.create(webhook, 1)
+    assert webhooks.change(mine, replace(mine, status="disabled")) is not None
+    assert deployment.published() == []
+    disabled = webhooks.disable(ours, "gone")
+    assert disabled is not None
+    assert webhooks.change(disabled, replace(disabled, description="why?")) is not None
+    (event,) = deployment.published()
+    assert (event["id"], event["type"], event["timestamp"]) == (
+        "w-2-disabled-2",
+        "webhook.disabled",
+        disabled.updated_at,
+    )
+    assert event["data"] == {"userId": "ops", "webhookId": "w-2", "reason": "gone"}

@@ -116,7 +116,7 @@ FOR_PLATFORM: dict[str, _Rights] = {
 }
 """By function, its rights for what Lambda does in its name: read the stream or queue, put aside what it failed on."""
 
-OF_RECORDS = {"publish_events": {"QUESTIONS#"}}
+OF_RECORDS = {"publish_events": {"DEPLOYMENT_WEBHOOKS", "QUESTIONS#", "WEBHOOKS#"}}
 """By function, the partitions whose items it only gets in records of the table's stream."""
 
 ON: dict[str, tuple[str, ...]] = {

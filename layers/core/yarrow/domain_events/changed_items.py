@@ -13,6 +13,7 @@ import msgspec
 from yarrow.formats import json_text
 from yarrow.protocol.domain_events import (
     AskedQuestion,
+    DisabledWebhook,
     DomainEvent,
     EndedRun,
     InterruptExpired,
@@ -23,6 +24,7 @@ from yarrow.protocol.domain_events import (
     RunCompleted,
     RunFailed,
     TokenCounts,
+    WebhookDisabled,
 )
 from yarrow.store import journal, questions, runs, table
 from yarrow.store.runs import Run
@@ -51,6 +53,8 @@ def events_of(item: Mapping[str, Any]) -> list[DomainEvent]:
             return _question_events(item)
         case "JOB", "JOB":
             return _job_events(item)
+        case "WEBHOOKS" | "DEPLOYMENT_WEBHOOKS", _:
+            return _webhook_events(item)
         case _:
             return []
 
@@ -145,3 +149,14 @@ def _job_events(item: Mapping[str, Any]) -> list[DomainEvent]:
     data = PausedJob(user_id=job.user_id, thread_id=job.thread_id, job_id=job.id, reason=job.paused_reason)
     event_id = f"{job.id}-paused-{job.version}"
     return [JobPaused(id=event_id, type="job.paused", timestamp=job.updated_at, data=data)]
+
+
+def _webhook_events(item: Mapping[str, Any]) -> list[DomainEvent]:
+    from yarrow.store.webhooks import webhooks  # few webhooks are disabled
+
+    webhook = webhooks.stored(dict(item))
+    if webhook.disabled_reason is None or webhook.version != webhook.disabled_version:
+        return []  # a change of a webhook that was disabled before
+    data = DisabledWebhook(user_id=webhook.user_id, webhook_id=webhook.id, reason=webhook.disabled_reason)
+    event_id = f"{webhook.id}-disabled-{webhook.version}"
+    return [WebhookDisabled(id=event_id, type="webhook.disabled", timestamp=webhook.updated_at, data=data)]

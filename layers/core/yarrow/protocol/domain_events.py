@@ -1,4 +1,4 @@
-"""Events of a deployment on its event bus: runs that ended, questions, paused jobs (EVB-01).
+"""Events of a deployment on its event bus: runs that ended, questions, paused jobs, disabled webhooks (EVB-01).
 
 A document is the `detail` of an event of EventBridge whose `detail-type` is its `type`. It has ids, times and counts,
 and nothing that users or agents say. Whoever gets the same `id` again has the same event again.
@@ -7,6 +7,7 @@ and nothing that users or agents say. Whoever gets the same `id` again has the s
 from typing import Any, Final, Literal
 
 from yarrow.protocol.response_body import Body
+from yarrow.protocol.webhooks.kinds import DisabledReason
 
 SOURCE: Final = "yarrow"
 """The `source` of the events."""
@@ -66,6 +67,14 @@ class PausedJob(Body, frozen=True, kw_only=True):
     reason: Literal["failures"]
 
 
+class DisabledWebhook(Body, frozen=True, kw_only=True):
+    """A webhook that was disabled since its receiver failed for a day, or is gone. `userId` is who made it."""
+
+    user_id: str
+    webhook_id: str
+    reason: DisabledReason
+
+
 class RunCompleted(Body, frozen=True, kw_only=True):
     """A run has finished, with or without questions to its user."""
 
@@ -120,7 +129,16 @@ class JobPaused(Body, frozen=True, kw_only=True):
     data: PausedJob
 
 
-DomainEvent = RunCompleted | RunFailed | RunCanceled | InterruptOpened | InterruptExpired | JobPaused
+class WebhookDisabled(Body, frozen=True, kw_only=True):
+    """A webhook was disabled by itself."""
+
+    id: str
+    type: Literal["webhook.disabled"]
+    timestamp: str
+    data: DisabledWebhook
+
+
+DomainEvent = RunCompleted | RunFailed | RunCanceled | InterruptOpened | InterruptExpired | JobPaused | WebhookDisabled
 
 EVENTS: Final[dict[str, type[Any]]] = {
     "run.completed": RunCompleted,
@@ -129,5 +147,6 @@ EVENTS: Final[dict[str, type[Any]]] = {
     "interrupt.opened": InterruptOpened,
     "interrupt.expired": InterruptExpired,
     "job.paused": JobPaused,
+    "webhook.disabled": WebhookDisabled,
 }
 """By type."""

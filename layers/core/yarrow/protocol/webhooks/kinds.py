@@ -2,7 +2,15 @@
 
 from typing import Final, Literal
 
-Kind = Literal["run.completed", "run.failed", "run.canceled", "interrupt.opened", "interrupt.expired", "job.paused"]
+Kind = Literal[
+    "run.completed",
+    "run.failed",
+    "run.canceled",
+    "interrupt.opened",
+    "interrupt.expired",
+    "job.paused",
+    "webhook.disabled",
+]
 """The events that a webhook may send: those of the deployment's event bus."""
 
 TEST: Final = "webhook.test"

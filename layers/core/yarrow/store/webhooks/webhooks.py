@@ -102,6 +102,10 @@ def of(owner: str | None) -> list[StoredWebhook]:
     return sorted(map(_WEBHOOKS.record, items), key=lambda webhook: (webhook.created_at, webhook.id))
 
 
+def stored(item: table.Item) -> StoredWebhook:
+    return _WEBHOOKS.record(item)
+
+
 def change(webhook: StoredWebhook, after: StoredWebhook) -> StoredWebhook | None:
     """Replace what clients may change; None if the version has changed. An enabled one counts failures anew."""
     changed = replace(after, version=webhook.version + 1, updated_at=clock.now_iso())
