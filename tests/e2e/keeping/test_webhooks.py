@@ -38,8 +38,6 @@ def test_an_attempt_that_waits_is_made_after_a_restart(tmp_path: Path, *, is_kil
             stack.start()
             last, _ = receiver.wait(made + 1)[-1]
             assert last["webhook-id"] == first["webhook-id"]
-            until(
-                lambda: operator.get(path).json()["deliveries"][0]["status"] == "delivered" or None, "the delivery"
-            )
+            until(lambda: operator.get(path).json()["deliveries"][0]["status"] == "delivered" or None, "the delivery")
     finally:
         stack.stop()

@@ -213,7 +213,7 @@ def test_a_burst_is_delivered_whole(deployment: WebhookDeployment, faults: float
 def test_a_function_that_dies_loses_no_retry(deployment: WebhookDeployment) -> None:
     """EVB-04: between the result of an attempt and the message of the next one, or anywhere."""
     webhook = deployment.create()
-    count, down = examples(200), deployment.now + timedelta(hours=3)
+    count, down = examples(100), deployment.now + timedelta(hours=3)
     deployment.receivers.answer = lambda request: DEAD if request.at < down else PostResult(5, 200)
     deployment.faults = 0.01
     deployment.publish(*map(event, range(count)))
