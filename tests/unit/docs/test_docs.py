@@ -11,7 +11,7 @@ from yarrow.traces import semantic_conventions
 from yarrow_client.starter import files
 
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
-EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/", "support/")
+EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/", "support/", "orders/", "handbook/")
 """Packages that a guide lets its reader write."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "steps/", "storage/")
