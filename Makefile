@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
+.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams mcp-clients frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -224,6 +224,17 @@ otlp-receiver: .cache/otlp-receiver/receiver ## compile the OTLP receiver of the
 	@command -v go > /dev/null || { echo "Go is needed to compile the OTLP receiver" >&2; exit 1; }
 	@echo "compiling the OTLP receiver of the OpenTelemetry Collector"
 	@cd tests/clients/otlp_receiver && go build -o $(CURDIR)/$@ .
+
+mcp-clients: .cache/mcp-clients/.ready ## clients and the conformance suite of the Model Context Protocol
+
+# The suite needs Node 22, which the package `node` fetches in a script of its own.
+.cache/mcp-clients/.ready: tests/clients/mcp/package.json
+	@command -v npm > /dev/null || { echo "npm is needed to fetch clients of the Model Context Protocol" >&2; exit 1; }
+	@echo "fetching clients and the conformance suite of the Model Context Protocol (250 MB)"
+	@mkdir -p $(@D) && cp $< $(@D)/
+	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
+	@cd $(@D)/node_modules/node && node installArchSpecificPackage > /dev/null 2>&1
+	@touch $@
 
 browser-tools: .cache/browser-tools/.ready ## what the console is tested with in Chromium: Playwright and axe-core
 

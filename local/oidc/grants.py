@@ -48,6 +48,7 @@ class Grant:
     scope: str
     challenge: str
     nonce: str | None
+    audience: str = ""
     family: str = field(default_factory=lambda: secrets.token_urlsafe(16))
 
 

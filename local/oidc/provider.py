@@ -1,5 +1,6 @@
 """The endpoints of the local OpenID provider, below the issuer's URL."""
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from hashlib import sha256
@@ -26,12 +27,17 @@ from local.oidc.requests import (
     Parameters,
     RedirectedError,
     UntrustedClientError,
+    is_on_this_machine,
     proves,
     read,
 )
 from yarrow.web.tokens import SUBJECT
 
 TOKEN_SECONDS = 3600
+
+MCP_CLIENT = "mcp"
+"""The client of apps on this machine that call the MCP server."""
+
 _COOKIE = "yarrow_issuer"
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
@@ -47,7 +53,10 @@ class Provider:
         self._sign = sign
         self._path = f"{urlsplit(url).path}/oauth"
         self.origins = origins_of(url)
+        self._audience = audience
         self._client = Client(audience, tuple(f"{origin}/" for origin in self.origins))
+        self._clients = (self._client, Client(MCP_CLIENT, native=True))
+        self._mcp_server, *_ = self._mcp_servers = tuple(f"{origin}/mcp" for origin in self.origins)
         self._grants = Grants(store, clock)
         self._sessions = Sessions(store, clock)
 
@@ -56,6 +65,7 @@ class Provider:
         return {
             "authorization_endpoint": f"{self._url}/oauth/authorize",
             "token_endpoint": f"{self._url}/oauth/token",
+            "registration_endpoint": f"{self._url}/oauth/register",
             "end_session_endpoint": f"{self._url}/oauth/logout",
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
@@ -78,6 +88,7 @@ class Provider:
                 routes=[
                     Route("/authorize", self._authorize, methods=["GET", "POST"]),
                     Route("/token", self._token, methods=["POST"]),
+                    Route("/register", self._register, methods=["POST"]),
                     Route("/logout", self._logout, methods=["GET", "POST"]),
                     Route("/sign-in.css", self._style),
                 ],
@@ -97,7 +108,7 @@ class Provider:
         every = [(name, str(value)) for name, value in (posted or request.query_params).multi_items()]
         parameters = [(name, value) for name, value in every if not name.startswith("as_")]
         try:
-            authorization = read(parameters, self._client, self._url)
+            authorization = read(parameters, self._clients, self._url, self._mcp_servers)
         except RedirectedError as error:
             return RedirectResponse(error.location, 303)
         except UntrustedClientError as error:
@@ -147,6 +158,7 @@ class Provider:
             authorization.scope,
             authorization.challenge,
             authorization.nonce,
+            self._mcp_server if authorization.resource else self._audience,
         )
         return authorization.back(code=self._grants.code(grant))
 
@@ -165,18 +177,18 @@ class Provider:
         fields = {name: str(value) for name, value in form.items()}
         if len(fields) != len(form.multi_items()):
             return _refusal("invalid_request", "a parameter is repeated")
-        if fields.get("client_id") != self._client.id:
+        if fields.get("client_id") not in [client.id for client in self._clients]:
             return _refusal("invalid_client", "unknown client_id", 401)
         match fields.get("grant_type"):
             case "authorization_code":
                 grant = self._grants.of_code(fields.get("code", ""))
-                if grant is None or grant.redirect_uri != fields.get("redirect_uri"):
+                if grant is None or grant.redirect_uri != fields.get("redirect_uri") or not _is_of(grant, fields):
                     return _refusal("invalid_grant", "the code is unknown, used, expired or of another redirect_uri")
                 if not proves(fields.get("code_verifier", ""), grant.challenge):
                     return _refusal("invalid_grant", "code_verifier does not match code_challenge")
             case "refresh_token":
                 grant = self._grants.of_refresh_token(fields.get("refresh_token", ""))
-                if grant is None:
+                if grant is None or not _is_of(grant, fields):
                     return _refusal("invalid_grant", "the refresh token is unknown, used or expired")
             case None:
                 return _refusal("invalid_request", "grant_type is required")
@@ -184,9 +196,28 @@ class Provider:
                 return _refusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
         return JSONResponse(self._tokens(grant), headers=_NO_STORE)
 
+    async def _register(self, request: Request) -> Response:
+        """Register a client of MCP that cannot be given an id (RFC 7591): all of them are one."""
+        try:
+            asked = json.loads(await request.body())
+            redirect_uris = asked["redirect_uris"]
+            is_known = bool(redirect_uris) and all(map(is_on_this_machine, redirect_uris))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            is_known = False
+        if not is_known:
+            return _refusal("invalid_redirect_uri", "redirect_uris must be on this machine")
+        registered = {
+            "client_id": MCP_CLIENT,
+            "redirect_uris": redirect_uris,
+            "token_endpoint_auth_method": "none",
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+        }
+        return JSONResponse(registered, 201, _NO_STORE)
+
     def _tokens(self, grant: Grant) -> dict[str, Any]:
         now = int(time.time())
-        claims = {"aud": grant.client_id, "iat": now, "exp": now + TOKEN_SECONDS}
+        claims = {"aud": grant.audience or self._audience, "iat": now, "exp": now + TOKEN_SECONDS}
         claims |= grant.session.identity.model_dump(exclude_none=True)
         nonce = {} if grant.nonce is None else {"nonce": grant.nonce}
         return {
@@ -226,6 +257,10 @@ def subject_of(name: str) -> str:
     if not name or SUBJECT.fullmatch(name):
         return name
     return f"name-{sha256(name.encode()).hexdigest()[:32]}"
+
+
+def _is_of(grant: Grant, fields: Mapping[str, str]) -> bool:
+    return grant.client_id == fields.get("client_id")
 
 
 def _accepted(request: Request) -> list[str]:

@@ -2,10 +2,10 @@
 
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 SCOPES = ("openid", "profile", "offline_access")
 PROMPTS = ("none", "login", "select_account", "consent")
@@ -29,10 +29,17 @@ class RedirectedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A public client; `redirect_uris` are compared exactly (RFC 9700, 2.1)."""
+    """A public client; `redirect_uris` are compared exactly (RFC 9700, 2.1).
+
+    A `native` one may return to any port and path of this machine instead (RFC 8252, 7.3).
+    """
 
     id: str
-    redirect_uris: tuple[str, ...]
+    redirect_uris: tuple[str, ...] = ()
+    native: bool = False
+
+    def may_return_to(self, redirect_uri: str) -> bool:
+        return redirect_uri in self.redirect_uris or (self.native and is_on_this_machine(redirect_uri))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +57,26 @@ class AuthorizationRequest:
     locale: str
     zoneinfo: str
     login_hint: str
+    resource: str = ""
 
     def back(self, **answer: str) -> str:
         """Return the redirect URI with this response, `state` and `iss` (RFC 9207)."""
         return _back(self.redirect_uri, self.state, self.issuer, **answer)
 
 
-def read(parameters: Parameters, client: Client, issuer: str) -> AuthorizationRequest:
-    """Read a request from its parameters. Raises RefusedError or RedirectedError."""
+def read(
+    parameters: Parameters, clients: Sequence[Client], issuer: str, resources: Collection[str] = ()
+) -> AuthorizationRequest:
+    """Read a request from its parameters. Raises UntrustedClientError or RedirectedError.
+
+    `resources` are what tokens may be for besides the API (RFC 8707).
+    """
     values = dict(parameters)
-    if values.get("client_id") != client.id:
+    client = next((client for client in clients if client.id == values.get("client_id")), None)
+    if client is None:
         raise UntrustedClientError("unknown client_id")
     redirect_uri = values.get("redirect_uri", "")
-    if redirect_uri not in client.redirect_uris or _repeated(parameters, "client_id", "redirect_uri"):
+    if not client.may_return_to(redirect_uri) or _repeated(parameters, "client_id", "redirect_uri"):
         raise UntrustedClientError("redirect_uri must be that of the console on this machine")
     state = values.get("state")
 
@@ -85,6 +99,8 @@ def read(parameters: Parameters, client: Client, issuer: str) -> AuthorizationRe
         raise refuse("invalid_scope", f"scope must have openid, and may have {' and '.join(SCOPES[1:])}")
     if values.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(values.get("code_challenge", "")):
         raise refuse("invalid_request", "code_challenge with the method S256 is required")
+    if values.get("resource", "") not in ("", *resources):
+        raise refuse("invalid_target", "unknown resource")
     prompt = frozenset(values.get("prompt", "").split())
     if not prompt <= set(PROMPTS) or ("none" in prompt and len(prompt) > 1):
         raise refuse("invalid_request", "prompt is none, or of login, select_account and consent")
@@ -100,7 +116,17 @@ def read(parameters: Parameters, client: Client, issuer: str) -> AuthorizationRe
         locale=next(iter(values.get("ui_locales", "").split()), ""),
         zoneinfo=values.get("zoneinfo", ""),
         login_hint=values.get("login_hint", ""),
+        resource=values.get("resource", ""),
     )
+
+
+def is_on_this_machine(redirect_uri: str) -> bool:
+    """Return whether an address is that of an app that listens on this machine."""
+    try:
+        parts = urlsplit(redirect_uri)
+    except ValueError:
+        return False
+    return parts.scheme == "http" and parts.hostname in ("127.0.0.1", "::1", "localhost") and not parts.fragment
 
 
 def proves(verifier: str, challenge: str) -> bool:

@@ -74,6 +74,14 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
         ("create_job", {"body": JOB, "media_type": "application/json"}, 201),
         ("list_jobs", {}, 200),
         ("describe_api", {}, 200),
+        ("describe_mcp_resource", {}, 200),
+        (
+            "send_mcp_message",
+            {"body": {"jsonrpc": "2.0", "id": 1, "method": "ping"}, "media_type": "application/json"},
+            200,
+        ),
+        ("get_mcp", {}, 405),
+        ("delete_mcp", {}, 405),
     ],
 )
 def test_what_succeeds_is_answered_as_described(

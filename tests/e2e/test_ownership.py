@@ -96,6 +96,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "transcribe": (NO_RECORDING, ANYONE, NO_RECORDING),  # a recording is its user's
     "create_workspace_ticket": (NEW, NEW, NEW),  # names no session
     "describe_api": (ANYONE, ANYONE, ANYONE),
+    "describe_mcp_resource": (ANYONE, ANYONE, ANYONE),
     "serve_console": (ANYONE, ANYONE, ANYONE),
     "serve_console_file": (NO_FILE, NO_FILE, NO_FILE),  # there is none of this name, for anyone
 }
@@ -191,6 +192,7 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "transcribe": lambda _: {},
     "create_workspace_ticket": lambda _: {"json": {"taskName": "assistant"}},
     "describe_api": lambda _: {},
+    "describe_mcp_resource": lambda _: {},
     "serve_console": lambda _: {},
     "serve_console_file": lambda _: {},
 }

@@ -33,7 +33,7 @@ class TestProduct:
     def test_every_route_but_a_preflight_asks_the_authorizer(self, product: Stack) -> None:
         for route in product.api.routes:
             open_to_anyone = isinstance(route.integration, MockIntegration) or route.path in (
-                *("/", "/console/{proxy+}", "/openapi.json"),
+                *("/", "/console/{proxy+}", "/openapi.json", "/.well-known/oauth-protected-resource/mcp"),
             )
             of_runs = route.path.endswith(("/events", "/stream", "/steps", "/cancel"))
             by_key = route.path in ("/send-message", "/send-message/capabilities", "/api/v1/usage", "/mcp") or of_runs

@@ -32,7 +32,12 @@ from yarrow.web.lambda_http import Streaming
 TEMPLATE = ROOT / "template.yaml"
 FOLDERS = sorted(path.parent for path in ROOT.glob("functions/*/app.py"))
 UNREAD = {("GET", "/openapi.json")}
-FOR_ANYONE = {*UNREAD, ("GET", "/"), ("GET", "/console/{proxy+}")}
+FOR_ANYONE = {
+    *UNREAD,
+    ("GET", "/"),
+    ("GET", "/console/{proxy+}"),
+    ("GET", "/.well-known/oauth-protected-resource/mcp"),
+}
 
 
 @pytest.fixture(scope="module")

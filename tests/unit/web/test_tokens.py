@@ -111,6 +111,17 @@ def test_a_good_token_names_its_caller() -> None:
     assert tokens.identify("Bearer " + token(name="李 雷")) == Caller("alice", name="李 雷")
 
 
+def test_a_token_for_another_resource_is_good_there_alone() -> None:
+    """MCP-02, SEC-01."""
+    authorization = "Bearer " + token(aud="https://api.example.com/mcp")
+    assert tokens.identify(authorization, "https://api.example.com/mcp") == Caller("alice")
+    for audience in (None, "", "https://api.example.com/mcp/"):
+        with pytest.raises(InvalidTokenError, match="another audience"):
+            tokens.identify(authorization, audience)
+    with pytest.raises(InvalidTokenError, match="another audience"):
+        tokens.identify(f"Bearer {GOOD}", "https://api.example.com/mcp")
+
+
 @pytest.mark.parametrize(
     "credential",
     [

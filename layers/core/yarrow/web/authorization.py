@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.caller import Caller
+from yarrow.settings import settings
 from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
 
@@ -53,7 +54,7 @@ def _header(event: Mapping[str, Any]) -> str:
 
 def _identify(header: str, route: str) -> tuple[Caller, list[str]]:
     if not tokens.bearer(header).startswith(tokens.API_KEY_PREFIX):
-        return tokens.identify(header), ["*/*"]
+        return _identify_by_token(header, route)
     if route not in tokens.API_KEY_ROUTES and route not in tokens.OPERATOR_KEY_ROUTES:
         raise InvalidTokenError("an API key on another route")
     from yarrow.web import api_keys  # imports boto3, which tokens do not need
@@ -63,6 +64,16 @@ def _identify(header: str, route: str) -> tuple[Caller, list[str]]:
     if route not in routes:
         raise InvalidTokenError("an API key on a route of operators")
     return caller, [resource for resources in routes.values() for resource in resources]
+
+
+def _identify_by_token(header: str, route: str) -> tuple[Caller, list[str]]:
+    """A token for the MCP server alone permits nothing else."""
+    try:
+        return tokens.identify(header), ["*/*"]
+    except InvalidTokenError:
+        if route != tokens.MCP_ROUTE or not settings.mcp_url:
+            raise
+        return tokens.identify(header, settings.mcp_url), tokens.MCP_RESOURCES
 
 
 def _may_send_form(user_id: str) -> bool:

@@ -19,6 +19,10 @@ MAX_LENGTH: Final = 8_192
 
 API_KEY_PREFIX: Final = "yk_"
 
+MCP_ROUTE: Final = "/mcp"
+MCP_RESOURCES: Final = ["POST/mcp", "GET/mcp", "DELETE/mcp"]
+"""The route that takes tokens for the MCP server alone (RFC 8707), with its resources in a policy."""
+
 API_KEY_ROUTES: Final = {
     "/send-message": ["POST/send-message"],
     "/send-message/capabilities": ["GET/send-message/capabilities"],
@@ -27,7 +31,7 @@ API_KEY_ROUTES: Final = {
     "/api/v1/agent/runs/{threadId}/steps": ["GET/api/v1/agent/runs/*/steps"],
     "/api/v1/agent/runs/{threadId}/cancel": ["POST/api/v1/agent/runs/*/cancel"],
     "/api/v1/usage": ["GET/api/v1/usage"],
-    "/mcp": ["POST/mcp", "GET/mcp", "DELETE/mcp"],
+    MCP_ROUTE: MCP_RESOURCES,
 }
 """Routes open to API keys, with their resources in a policy (C42)."""
 
@@ -63,8 +67,11 @@ def bearer(authorization: str) -> str:
     return match[1]
 
 
-def identify(authorization: str) -> Caller:
-    """Return the caller. Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched."""
+def identify(authorization: str, audience: str | None = None) -> Caller:
+    """Return the caller of a token for the deployment, or for another `audience`.
+
+    Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched.
+    """
     token = bearer(authorization)
     try:
         key = _keys(settings.oidc_issuer).find(jwt.get_unverified_header(token).get("kid", ""))
@@ -84,13 +91,13 @@ def identify(authorization: str) -> Caller:
         )
     except jwt.PyJWTError as error:
         raise InvalidTokenError(type(error).__name__) from error
-    return _caller(read["header"], read["payload"])
+    return _caller(read["header"], read["payload"], audience or settings.oidc_audience)
 
 
-def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
+def _caller(header: Mapping[str, Any], claims: Mapping[str, Any], audience: str) -> Caller:
     if str(header.get("typ", "JWT")).lower() not in _TYPES:
         raise InvalidTokenError("the token is of another type")
-    if settings.oidc_audience not in _audiences(claims):
+    if audience not in _audiences(claims):
         raise InvalidTokenError("the token has another audience")
     subject = _text(claims, "sub", SUBJECT)
     if subject is None:
