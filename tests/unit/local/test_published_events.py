@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from local.published_events import KEPT, PAGE, PATH, PublishedEvents, bus_route, events_route
+from local.stack import QueueRule
 
 ENTRY = {
     "EventBusName": "events",
@@ -88,3 +89,16 @@ def test_a_bad_place_is_refused(client: TestClient, after: str) -> None:
 def test_pages_of_other_origins_read_nothing(client: TestClient) -> None:
     assert client.get("/events", headers={"origin": "http://other"}).status_code == 403
     assert client.get("/events", headers={"origin": "http://own"}).status_code == 200
+
+
+def test_an_event_that_a_rule_matches_is_sent_to_its_queues() -> None:
+    """EVB-04: of the rule's own bus."""
+    sent: list[tuple[str, Any]] = []
+    rules = [QueueRule(bus, {"source": ["yarrow"]}, (f"{bus} queue",)) for bus in ("events", "other")]
+    published = PublishedEvents(
+        ["events", "other"], rules, lambda queue, event: sent.append((queue, json.loads(event)))
+    )
+    for entry in (ENTRY, ENTRY | {"Source": "somebody"}, ENTRY | {"EventBusName": "none"}):
+        published.put(entry)
+    ((queue, event),) = sent
+    assert (queue, event["detail-type"], event["detail"]) == ("events queue", "run.completed", {})
