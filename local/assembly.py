@@ -27,6 +27,7 @@ from local.listening import Listeners, StartError
 from local.oidc import grants
 from local.published_events import PATH as EVENT_BUS_PATH
 from local.published_events import PublishedEvents, events_route
+from local.push_service import PushService, push_routes
 from local.queues.delivery import QueueDelivery, send
 from local.resources import create
 from local.sandboxes.fork_server import Closable
@@ -229,7 +230,8 @@ def _serve(
     if parts.internal_gateway is not None:
         inside.mount("/", parts.internal_gateway)
     within: ASGIApp = inside if web_socket is None else connections_api(web_socket, inside)
-    identity = issuer.app(kill_route(host.kill, issuer.origins), events_route(parts.published, issuer.origins))
+    pushes = push_routes(PushService(parts.listeners.public_url), issuer.origins)
+    identity = issuer.app(kill_route(host.kill, issuer.origins), events_route(parts.published, issuer.origins), *pushes)
     app = by_port(internal.getsockname()[1], within, identity, parts.gateway, web_socket)
     gc.freeze()  # loaded modules stay, as in a Lambda sandbox
 

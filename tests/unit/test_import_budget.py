@@ -131,6 +131,7 @@ BUDGETS: Final = {
     "memories": Budget(WEB, 1.27, 0),
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
     "usage": Budget(WEB, 1.3, 0),
+    "send_notifications": Budget(frozenset({"botocore.session", "cryptography"}), 1.8, 0),
     "devices": Budget(WEB | {"pydantic", "cryptography"}, 1.7, 4),
     "webhooks": Budget(WEB | {"pydantic"}, 1.5, 4),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.45, 1),

@@ -308,6 +308,11 @@ class Settings:
         return os.environ["WEBHOOK_ROLE_ARN"]
 
     @cached_property
+    def notification_queue_url(self) -> str:
+        """The queue of what devices are told."""
+        return os.environ["NOTIFICATION_QUEUE_URL"]
+
+    @cached_property
     def tokens_per_user_per_day(self) -> int:
         """The tokens of models, by days in UTC."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])

@@ -58,7 +58,7 @@ def test_a_device_is_registered_and_the_same_one_refreshed() -> None:
     again, is_new = register(document=body(events=["run.failed"], include=["answer", "answer"], name="Firefox"))
     assert not is_new
     assert (again.id, again.created_at, again.events) == (first.id, first.created_at, ("run.failed",))
-    assert (again.include, again.name) == (("answer",), "Firefox")
+    assert (again.include, again.name, again.while_watched) == (("answer",), "Firefox", False)
     assert use_cases.list_devices("alice").devices == (again,)
 
 

@@ -134,6 +134,7 @@ DEVICES: Final = (
         endpoint="https://push.example.com/2",
         events=("run.completed", "run.failed", "interrupt.opened"),
         include=("answer", "question"),
+        while_watched=True,
         name="Firefox",
     ),
 )

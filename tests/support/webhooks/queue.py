@@ -1,4 +1,4 @@
-"""An SQS queue in memory by a clock that a test moves, as the event source mapping of `deliver_webhooks` reads it."""
+"""An SQS queue in memory by a clock that a test moves, as an event source mapping reads it."""
 
 import heapq
 import itertools
@@ -16,14 +16,14 @@ BATCH: Final = 10
 class MemoryQueue:
     """Messages by the time from which they can be received; those that came too often are `dead`."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
-        self._now = now
+    def __init__(self, now: Callable[[], datetime], name: str = "WebhookAttempts") -> None:
+        self._now, self._name = now, name
         self._numbers = itertools.count()
         self._messages: list[tuple[datetime, int, str, int]] = []
         self.dead: list[str] = []
 
     def SendMessage(self, QueueUrl: str, MessageBody: str, DelaySeconds: int = 0) -> dict[str, Any]:  # noqa: N802, N803
-        assert QueueUrl.endswith("/yarrow-WebhookAttempts")
+        assert QueueUrl.endswith(f"/yarrow-{self._name}")
         assert 0 <= DelaySeconds <= MAX_DELAY
         self._put(MessageBody, timedelta(seconds=DelaySeconds))
         return {"MessageId": "1"}

@@ -37,7 +37,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
         "make_room",
         "a slot is taken from a run that has ended, never from one that goes on",
     ),
-    "store/limits/stream_slots.py": ("is_watched", "who watches gets no push"),
+    "store/limits/stream_slots.py": ("is_watched was_watched", "who watches gets no push"),
     "store/memories.py": ("of_user save", "what was saved is listed"),
     "store/questions.py": ("read", "the first answer counts"),
     "store/recordings.py": ("read", "a recording that is recognised is not paid for again"),

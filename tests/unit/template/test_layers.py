@@ -67,7 +67,7 @@ def test_a_function_imports_only_what_its_layers_have(function: str) -> None:
 def test_only_what_calls_models_has_their_sdks() -> None:
     assert {name for name, own in FUNCTIONS.items() if "models" in own} == MODEL_CALLERS
     signing = {name for name, own in FUNCTIONS.items() if "identity" in own}
-    assert signing == {"authorize", "authorize_workspace", "devices"}
+    assert signing == {"authorize", "authorize_workspace", "devices", "send_notifications"}
     assert {own[0] for own in FUNCTIONS.values()} == {"core"}
 
 

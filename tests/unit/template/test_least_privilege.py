@@ -50,6 +50,7 @@ ENDED_RUNS = "arn:aws:sqs:us-east-1:123456789012:yarrow-EndedRuns"
 TIMERS = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-questions/*"
 WEBHOOK_ATTEMPTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-WebhookAttempts"
 UNDELIVERED_WEBHOOKS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredWebhooks"
+NOTIFICATIONS = "arn:aws:sqs:us-east-1:123456789012:yarrow-NotificationQueue"
 RETRIES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-webhooks/*"
 SEND_ATTEMPTS = "arn:aws:iam::123456789012:role/yarrow-SendAttempts"
 CALL_EXPIRE_QUESTION = "arn:aws:iam::123456789012:role/yarrow-CallExpireQuestion"
@@ -105,6 +106,7 @@ OBJECTS: dict[str, _Rights] = {
 FOR_PLATFORM: dict[str, _Rights] = {
     "deliver_webhooks": on(WEBHOOK_ATTEMPTS, "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
     "export_traces": on(ENDED_RUNS, "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
+    "send_notifications": on(NOTIFICATIONS, "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
     "end_run": on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
     "repair_schedules": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "start_job": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
@@ -131,7 +133,6 @@ ON: dict[str, tuple[str, ...]] = {
     "scheduler:UpdateSchedule": (SCHEDULES,),
     "secretsmanager:BatchGetSecretValue": ("*",),
     "secretsmanager:GetSecretValue": (SECRETS,),
-    "sqs:SendMessage": (WEBHOOK_ATTEMPTS,),
     "states:StopExecution": EXECUTIONS,
     "transcribe:DeleteTranscriptionJob": (JOBS,),
     "transcribe:GetTranscriptionJob": (JOBS,),
@@ -154,6 +155,11 @@ SCHEDULERS: dict[str, _Rights] = {
     "yarrow.webhooks.queue": on(RETRIES, "scheduler:CreateSchedule") | on(SEND_ATTEMPTS, "iam:PassRole"),
 }
 """By module that creates schedules, on what it does so, and the role that it passes."""
+SENDERS: dict[str, _Rights] = {
+    "yarrow.notifications.queue": on(NOTIFICATIONS, "sqs:SendMessage"),
+    "yarrow.webhooks.queue": on(WEBHOOK_ATTEMPTS, "sqs:SendMessage"),
+}
+"""By module that sends to a queue, to which."""
 TO_CONNECTIONS = {"post_to_connection": CONNECTIONS, "delete_connection": TO_CLOSE}
 
 
@@ -173,6 +179,9 @@ def needed(function: str) -> _Rights:
         elif action in ("scheduler:CreateSchedule", "iam:PassRole"):
             modules = {module for module, _ in reached_from(function)}
             found |= {right for module in modules & set(SCHEDULERS) for right in SCHEDULERS[module]}
+        elif action == "sqs:SendMessage":
+            modules = {module for module, _ in reached_from(function)}
+            found |= {right for module in modules & set(SENDERS) for right in SENDERS[module]}
         elif action == "execute-api:ManageConnections":
             called = {operation for service, operation in operations(function) if service == "connections"}
             found |= {(action, TO_CONNECTIONS[operation]) for operation in called}

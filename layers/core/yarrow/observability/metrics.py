@@ -46,6 +46,9 @@ class Metric(Enum):
     WORKSPACE_GONE = "WorkspaceConnectionsGone", "Count"
     WORKSPACE_PUSH_DELAY = "WorkspacePushDelay", "Milliseconds"
 
+    NOTIFICATIONS_SENT = "NotificationsSent", "Count"
+    NOTIFICATIONS_FAILED = "NotificationsFailed", "Count"
+
     JOB_RUNS_STARTED = "JobRunsStarted", "Count"
     JOB_SLOTS_SKIPPED = "JobSlotsSkipped", "Count"
     JOB_SLOTS_REFUSED = "JobSlotsRefused", "Count"

@@ -103,8 +103,8 @@ def reserved_slot(user_id: str, run_key: str) -> Iterator[stream_slots.Slot]:
         raise
 
 
-def release_slot(slot: stream_slots.Slot, sent: int) -> None:
-    stream_slots.release(slot, limits.sent_by_stream(sent))
+def release_slot(slot: stream_slots.Slot, sent: int, *, has_shown_end: bool = False) -> None:
+    stream_slots.release(slot, limits.sent_by_stream(sent), has_shown_end=has_shown_end)
 
 
 def check_kept(run: runs.Run) -> None:

@@ -41,6 +41,7 @@ class StoredDevice:
     secret: str
     events: Sequence[EventType]
     include: Sequence[Part] = ()
+    while_watched: bool = False
     name: str | None = None
     created_at: str
     refreshed_at: str

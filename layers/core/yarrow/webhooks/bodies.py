@@ -1,17 +1,14 @@
 """The bodies that receivers get: an event, and of its run what the webhook asks for (EVB-04)."""
 
-from itertools import islice
 from typing import Any, Final
 
 from yarrow.formats import json_text
-from yarrow.store import event_log, sessions
+from yarrow.store.run_answers import answer_of
 from yarrow.store.webhooks.webhooks import StoredWebhook
 
 MAX_BYTES: Final = 20_000
 """Standard Webhooks asks for less than 20 kB."""
 
-_MESSAGES: Final = 50
-"""How many of a session's latest messages may be the run's."""
 _FRAMING: Final = 64
 
 
@@ -21,27 +18,13 @@ def body_of(webhook: StoredWebhook, event: dict[str, Any]) -> bytes:
     if len(_bytes(body)) > MAX_BYTES:
         body["data"].pop("usage", None)
     if "answer" in webhook.include and event["type"] == "run.completed":
-        answer = _answer(event["data"])
+        data = event["data"]
+        answer = answer_of(data["userId"], data["threadId"], data["runKey"], data["createdAt"])
         if answer is not None:
             room = MAX_BYTES - len(_bytes(body)) - _FRAMING
             kept = _cut(answer, room)
             body["data"] |= {"answer": kept} | ({"answerTruncated": True} if kept != answer else {})
     return _bytes(body)
-
-
-def _answer(data: dict[str, Any]) -> str | None:
-    """Return the text of a run's messages, without its questions; None if its session was deleted or has none."""
-    session = sessions.read(data["threadId"])
-    if session is None or session.deleted_at is not None or session.user_id != data["userId"]:
-        return None
-    event_id = event_log.event_id(data["runKey"], data["createdAt"])
-    latest = islice(sessions.messages(data["threadId"], newest_first=True), _MESSAGES)
-    texts = [
-        message.content
-        for message in latest
-        if message.role == "assistant" and message.event_id == event_id and not message.interrupt
-    ]
-    return "\n\n".join(reversed(texts)) or None
 
 
 def _cut(text: str, room: int) -> str:

@@ -34,7 +34,7 @@ async def left(steps: int, monkeypatch: pytest.MonkeyPatch) -> list[stream_slots
 
     monkeypatch.setattr(journal_polling, "_read", read)
     monkeypatch.setattr("yarrow.web.streams.journal_polling.LivenessWatch.check", lambda _: None)
-    monkeypatch.setattr("yarrow.web.streams.event_stream.release_slot", lambda slot, _: released.append(slot))
+    monkeypatch.setattr("yarrow.web.streams.event_stream.release_slot", lambda slot, _, **__: released.append(slot))
     response = EventStreamResponse(Subscription("key", 0, journal.Position(), 300, None, SLOT), 100)
     stream = asyncio.create_task(response(SCOPE, receive, send))
     await polled.wait()

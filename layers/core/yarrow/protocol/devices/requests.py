@@ -40,7 +40,10 @@ class Subscription(_Request):
 
 
 class DeviceFields(_Request):
-    """A device of the caller. Without `events` it is told of all; without `include` it gets no content."""
+    """A device of the caller. Without `events` it is told of all; without `include` it gets no content.
+
+    Unless it says `whileWatched`, it is not told of a run that a stream of the caller shows.
+    """
 
     kind: Kind
     subscription: Subscription
@@ -48,6 +51,7 @@ class DeviceFields(_Request):
         EventType
     )
     include: Annotated[tuple[Part, ...], Field(max_length=4), AfterValidator(_unique)] = ()
+    while_watched: bool = False
     name: Annotated[str, Field(max_length=MAX_NAME_LENGTH, description="To tell devices apart in a list.")] | None = (
         None
     )

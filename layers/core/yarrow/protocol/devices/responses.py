@@ -13,6 +13,7 @@ class Device(Body, frozen=True, kw_only=True):
     kind: Kind
     events: tuple[EventType, ...]
     include: tuple[Part, ...]
+    while_watched: bool
     name: str | None = None
     created_at: str
     refreshed_at: str

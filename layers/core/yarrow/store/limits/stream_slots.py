@@ -51,7 +51,16 @@ def acquire(
 
 
 def is_watched(user_id: str, run_key: str) -> bool:
+    return _is_watched(table.get(key(user_id)), run_key)
+
+
+def was_watched(user_id: str, run_key: str) -> bool:
+    """Return whether a stream shows the run, or has shown its end and that of no other run since."""
     item = table.get(key(user_id))
+    return _is_watched(item, run_key) or (item is not None and item.get("shown_run") == run_key)
+
+
+def _is_watched(item: table.Item | None, run_key: str) -> bool:
     slots = {} if item is None else item["slots"]
     return any(slot_id.startswith(f"{run_key}.") and until >= time.time() for slot_id, until in slots.items())
 
@@ -60,10 +69,11 @@ def renew(slot: Slot) -> None:
     table.update_or_read(key(slot.user_id), _renewed(slot), _is_open(slot))
 
 
-def release(slot: Slot, sent: buckets.Amount = _NO_CHARGE) -> None:
+def release(slot: Slot, sent: buckets.Amount = _NO_CHARGE, *, has_shown_end: bool = False) -> None:
     """Release a slot and charge for `sent`, in one write; an expired slot is not charged."""
+    shown = Update().set(shown_run=slot.id.partition(".")[0]) if has_shown_end else Update()
     for charged in buckets.charges(*sent):
-        released = charged.changes.remove_members("slots", [slot.id])
+        released = charged.changes.remove_members("slots", [slot.id]) + shown
         done, item = table.update_or_read(key(slot.user_id), released, _is_open(slot) & charged.condition)
         if done or item is None or slot.id not in item["slots"]:
             return

@@ -79,11 +79,15 @@ class EventStreamResponse(StreamingResponse):
     ) -> None:
         is_short = wait is not None
         until = time.monotonic() + (min(seconds, wait) if wait is not None else seconds)
-        frames = _frames(subscription, until, stream_format, is_short=is_short)
+        frames = _frames(subscription, until, stream_format, is_short=is_short, on_end=self._end)
         super().__init__(self._counted(frames), headers={**HEADERS, **stream_format.headers})
         self._frames = frames
         self._slot = subscription.slot
         self._sent = 0
+        self._has_shown_end = False
+
+    def _end(self) -> None:
+        self._has_shown_end = True
 
     async def _counted(self, frames: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
         async for frame in frames:
@@ -95,12 +99,12 @@ class EventStreamResponse(StreamingResponse):
             async with aclosing(self._frames):
                 await super().__call__(scope, receive, send)
         finally:
-            await release(self._slot, self._sent)
+            await release(self._slot, self._sent, has_shown_end=self._has_shown_end)
 
 
-async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
+async def release(slot: stream_slots.Slot, sent: int = 0, *, has_shown_end: bool = False) -> None:
     """Release a slot after `sent` bytes, even if the stream is cancelled meanwhile."""
-    await run_to_end(partial(release_slot, slot, sent))
+    await run_to_end(partial(release_slot, slot, sent, has_shown_end=has_shown_end))
 
 
 async def run_to_end(function: Callable[[], None]) -> None:
@@ -170,13 +174,19 @@ async def in_thread(subscribe: Callable[[], tuple[Subscription, _T]]) -> tuple[S
 
 
 async def _frames(
-    subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE, *, is_short: bool = False
+    subscription: Subscription,
+    until: float,
+    stream_format: StreamFormat = NATIVE,
+    *,
+    is_short: bool = False,
+    on_end: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[bytes]:
-    """Yield the frames; the last is `broken` if the stream fails."""
+    """Yield the frames; the last is `broken` if the stream fails. `on_end` is called once the run's end was taken."""
     try:
         if stream_format.opening:
             yield stream_format.opening
-        async with aclosing(_event_frames(subscription, until, stream_format, is_short=is_short)) as frames:
+        events = _event_frames(subscription, until, stream_format, is_short=is_short, on_end=on_end)
+        async with aclosing(events) as frames:
             async for frame in frames:
                 yield frame
     except Exception:
@@ -187,7 +197,12 @@ async def _frames(
 
 
 async def _event_frames(
-    subscription: Subscription, until: float, stream_format: StreamFormat, *, is_short: bool
+    subscription: Subscription,
+    until: float,
+    stream_format: StreamFormat,
+    *,
+    is_short: bool,
+    on_end: Callable[[], None],
 ) -> AsyncGenerator[bytes]:
     """Yield frames to `until` (`time.monotonic`), the idle limit, or soon after the first if `is_short`; then `cut`."""
     after, last_sent = subscription.after, time.monotonic()
@@ -199,6 +214,7 @@ async def _event_frames(
                 last_sent = time.monotonic()
                 gathered = last_sent + GATHER_SECONDS if is_short and gathered is None else gathered
             if reading.ended:
+                on_end()
                 return
             if gathered is not None and time.monotonic() >= gathered:
                 break
