@@ -25,6 +25,9 @@ from yarrow.settings import settings
 MAX_MINUTES: Final = 1_440
 """How long its runs may last: as long as any agent's."""
 
+MAX_MESSAGES: Final = 1_000
+"""The widest window of a mode."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -90,7 +93,7 @@ def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str
     }
     block = {
         "runner": manifest.id,
-        "modes": {"chat": {}},
+        "modes": {"chat": _mode(manifest)},
         "resources": {kind: listed for kind, listed in resources.items() if listed},
         "max_minutes": MAX_MINUTES,
         "mcp_tool": True,
@@ -99,6 +102,15 @@ def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str
     if (surface := surface_of(manifest.metadata)) is not None:
         block["workspace"] = {"events": sorted(surface.events)}
     return block
+
+
+def _mode(manifest: AgentRunnerManifest) -> dict[str, Any]:
+    """Give as much of the conversation as the manifest asks for."""
+    wanted = manifest.context
+    if wanted.bootstrap in ("none", "current_event") or not wanted.max_inline_events:
+        return {}
+    count = min(wanted.max_inline_events, MAX_MESSAGES)
+    return {"context": {"source": "latest_chat", "window_mode": "number", "window_count": count}}
 
 
 def _language_models() -> list[str]:

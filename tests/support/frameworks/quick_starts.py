@@ -11,6 +11,17 @@ from tests.support.models.provider_formats import WIRES
 from tests.support.models.server import Answer, ModelServer, serving
 from tests.support.stack.process import running
 
+FEATURES = {
+    "streaming": "text, calls and results are streamed, usage is counted",
+    "resuming": "a stream that was cut goes on",
+    "cancel": "a cancel closes the request to the model",
+    "taking over": "another worker asks the model only what had not ended",
+    "pictures": "pictures reach the model",
+    "client tools": "the client's tools are offered",
+    "failures": "a failure of the model fails the run",
+}
+"""What is shown of each quick start, by the sentences of `docs/frameworks.md`."""
+
 CallOf = tuple[str, str, str]
 """The id, name and arguments of a call."""
 
@@ -34,8 +45,9 @@ class QuickStart:
     result: str
     called: Callable[[CallOf], Answer]
     said: Callable[..., Answer]
-    blocks: bool = False
-    """Whether it asks its model in a thread, which nothing can stop."""
+    refused: Answer
+    lacks: frozenset[str] = frozenset()
+    """What it does not do, of FEATURES."""
 
     @property
     def agent(self) -> str:
@@ -65,6 +77,7 @@ QUICK_STARTS = (
         "",
         _called("openai"),
         _said("openai"),
+        WIRES["openai"].refused(400, "no such model"),
     ),
     QuickStart(
         "langgraph",
@@ -75,7 +88,9 @@ QUICK_STARTS = (
         "12",
         _called("openai"),
         _said("openai"),
-        blocks=True,
+        WIRES["openai"].refused(400, "no such model"),
+        # Its nodes ask the model in a thread, which nothing can stop.
+        lacks=frozenset({"cancel", "client tools"}),
     ),
     QuickStart(
         "openai_agents",
@@ -86,6 +101,7 @@ QUICK_STARTS = (
         "Sharks are older than trees.",
         responses_format.called,
         responses_format.said,
+        WIRES["openai"].refused(400, "no such model"),
     ),
     QuickStart(
         "strands",
@@ -96,6 +112,7 @@ QUICK_STARTS = (
         "3",
         _called("bedrock"),
         _said("bedrock"),
+        WIRES["bedrock"].refused(400, "no such model"),
     ),
 )
 

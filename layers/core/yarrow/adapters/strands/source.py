@@ -117,7 +117,8 @@ class AgentSource:
 
 def _offered(tool: Document) -> PythonAgentTool:
     """Return a tool of the client or the host, whose calls interrupt the agent."""
-    spec = {"name": tool["name"], "description": tool["description"], "inputSchema": {"json": tool["parameters"]}}
+    description = tool["description"] or tool["name"]  # Bedrock takes no empty one
+    spec = {"name": tool["name"], "description": description, "inputSchema": {"json": tool["parameters"]}}
 
     def call(*_: Any, **__: Any) -> Any:
         raise NotImplementedError("the client or the host makes this call")

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.tool_results import client_results
 
 Topic = dict[str, Any]
 """The topic of a session, e.g. the order that follow-ups ask about."""
@@ -26,6 +27,13 @@ class Topics(NamedTuple):
     are_known: bool
 
 
+def tool_results(run_input: RunInput) -> dict[str, Any]:
+    """Return the results of the client's tools, which runners match to calls of earlier runs; nothing without one."""
+    messages = (message.wire() for message in (*run_input.results_before, *run_input.messages))
+    results = client_results(messages, {tool.name for tool in run_input.tools})
+    return {"tool_results": results} if results else {}
+
+
 @dataclass(frozen=True, slots=True)
 class InputRules:
     """The defaults demand nothing. `check` and `check_topic` raise Problem."""
@@ -33,7 +41,7 @@ class InputRules:
     members: Set[str] = frozenset()
     """Members of forwardedProps, besides the common ones (C2)."""
     check: Callable[[RunInput], None] = lambda _: None
-    data: Callable[[RunInput], dict[str, Any]] = lambda _: {}
+    data: Callable[[RunInput], dict[str, Any]] = tool_results
     """Makes the runner's `event.data`."""
     topic: Callable[[RunInput], Topic | None] = lambda _: None
     """Finds the topic that a run adds to its session."""
