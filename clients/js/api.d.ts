@@ -1258,7 +1258,8 @@ payload: unknown
 }
 /**
  * An assistant message, with structured output, if any. In a list of sessions, `outcome` is what the user
- * recorded of the session's reading. A question has its `interrupt`.
+ * recorded of the session's reading. A question has its `interrupt`. The last message of a run that used models has
+ * the run's `usage`, by model.
  */
 export interface AssistantItem {
 id: string
@@ -1270,6 +1271,7 @@ role: "assistant"
 agent_output?: (ChatOutput | FollowUpOutput | DeclinedOutput)
 outcome?: ("came_true" | "partly" | "did_not")
 interrupt?: HistoryInterrupt
+usage?: TokenCounts[]
 }
 /**
  * The reading of a cast.
@@ -1308,6 +1310,19 @@ export interface HistoryInterrupt {
 id: string
 kind: ("confirmation" | "choice" | "form" | "text")
 status: ("open" | "answered" | "refused" | "expired" | "cancelled")
+}
+/**
+ * What a run used of one model, as AG-UI counts tokens; a count that nobody reported is absent.
+ */
+export interface TokenCounts {
+provider?: string
+model?: string
+inputTokens?: number
+outputTokens?: number
+totalTokens?: number
+reasoningTokens?: number
+cachedInputTokens?: number
+cacheWriteInputTokens?: number
 }
 /**
  * The outcomes of all the user's sessions; `rate` is the share that came true, to three decimals.

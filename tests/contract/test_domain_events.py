@@ -13,9 +13,9 @@ from yarrow.protocol.domain_events import (
     DisabledWebhook,
     EndedRun,
     PausedJob,
-    TokenCounts,
 )
 from yarrow.protocol.response_body import to_json
+from yarrow.protocol.usage import TokenCounts
 
 AT = "2026-11-27T19:15:48.543+00:00"
 IDS: dict[str, Any] = {"user_id": "alice", "thread_id": "550e8400-e29b-41d4-a716-446655440000"}

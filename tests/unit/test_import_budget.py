@@ -126,7 +126,7 @@ BUDGETS: Final = {
     "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.73, 158),
     "export_traces": Budget(frozenset({"botocore.session"}), 1.27, 0),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
-    "get_history": Budget(WEB, 1.33, 0),
+    "get_history": Budget(WEB, 1.34, 0),
     "mcp": Budget(SUBMITS, 1.5, 0),
     "memories": Budget(WEB, 1.27, 0),
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),

@@ -15,11 +15,12 @@ from tests.support.models.server import ModelServer
 from tests.support.runners.asking import Asker, answered, interrupts_of
 from tests.support.runners.scripted import install
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.domain_events import EndedRun, TokenCounts
+from yarrow.protocol.domain_events import EndedRun
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.usage import TokenCounts
 from yarrow.runs import end_run, get_usage
 from yarrow.settings import settings
 from yarrow.store import clock, run_usage, runs, table

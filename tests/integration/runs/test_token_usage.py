@@ -7,17 +7,18 @@ from typing import Any
 import pytest
 from ag_ui.core import RunErrorEvent, RunFinishedEvent
 
-from tests.support.divination_runs import end, execute, submit
+from tests.support.divination_runs import ALICE, THREAD, end, execute, submit
 from tests.support.journals import numbered, stored
 from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer
 from tests.support.runners.asking import Asker, answered, interrupts_of
-from tests.support.runners.scripted import Scripted, install
+from tests.support.runners.scripted import Scripted, completed, install
 from yarrow.packages import event_types
 from yarrow.protocol.agui.events import Profile
+from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import ModelMessage, ModelReply, ModelRequest, ModelUsage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runs import end_run
+from yarrow.runs import end_run, get_history
 from yarrow.runs.token_usage import token_usage_of
 from yarrow.services.steps.step_log import StepLog
 from yarrow.store import runs
@@ -59,6 +60,37 @@ def test_the_tokens_of_all_answers_are_summed_by_model(provider: ModelServer, mo
     run_key = submit().task_id
     execute(run_key)
     assert _last(run_key)["usage"] == [TWO]
+
+
+def test_the_history_has_it_with_the_last_message_of_its_run(
+    provider: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """EVB-02: a run with several messages is counted once, and a question has it too."""
+    provider.will(OpenAI().whole("one"), OpenAI().whole("two"))
+
+    async def act(_asker: Asker, api: AgentRunAPIProxy) -> str:
+        await _model(api, "before")
+        await api.ask("Shall I?")
+        await _model(api, "after")
+        return "done"
+
+    _asks_models(monkeypatch, act)
+    first = submit().task_id
+    execute(first)
+    execute(answered(interrupts_of(first)[0]["id"], {"approved": True}).task_id)
+    for snapshot in (get_history.whole_session(THREAD, "alice"), get_history.day_of_session(ALICE, THREAD, None)):
+        messages = [json.loads(to_json(message)) for message in snapshot.messages]
+        told = sorted((message["seq"], message["content"], message.get("usage")) for message in messages)
+        assert [usage for _, content, usage in told if usage] == [[ONE], [ONE]]
+        assert [content for _, content, usage in told if usage] == ["Shall I?", "So be it: done"]
+
+
+def test_a_message_of_a_run_without_models_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HIS-08."""
+    install(monkeypatch, lambda: Scripted(completed("合适")))
+    execute(submit().task_id)
+    for message in get_history.whole_session(THREAD, "alice").messages:
+        assert "usage" not in json.loads(to_json(message))
 
 
 def test_a_run_that_goes_on_after_a_question_has_its_own(

@@ -25,7 +25,8 @@ from tests.support.paths import ROOT
 from yarrow.formats import json_text
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.domain_events import EndedRun, TokenCounts
+from yarrow.protocol.domain_events import EndedRun
+from yarrow.protocol.usage import TokenCounts
 from yarrow.settings import settings
 from yarrow.store import (
     api_keys,
@@ -105,6 +106,7 @@ FULL_RUN: Final = run_of(
 SECOND_RUN: Final = run_of(FULL, "run-2", agent="divination", runtime_mode="follow_up", made_session=False, branch=4)
 THIRD_RUN: Final = run_of(FULL, "run-3", made_session=False)
 DELETED_RUN: Final = run_of(DELETED)
+USED: Final = [{"model": "chat", "inputTokens": 12, "outputTokens": 3}]
 OUTPUT: Final = {"type": "plate", "lines": [7, 8, 9]}
 ASKED: Final = sessions.StoredMessage(
     "m-1", FULL, 1, "user", "第一问", AT, None, (PICTURE,), "e" * 32, {"name": "Alice"}
@@ -201,7 +203,13 @@ def _write_runs_and_sessions() -> None:
     assert runs.beat(first)
     at = journal.append(first.key, 1, journal.AFTER_FIRST, ['{"type":"STEP_STARTED"}', '{"type":"STEP_ENDED"}'], "w")
     journal.append(first.key, 1, at, [])
-    _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), tool_calls=TOOL_USE)
+    _finish(
+        first,
+        runs.OutputMessage("m-2", "answer"),
+        runs.OutputMessage("m-3", "more", OUTPUT),
+        tool_calls=TOOL_USE,
+        usage=USED,
+    )
     session = sessions.must_read(FULL)
     stored = list(sessions.messages(FULL))
     update = session_runs.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)

@@ -23,9 +23,9 @@ from yarrow.protocol.domain_events import (
     RunCanceled,
     RunCompleted,
     RunFailed,
-    TokenCounts,
     WebhookDisabled,
 )
+from yarrow.protocol.usage import TokenCounts
 from yarrow.store import journal, questions, runs, table
 from yarrow.store.runs import Run
 

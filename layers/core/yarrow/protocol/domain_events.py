@@ -7,23 +7,11 @@ and nothing that users or agents say. Whoever gets the same `id` again has the s
 from typing import Any, Final, Literal
 
 from yarrow.protocol.response_body import Body
+from yarrow.protocol.usage import TokenCounts
 from yarrow.protocol.webhooks.kinds import DisabledReason
 
 SOURCE: Final = "yarrow"
 """The `source` of the events."""
-
-
-class TokenCounts(Body, frozen=True, kw_only=True):
-    """What a run used of one model, as AG-UI counts tokens; a count that nobody reported is absent."""
-
-    provider: str | None = None
-    model: str | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    total_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    cache_write_input_tokens: int | None = None
 
 
 class EndedRun(Body, frozen=True, kw_only=True):

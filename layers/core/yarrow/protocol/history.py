@@ -11,6 +11,7 @@ from msgspec import field
 from yarrow.protocol.reading_outcome import Outcome, OutcomeRecord, SessionOutcome
 from yarrow.protocol.response_body import Body
 from yarrow.protocol.runner.vocabulary import AnswerStatus, QuestionKind
+from yarrow.protocol.usage import TokenCounts
 
 
 class Attachment(Body, frozen=True, kw_only=True):
@@ -84,13 +85,15 @@ class UserItem(_Item, frozen=True, kw_only=True):
 
 class AssistantItem(_Item, frozen=True, kw_only=True):
     """An assistant message, with structured output, if any (HIS-08). In a list of sessions, `outcome` is what the user
-    recorded of the session's reading. A question has its `interrupt`.
+    recorded of the session's reading. A question has its `interrupt`. The last message of a run that used models has
+    the run's `usage`, by model.
     """
 
     role: Literal["assistant"] = field(default_factory=_assistant)
     agent_output: dict[str, Any] | None = field(default=None, name="agent_output")
     outcome: Outcome | None = None
     interrupt: HistoryInterrupt | None = None
+    usage: tuple[TokenCounts, ...] | None = None
 
 
 class Snapshot(Body, frozen=True, kw_only=True):
@@ -121,10 +124,13 @@ class CardSnapshot(Snapshot, frozen=True, kw_only=True):
 
 
 class DayAssistantItem(_Item, frozen=True, kw_only=True):
-    """An assistant message with its card, or null (HIS-13). A question has its `interrupt`."""
+    """An assistant message with its card, or null (HIS-13). A question has its `interrupt`, the last message of a run
+    that used models the run's `usage`.
+    """
 
     role: Literal["assistant"] = field(default_factory=_assistant)
     interrupt: HistoryInterrupt | None = None
+    usage: tuple[TokenCounts, ...] | None = None
     ui_schema: dict[str, Any] | None = field(default_factory=_null, name="ui_schema")
 
 

@@ -1,8 +1,21 @@
-"""Response of `GET /api/v1/usage` (EVB-05), and the prices of models."""
+"""Response of `GET /api/v1/usage` (EVB-05), tokens of a run, and the prices of models."""
 
 from msgspec import Struct
 
 from yarrow.protocol.response_body import Body
+
+
+class TokenCounts(Body, frozen=True, kw_only=True):
+    """What a run used of one model, as AG-UI counts tokens; a count that nobody reported is absent."""
+
+    provider: str | None = None
+    model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
 
 
 class UsageItem(Body, frozen=True, kw_only=True):

@@ -10,6 +10,8 @@ from datetime import date, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from yarrow.access import ownership
 from yarrow.formats.query_number import whole_number
 from yarrow.media import attachments
@@ -29,6 +31,7 @@ from yarrow.protocol.reading_outcome import Outcome, SessionOutcome, record_of
 from yarrow.protocol.response_body import to_json
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
+from yarrow.protocol.usage import TokenCounts
 from yarrow.runs import message_cards
 from yarrow.runs.history_questions import answers_of, interrupt_of, with_statuses
 from yarrow.store import session_list, sessions
@@ -214,6 +217,7 @@ def _item(message: sessions.StoredMessage, *, ui: bool, outcome: Outcome | None 
         "agent_output": _without_hints(message.agent_output),
         "outcome": outcome,
         "interrupt": interrupt_of(message),
+        "usage": _usage(message),
     }
     return CardAssistantItem(**members, ui_schema=_ui_schema(message)) if ui else AssistantItem(**members)
 
@@ -221,7 +225,12 @@ def _item(message: sessions.StoredMessage, *, ui: bool, outcome: Outcome | None 
 def _day_item(message: sessions.StoredMessage) -> UserItem | DayAssistantItem:
     if message.role == "user":
         return _user_item(message)
-    return DayAssistantItem(**_item_members(message), ui_schema=_ui_schema(message), interrupt=interrupt_of(message))
+    interrupt, usage = interrupt_of(message), _usage(message)
+    return DayAssistantItem(**_item_members(message), ui_schema=_ui_schema(message), interrupt=interrupt, usage=usage)
+
+
+def _usage(message: sessions.StoredMessage) -> tuple[TokenCounts, ...] | None:
+    return tuple(msgspec.convert(entry, TokenCounts) for entry in message.usage) or None
 
 
 def _ui_schema(message: sessions.StoredMessage) -> dict[str, Any] | None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from yarrow.formats import json_text
-from yarrow.protocol.domain_events import EndedRun, TokenCounts
+from yarrow.protocol.domain_events import EndedRun
+from yarrow.protocol.usage import TokenCounts
 from yarrow.store import clock, table
 from yarrow.store.items.records import Codec, in_key, stored_as
 from yarrow.store.items.updates import IS_NEW, Update

@@ -163,6 +163,8 @@ class RunOutcome:
     shared_state: Any = None
     """The state that client and agent share at the end; None if there is none."""
     questions: tuple[sessions.OpenQuestion, ...] = ()
+    usage: Sequence[Mapping[str, Any]] = ()
+    """The run's tokens by model, as RUN_FINISHED has them."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
@@ -288,7 +290,7 @@ def finish(
             tool_use.keep(session.thread_id, session.message_count, run.key, outcome.tool_calls, session.branch)
         )
     if session.deleted_at is None and outcome.messages:
-        now = clock.now_iso()
+        now, last = clock.now_iso(), session.message_count + len(outcome.messages)
         answer = [
             sessions.StoredMessage(
                 id=message.message_id,
@@ -300,6 +302,7 @@ def finish(
                 agent_output=message.output,
                 event_id=event_log.event_id(run.key, run.created_at),
                 interrupt=message.interrupt,
+                usage=outcome.usage if seq == last else (),
             )
             for seq, message in enumerate(outcome.messages, session.message_count + 1)
         ]

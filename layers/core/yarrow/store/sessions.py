@@ -1,7 +1,7 @@
 """Sessions, their owners and their messages."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -72,6 +72,8 @@ class StoredMessage:
     """The `id` and `kind` of the question that an assistant's message is; empty for others."""
     answers: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("answers", JSON))
     """The answers to questions that a user's message gives, `status` and `payload` by question."""
+    usage: Sequence[Mapping[str, Any]] = field(default=(), metadata=stored_as("usage", JSON))
+    """The tokens of the run whose last message it is, by model, as RUN_FINISHED has them."""
 
     @property
     def digest(self) -> str:

@@ -6,6 +6,7 @@ Conditional writes make it idempotent: it may be called again, late or concurren
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -127,6 +128,7 @@ async def _work(
             of_client = {tool.tool_name for tool in prepared.context.resources.tools if tool.tool_type == "frontend"}
             told = told or outcomes.success(orchestrator.pending_calls(of_client))
             finished = events.RunFinished(**run.ids, outcome=told, usage=usage)
+            outcome = replace(outcome, usage=usage or ())
             await writer.end(finished, partial(_finish, run, prepared, outcome, asked, writer))
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)
             if outcome.declined:
