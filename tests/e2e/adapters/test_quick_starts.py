@@ -147,6 +147,22 @@ def test_a_call_of_the_clients_tool_is_answered_by_the_client(begun: Served) -> 
     assert "in Hamburg" in json.dumps(provider.last_body)
 
 
+def test_a_call_of_the_hosts_tool_is_made_by_the_host(begun: Served) -> None:
+    """The agent goes on with what the host has found."""
+    start, provider, user = begun
+    if "host tools" in start.lacks:
+        watched(user, begin(user, start), "run-1")
+        assert '"get_current_time"' not in json.dumps(provider.requests)
+        return
+    provider.answers.clear()
+    provider.will(start.called(("call_9", "get_current_time", "{}")), start.said(*PIECES))
+    events = watched(user, begin(user, start), "run-1")
+    (result,) = [event["content"] for event in events if event["type"] == "TOOL_CALL_RESULT"]
+    now = json.loads(result)["now"]
+    assert "".join(said(events)) == f"get_current_time{result}{''.join(PIECES)}"
+    assert now in json.dumps(provider.last_body)
+
+
 def test_a_failure_of_the_model_fails_the_run(begun: Served) -> None:
     start, provider, user = begun
     provider.answers.clear()

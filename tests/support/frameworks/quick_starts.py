@@ -18,6 +18,7 @@ FEATURES = {
     "taking over": "another worker asks the model only what had not ended",
     "pictures": "pictures reach the model",
     "client tools": "the client's tools are offered",
+    "host tools": "the host's tools are offered, and the host calls them",
     "failures": "a failure of the model fails the run",
 }
 """What is shown of each quick start, by the sentences of `docs/frameworks.md`."""
@@ -90,7 +91,7 @@ QUICK_STARTS = (
         _said("openai"),
         WIRES["openai"].refused(400, "no such model"),
         # Its nodes ask the model in a thread, which nothing can stop.
-        lacks=frozenset({"cancel", "client tools"}),
+        lacks=frozenset({"cancel", "client tools", "host tools"}),
     ),
     QuickStart(
         "openai_agents",

@@ -121,6 +121,39 @@ def test_a_node_that_runs_twice_with_one_input_runs_twice() -> None:
     assert len(rounds) == 3
 
 
+def test_a_run_that_is_closed_stops_the_node_that_it_waits_for() -> None:
+    """So a request to a model that is awaited is closed."""
+    begun, stopped = asyncio.Event(), asyncio.Event()
+
+    async def wait(state: MessagesState) -> dict[str, Any]:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        return {}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("wait", wait)
+    builder.add_edge(START, "wait")
+
+    async def closed() -> None:
+        source = GraphSource(builder.compile(), NodeCache(StepHost().api()), {}, None)
+        body = {"threadId": "t", "runId": "r", "messages": [{"id": "m", "role": "user", "content": "go"}]}
+
+        async def listen() -> None:
+            async for _ in source(body):
+                pass
+
+        run = asyncio.create_task(listen())
+        await asyncio.wait_for(begun.wait(), 10)
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+        await asyncio.wait_for(stopped.wait(), 10)
+
+    asyncio.run(closed())
+
+
 def test_messages_keep_their_ids_and_parts() -> None:
     from yarrow.adapters.langgraph.messages import from_agui
 

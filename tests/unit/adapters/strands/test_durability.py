@@ -300,6 +300,23 @@ def test_a_call_of_the_clients_tool_is_left_to_the_client() -> None:
     assert agent.tool_names == ["act"]
 
 
+def test_the_agent_goes_on_when_the_host_has_made_a_call() -> None:
+    """The further request has the result in its messages, and no answer to an interrupt."""
+    model = Model(Call("locate", "call-1"))
+    call = {"id": "call-1", "function": {"name": "locate", "arguments": "{}"}}
+    answered = [
+        *body()["messages"],
+        {"id": "2", "role": "assistant", "toolCalls": [call]},
+        {"id": "3", "role": "tool", "toolCallId": "call-1", "content": "in Hamburg"},
+    ]
+
+    async def both(of: AgentSource) -> list[Any]:
+        await events(of, body("go", "locate"))
+        return await events(of, body("go", "locate", messages=answered))
+
+    assert "in Hamburg" in said(asyncio.run(both(source(model.agent(), StepHost()))))
+
+
 def test_a_conversation_goes_on_with_its_calls() -> None:
     """Strands takes turns of user and assistant: results and texts of one side are one message."""
     model = Model()

@@ -45,6 +45,8 @@ class AgentSource:
         self._agent = agent
         self._begins = agent.messages
         """What the agent has been told before the conversation."""
+        self._idle = agent.take_snapshot(include=["interrupt_state"])
+        """An agent that no call has interrupted."""
         self._steps = steps
         self._options = options
         self._called: set[str] = set()
@@ -94,6 +96,7 @@ class AgentSource:
         """Return what the agent goes on with: answers of the user, or the last message of a conversation."""
         if body.get("resume"):
             return [{"interruptResponse": self._response(entry)} for entry in body["resume"]]
+        self._agent.load_snapshot(self._idle)  # the calls that the host has made are answered in the messages
         self._agent.messages = [*self._begins, *from_agui(body["messages"])]
         if any("toolResult" in block for block in self._agent.messages[-1]["content"]):
             return None  # the agent takes results of calls from its messages alone
