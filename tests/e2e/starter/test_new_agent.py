@@ -50,9 +50,11 @@ def test_an_example_is_served_and_streams_what_its_model_says(framework: str, tm
     assert model.requests[0]["messages"][-1]["content"] == "What is 2 and 3?"
 
 
-def test_without_a_key_a_model_on_loopback_answers_and_says_so(tmp_path: Path) -> None:
+def test_without_a_key_a_script_answers_says_so_and_calls_tools(tmp_path: Path) -> None:
     with served(written(tmp_path, "pydantic_ai"), tmp_path) as url:
         assert "".join(pieces(answer(url, "my_agent", "hello"))) == ANSWER
+        called = answer(url, "my_agent", '/call add {"a": 2, "b": 3}')
+    assert "".join(pieces(called)) == "The tool returned: 5"
 
 
 def test_a_clone_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy, StepFailedError
 from yarrow.testing import Ran, call, fake_model, run
-from yarrow.testing.__main__ import ANSWER
+from yarrow.testing.__main__ import ANSWER, Script
 
 pytestmark = pytest.mark.enable_socket
 TOOL: Any = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
@@ -149,3 +149,18 @@ def test_a_command_runs_with_the_fake_model() -> None:
     command = [sys.executable, "-m", "yarrow.testing", sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.returncode) == (ANSWER, 3), done.stderr
+
+
+def asked(*messages: dict[str, Any]) -> Any:
+    tools = [{"type": "function", "function": {"name": name}} for name in ("add", "clock")]
+    return Script().next({"messages": [*messages], "tools": tools})
+
+
+def test_the_script_calls_the_tool_that_a_user_names_and_says_what_it_returned() -> None:
+    user = {"role": "user", "content": [{"type": "text", "text": 'Please /call add {"a": 2, "b": 3}'}]}
+    assert asked(user) == call("add", a=2, b=3)
+    assert asked(user, {"role": "tool", "content": "5"}) == "The tool returned: 5"
+    assert asked({"role": "user", "content": "/call clock"}) == call("clock")
+    assert asked({"role": "user", "content": "/call gone"}) == "The agent offers the model no tool gone."
+    assert asked({"role": "user", "content": "/call add {2}"}).startswith("The arguments are not JSON")
+    assert asked({"role": "user", "content": "hello"}) == ANSWER

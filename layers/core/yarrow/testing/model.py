@@ -48,7 +48,13 @@ class FakeModel:
 @contextmanager
 def fake_model(*answers: str | Call) -> Iterator[FakeModel]:
     """Serve a model that gives these answers in turn: a text, or the `call` of a tool."""
-    model = FakeModel(answers)
+    with served(FakeModel(answers)) as model:
+        yield model
+
+
+@contextmanager
+def served(model: FakeModel) -> Iterator[FakeModel]:
+    """Serve a model on loopback, and set its `url`."""
     server = _Server(("127.0.0.1", 0), _Handler)
     server.model = model
     model.url = f"http://127.0.0.1:{server.server_port}/v1"

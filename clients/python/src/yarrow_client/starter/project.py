@@ -81,6 +81,7 @@ def _values(name: str, framework: Framework, yarrow: str) -> dict[str, str]:
         "mode": framework.mode,
         "block": "".join(f"{line}\n" for line in framework.block),
         "modules": ", ".join(f'"{module}"' for module in framework.modules),
+        "example": '; without a key for example /call add {"a": 2, "b": 3}' if framework.test == "tool" else "",
         "variables": "".join(f"{line}\n" for line in framework.variables),
     }
 
