@@ -32,8 +32,33 @@ TOOLS: list[dict[str, Any]] = [
 ]
 
 
+BOOK: dict[str, Any] = {"name": "book", "description": "Book a seat.", "inputSchema": {"type": "object"}}
+SEAT = {"type": "object", "properties": {"seat": {"type": "string", "enum": ["window", "aisle"]}}, "required": ["seat"]}
+
+
+def booked(params: dict[str, Any]) -> dict[str, Any]:
+    """A tool that asks for a seat, then whether to pay; its state says which it has asked."""
+    given, state = params.get("inputResponses", {}), params.get("requestState")
+    if state is None:
+        return asks("seat", "Which seat?", SEAT, "asked for the seat")
+    if state == "asked for the seat" and given["seat"]["action"] == "accept":
+        return asks("pay", "Pay now?", {"type": "object", "properties": {}}, given["seat"]["content"]["seat"])
+    paid = given.get("pay", {}).get("action") == "accept"
+    return {"content": [{"type": "text", "text": f"{state}, paid" if paid else "nothing was booked"}]}
+
+
+def asks(key: str, message: str, schema: dict[str, Any], state: str) -> dict[str, Any]:
+    request = {
+        "method": "elicitation/create",
+        "params": {"mode": "form", "message": message, "requestedSchema": schema},
+    }
+    return {"resultType": "input_required", "inputRequests": {key: request}, "requestState": state}
+
+
 def answer_of(params: dict[str, Any]) -> dict[str, Any]:
     match params["name"]:
+        case "book":
+            return booked(params)
         case "add":
             total = params["arguments"]["a"] + params["arguments"]["b"]
             return {"content": [{"type": "text", "text": str(total)}], "structuredContent": {"sum": total}}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.e2e.adapters.counted_runs import answered, watched
-from tests.support.mcp_servers import McpServerFake, listening
+from tests.support.mcp_servers import BOOK, SEAT, McpServerFake, listening
 from tests.support.stack.app import App
 from tests.support.stack.process import running
 from tests.support.stack.runs import submit
@@ -26,7 +26,7 @@ agents:
       calc:
         url: "{new}"
         headers: {{ Authorization: {{ secret: calc }} }}
-        tools: [add, {{ id: say.hello, approval: always }}, fail, gone]
+        tools: [add, {{ id: say.hello, approval: always }}, fail, gone, book]
       old: {{ url: "{old}", tools: [add] }}
       dead: {{ url: "http://127.0.0.1:1/mcp", tools: [add] }}
       inside: {{ url: "http://169.254.169.254/mcp", tools: [add] }}
@@ -48,6 +48,7 @@ class Stack(NamedTuple):
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     new, old = McpServerFake(streams=True), McpServerFake(legacy=True)
+    new.tools.append(BOOK)
     file = tmp_path_factory.mktemp("agents") / "agents.yaml"
     with listening(new) as new_url, listening(old) as old_url:
         file.write_text(AGENTS.format(new=new_url, old=old_url), encoding="utf-8")
@@ -125,6 +126,55 @@ def test_a_call_that_needs_approval_waits_for_the_user(stack: Stack) -> None:
     events = watched(stack.user, thread, run_id)
     assert str(result(events)).startswith("hello")
     assert calls(stack.new)[-1]["name"] == "say.hello"
+
+
+class TestQuestionsOfAServer:
+    """MCP-01, ASK-01: what a server has to know first is asked of the user; the call is repeated with the answer."""
+
+    @staticmethod
+    def asked(stack: Stack, thread: str) -> dict[str, Any]:
+        """The question of a run that books."""
+        submit(stack.user, "helper", thread, "run-1", "/call calc_book {}")
+        (interrupt,) = watched(stack.user, thread, "run-1")[-1]["outcome"]["interrupts"]
+        return dict(interrupt)
+
+    def test_two_rounds_are_asked_and_made_once(self, stack: Stack) -> None:
+        before, thread = len(calls(stack.new)), str(uuid.uuid4())
+        seat = self.asked(stack, thread)
+        assert (seat["message"], seat["metadata"]["server"]) == ("calc asks: Which seat?", "calc")
+        assert seat["responseSchema"] == SEAT
+        run_id = answered(stack.user, seat["id"], {"seat": "window"})
+        (pay,) = watched(stack.user, thread, run_id)[-1]["outcome"]["interrupts"]
+        assert pay["metadata"]["kind"] == "confirmation"
+        run_id = answered(stack.user, pay["id"], {"approved": True})
+        assert result(watched(stack.user, thread, run_id)) == "window, paid"
+        made = calls(stack.new)[before:]
+        assert [(call.get("requestState"), call.get("inputResponses")) for call in made] == [
+            (None, None),
+            ("asked for the seat", {"seat": {"action": "accept", "content": {"seat": "window"}}}),
+            ("window", {"pay": {"action": "accept", "content": {}}}),
+        ]
+
+    def test_a_no_is_the_servers_to_understand(self, stack: Stack) -> None:
+        thread = str(uuid.uuid4())
+        run_id = answered(stack.user, self.asked(stack, thread)["id"], {"seat": "aisle"})
+        (pay,) = watched(stack.user, thread, run_id)[-1]["outcome"]["interrupts"]
+        run_id = answered(stack.user, pay["id"], {"approved": False})
+        assert result(watched(stack.user, thread, run_id)) == "nothing was booked"
+        assert calls(stack.new)[-1]["inputResponses"] == {"pay": {"action": "decline"}}
+
+    def test_a_question_that_is_left_is_cancelled(self, stack: Stack) -> None:
+        thread = str(uuid.uuid4())
+        interrupt = self.asked(stack, thread)
+        accepted = stack.user.http.post(f"/api/v1/agent/interrupts/{interrupt['id']}", json={"status": "cancelled"})
+        assert result(watched(stack.user, thread, accepted.json()["runId"])) == "nothing was booked"
+        assert calls(stack.new)[-1]["inputResponses"] == {"seat": {"action": "cancel"}}
+
+    def test_an_older_revision_asks_nothing(self, stack: Stack) -> None:
+        """Its server would hold the call's connection meanwhile; it is told that nobody can be asked."""
+        stack.call("old_add", a=1, b=1)
+        begun = next(message for message in stack.old.messages if message["method"] == "initialize")
+        assert begun["params"]["capabilities"] == {}
 
 
 def named(tool: str) -> str:

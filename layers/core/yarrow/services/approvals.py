@@ -98,7 +98,7 @@ class Approvals:
         """
         if not approval.needs(self._tools.arguments(request.tool_name, request.parameters)):
             return Decision(None, request)
-        approve = self._steps.approval_of(call, APPROVE)
+        approve = self._steps.beside(call, APPROVE)
         earlier = await self._steps.recorded(approve)
         if earlier is None and approval.is_remembered and await self._is_remembered(request.tool_name):
             return Decision("remembered", request)

@@ -26,6 +26,7 @@ from yarrow.store import artifacts, event_log, transcript
 from yarrow.store.runner import persistent_state, storage
 
 if TYPE_CHECKING:
+    from yarrow.services.mcp.elicitation import Elicitations
     from yarrow.services.mcp.wire import Server
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
@@ -77,6 +78,7 @@ def api_of(
         steps=steps,
         asking=asking,
         approvals=approvals.Approvals(steps, asking, tools, remembered, locale),
+        elicitations=_elicitations(tools, steps, asking, locale),
         is_active=is_active,
         turn=turn,
         unknown=unknown,
@@ -91,6 +93,15 @@ def _tools(grant: RunGrant, servers: Mapping[str, "Server"]) -> Tools:
     from yarrow.services.mcp.tools import RunTools
 
     return RunTools(TOOLS, grant.mcp_tools, servers)
+
+
+def _elicitations(tools: Tools, steps: StepLog, asking: RunQuestions, locale: str | None) -> "Elicitations | None":
+    if tools is TOOLS:
+        return None
+    from yarrow.services.mcp.elicitation import Elicitations
+    from yarrow.services.mcp.tools import RunTools
+
+    return Elicitations(tools, steps, asking, locale) if isinstance(tools, RunTools) else None
 
 
 def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:

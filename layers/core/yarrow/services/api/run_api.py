@@ -23,7 +23,7 @@ from yarrow.formats import foreign_json, json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIException, Arguments
-from yarrow.protocol.runner.questions import Question
+from yarrow.protocol.runner.questions import OPEN, Question
 from yarrow.protocol.runner.turn import Turn
 from yarrow.services.api import errors, tools
 from yarrow.services.api.actions import ACTIONS, STREAMS
@@ -166,7 +166,7 @@ class RunApi:
         changes = None if known.retry is None else subject
         call = steps.call(record.action, request, record.resource, retry, changes, occurrence)
         if call is not None and (earlier := await self._earlier(call, record)) is not None:
-            return steps.result_of(earlier)
+            return await self._settled(known, request, call, steps.result_of(earlier))
         if known.decide is not None:
             decision = await known.decide(self._grant, self._services, request, call)
             record.approval = decision.word
@@ -177,7 +177,18 @@ class RunApi:
             request, is_edited = decision.request or request, decision.is_edited
         if call is None:
             return await answer()
-        return await steps.make(call, partial(answer, call.key))
+        return await self._settled(known, request, call, await steps.make(call, partial(answer, call.key)))
+
+    async def _settled(
+        self, known: Action[Any], request: Arguments, call: Call, document: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the document of a step, or wait for the user where it is not the last word."""
+        if known.settle is None:
+            return document
+        document = await known.settle(self._grant, self._services, request, call, document)
+        if OPEN in document and self._services.turn is not None:
+            await self._services.turn.until_answered()
+        return document
 
     async def _documents(
         self, known: StreamAction[Any], request: Arguments, record: AuditRecord, occurrence: int | None

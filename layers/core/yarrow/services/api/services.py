@@ -23,6 +23,7 @@ from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace
 
 if TYPE_CHECKING:
+    from yarrow.services.mcp.elicitation import Elicitations
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
 
@@ -134,6 +135,8 @@ class Services:
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
     is_active: Callable[[], bool] | None = None
+    elicitations: "Elicitations | None" = None
+    """The questions of MCP servers, if the run has tools of any."""
     turn: Turn | None = None
     """The worker's turn; None if the runner is in another process, which has its own."""
     occurrence: int | None = None
@@ -164,6 +167,8 @@ class Action(Generic[_Request]):
     """What stored subject the action reads or, as a step, changes."""
     decide: Callable[[RunGrant, Services, _Request, Call | None], Awaitable[Decision]] | None = None
     """Decides, before the step begins, whether it is made."""
+    settle: Callable[[RunGrant, Services, _Request, Call, dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
+    """Goes on with a step's document where that is not the last word."""
 
 
 @dataclass(frozen=True, slots=True)

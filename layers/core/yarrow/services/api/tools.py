@@ -1,6 +1,7 @@
 """`tools.*`: details of the run's tools, and calls of backend tools (RNR-53)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from yarrow.agents.grants import RunGrant
@@ -13,6 +14,7 @@ from yarrow.services.api.errors import invalid_argument, not_found, unauthorized
 from yarrow.services.api.services import Action, Services
 from yarrow.services.approvals import Decision
 from yarrow.services.steps.step_log import Call
+from yarrow.services.tools.registry import ToolResult
 from yarrow.services.tools.tool_run import StoredRun
 
 CALL: Final = "tools.call"
@@ -52,18 +54,35 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
         raise not_found()
     if services.tools.writes(request.tool_name):
         await access.check_active(services)
-    context = ToolContext(
-        grant.user_id,
-        grant.thread_id,
-        grant.run_key,
-        services.time_zones,
-        StoredRun(grant.run_key, grant.thread_id),
-        services.step_key,
-    )
-    answer = await services.tools.answer(request.tool_name, request.parameters, context)
+    context = _context(grant, services)
+    return _document(await services.tools.answer(request.tool_name, request.parameters, context), services, request)
+
+
+async def _settle(
+    grant: RunGrant, services: Services, request: ToolCallRequest, call: Call, document: dict[str, Any]
+) -> dict[str, Any]:
+    """Go on with a call whose MCP server asks its user first."""
+    if (elicitations := services.elicitations) is None:
+        return document
+    context = _context(grant, replace(services, step_key=call.key))
+
+    async def go_on(given: Mapping[str, Any]) -> dict[str, Any]:
+        answer = await elicitations.tools.answer(request.tool_name, request.parameters, context, given)
+        return _document(answer, services, request)
+
+    return await elicitations.settle(call, document, go_on)
+
+
+def _context(grant: RunGrant, services: Services) -> ToolContext:
+    run = StoredRun(grant.run_key, grant.thread_id)
+    return ToolContext(grant.user_id, grant.thread_id, grant.run_key, services.time_zones, run, services.step_key)
+
+
+def _document(answer: ToolResult, services: Services, request: ToolCallRequest) -> dict[str, Any]:
     card = {"card": answer.card} if request.with_card and answer.card is not None else {}
     edited = {"edited_arguments": request.parameters} if services.is_edited else {}
-    return {"result": answer.result, **card, **edited}
+    asks = {} if answer.asks is None else {"asks": answer.asks}
+    return {"result": answer.result, **card, **edited, **asks}
 
 
 async def decide(grant: RunGrant, services: Services, request: ToolCallRequest, call: Call | None) -> Decision:
@@ -86,5 +105,5 @@ def _retry(services: Services, request: ToolCallRequest) -> Retry:
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
     "tools.get_detail": Action(_check_detail, _detail),
-    CALL: Action(check_call, _call, _retry, decide=decide),
+    CALL: Action(check_call, _call, _retry, decide=decide, settle=_settle),
 }

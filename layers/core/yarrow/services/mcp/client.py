@@ -14,11 +14,14 @@ from typing import Any, Final
 
 import httpx2
 
+from yarrow.services.mcp.elicitation import capabilities
 from yarrow.services.mcp.wire import Document, McpError, Server, client, header_value, post
 
 MODERN: Final = "2026-07-28"
 LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Revisions with `initialize`, newest first."""
+
+NOTHING: Final[Mapping[str, Any]] = {}
 
 MAX_PAGES: Final = 10
 KNOWN_SECONDS: Final = 3_600.0
@@ -80,11 +83,19 @@ class McpClient:
         return tools
 
     async def call_tool(
-        self, name: str, arguments: Mapping[str, Any], schema: Mapping[str, Any], key: str | None = None
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        schema: Mapping[str, Any],
+        key: str | None = None,
+        given: Mapping[str, Any] = NOTHING,
     ) -> Document:
-        """Return the result of a call. `schema` is that of the arguments, `key` an idempotency key."""
+        """Return the result of a call, or what a server of the newest revision has to know first.
+
+        `schema` is that of the arguments, `key` an idempotency key, `given` are further parameters.
+        """
         meta = {} if key is None else {"_meta": {"yarrow/idempotencyKey": key}}
-        params = {"name": name, "arguments": dict(arguments), **meta}
+        params = {"name": name, "arguments": dict(arguments), **given, **meta}
         async with self._connected() as http:
             return await self._request(http, "tools/call", params, dict(_parameter_headers(schema, arguments)))
 
@@ -116,7 +127,7 @@ class McpClient:
     ) -> Document:
         own = {"MCP-Protocol-Version": era.version}
         if era.is_modern:
-            params = {**params, "_meta": {**params.get("_meta", {}), **_meta()}}
+            params = {**params, "_meta": {**params.get("_meta", {}), **_meta(method)}}
             own |= {"Mcp-Method": method, **headers}
             if "name" in params:
                 own["Mcp-Name"] = header_value(params["name"])
@@ -172,10 +183,10 @@ def _info() -> Document:
     return {"name": "yarrow", "version": "1"}
 
 
-def _meta() -> Document:
+def _meta(method: str) -> Document:
     return {
         f"{_META}protocolVersion": MODERN,
-        f"{_META}clientCapabilities": {},
+        f"{_META}clientCapabilities": capabilities() if method == "tools/call" else {},
         f"{_META}clientInfo": _info(),
     }
 

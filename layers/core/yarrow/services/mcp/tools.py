@@ -11,6 +11,7 @@ from yarrow.protocol.runner.tools import ToolContext
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api.errors import invalid_argument
 from yarrow.services.mcp.client import McpClient
+from yarrow.services.mcp.elicitation import asked_by
 from yarrow.services.mcp.results import result_of
 from yarrow.services.mcp.wire import McpError, Server
 from yarrow.services.tools.registry import ToolRegistry, ToolResult, shortened
@@ -53,8 +54,13 @@ class RunTools:
         granted = self._granted.get(name)
         return self._host.retry(name) if granted is None else granted.retry
 
-    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> ToolResult:
-        """Call a tool. Raises AgentAPIException: `invalid_argument`, or `runtime_error` if its server fails."""
+    async def answer(
+        self, name: str, parameters: dict[str, Any], context: ToolContext, given: Mapping[str, Any] | None = None
+    ) -> ToolResult:
+        """Call a tool. `given` are members of a repeated call, with the answers to what its server has asked.
+
+        Raises AgentAPIException: `invalid_argument`, or `runtime_error` if its server fails.
+        """
         granted = self._granted.get(name)
         if granted is None:
             return await self._host.answer(name, parameters, context)
@@ -64,12 +70,13 @@ class RunTools:
         _check(granted, parameters)
         key = context.key if granted.retry == "keyed" else None
         try:
-            answer = await server.call_tool(granted.name, parameters, granted.parameters, key)
+            answer = await server.call_tool(granted.name, parameters, granted.parameters, key, given or {})
         except McpError as error:
             logger.warning("an MCP server failed", extra={"server": granted.server, "reason": str(error)})
             may_repeat = error.code is None and granted.retry != "never"
             raise _failed(granted, str(error), retryable=may_repeat) from error
-        return ToolResult(shortened(result_of(answer)))
+        asks = asked_by(granted.server, answer) if answer.get("resultType") == "input_required" else None
+        return ToolResult(shortened(result_of(answer)), asks=asks)
 
 
 def _failed(granted: GrantedMcpTool, why: str, *, retryable: bool = False) -> AgentAPIException:

@@ -160,11 +160,14 @@ class StepLog:
             raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
         return Call(step_id, key_of(self._log_key, step_id), action, name, self._number, retry, changes)
 
-    def approval_of(self, call: Call, action: str) -> Call:
-        """Return the step of the user's approval of a call, which is the same whenever the call is."""
-        digest = hashlib.sha256(f"{action} {call.id}".encode()).hexdigest()[:32]
-        step_id = _identity(digest, 1)
-        return replace(call, id=step_id, key=key_of(self._log_key, step_id), action=action, retry="safe", changes=None)
+    def beside(self, call: Call, action: str, part: str = "", retry: Retry = "safe") -> Call:
+        """Return a step that belongs to a call, such as its approval; it is the same whenever the call is.
+
+        `part` tells those of one action apart.
+        """
+        name = f"{action} {call.id} {part}".rstrip()
+        step_id = _identity(hashlib.sha256(name.encode()).hexdigest()[:32], 1)
+        return replace(call, id=step_id, key=key_of(self._log_key, step_id), action=action, retry=retry, changes=None)
 
     def settling(self, step: Step) -> Call:
         """Return the step in which the user says what becomes of one whose outcome is unknown."""

@@ -30,10 +30,13 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A tool's result as JSON, and its card for clients, if it has one."""
+    """A tool's result as JSON, and its card for clients, if it has one. `asks` is what has to be known before there is
+    a result: see `yarrow.services.mcp.elicitation`.
+    """
 
     result: Any
     card: Card | None = None
+    asks: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
