@@ -29,7 +29,14 @@ class Refusal:
     text: str
 
 
-Said = str | Call | Refusal
+@dataclass(frozen=True)
+class Thought:
+    """A piece of the summary of the model's reasoning."""
+
+    text: str
+
+
+Said = str | Call | Refusal | Thought
 Script = Callable[[list[Any]], Awaitable[Sequence[Said]]]
 """From the input items of a request to the texts and calls of its response; its texts are pieces of one message."""
 
@@ -50,8 +57,12 @@ class ScriptedModel(Model):
     async def stream_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> AsyncGenerator[Any]:  # noqa: A002
         said = await self._script(_listed(input))
         at = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+        of_thought = {"item_id": "rs_1", "output_index": 0, "summary_index": 0}
         for number, piece in enumerate(said):
-            if isinstance(piece, str):
+            if isinstance(piece, Thought):
+                delta = {"type": "response.reasoning_summary_text.delta", **of_thought, "delta": piece.text}
+                yield _EVENT.validate_python({**delta, "sequence_number": number})
+            elif isinstance(piece, str):
                 delta = {"type": "response.output_text.delta", **at, "delta": piece, "logprobs": []}
                 yield _EVENT.validate_python({**delta, "sequence_number": number})
                 if self._pause is not None:
@@ -77,7 +88,9 @@ def _items(said: Sequence[Said]) -> list[dict[str, Any]]:
         for call in said
         if isinstance(call, Call)
     ]
-    return [*([message] if content else []), *calls]
+    summary = [{"type": "summary_text", "text": piece.text} for piece in said if isinstance(piece, Thought)]
+    reasoning = {"id": "rs_1", "type": "reasoning", "summary": summary}
+    return [*([reasoning] if summary else []), *([message] if content else []), *calls]
 
 
 def _response(output: list[dict[str, Any]]) -> Response:

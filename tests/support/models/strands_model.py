@@ -18,7 +18,14 @@ class Call:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
-Said = str | Call
+@dataclass(frozen=True)
+class Thought:
+    """A piece of the model's reasoning."""
+
+    text: str
+
+
+Said = str | Call | Thought
 Script = Callable[[list[Any]], Awaitable[Sequence[Said]]]
 """From the messages of a request to the texts and calls of its response; its texts are pieces of one block."""
 
@@ -44,6 +51,11 @@ class ScriptedModel(Model):
         self.signal = named["cancel_signal"]
         said = await self._script(messages)
         yield {"messageStart": {"role": "assistant"}}
+        if thoughts := [piece for piece in said if isinstance(piece, Thought)]:
+            yield {"contentBlockStart": {"start": {}}}
+            for thought in thoughts:
+                yield {"contentBlockDelta": {"delta": {"reasoningContent": {"text": thought.text}}}}
+            yield {"contentBlockStop": {}}
         if any(isinstance(piece, str) for piece in said):
             yield {"contentBlockStart": {"start": {}}}
             for piece in said:

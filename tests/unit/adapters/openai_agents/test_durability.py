@@ -26,7 +26,7 @@ from agents import (
     handoff,
 )
 
-from tests.support.models.openai_agents_model import Call, Refusal, Said, ScriptedModel
+from tests.support.models.openai_agents_model import Call, Refusal, Said, ScriptedModel, Thought
 from tests.support.runners.step_host import StepHost
 from yarrow.adapters.openai_agents import tool_outputs
 from yarrow.adapters.openai_agents.durability import Steps
@@ -280,6 +280,20 @@ def test_a_guardrail_fails_the_run_with_a_code(
     for _ in range(2):
         (*_, last) = heard(agent, host)
         assert (last["type"], last["code"]) == ("RUN_ERROR", f"openai_agents.{code}")
+
+
+def test_reasoning_is_shown_and_is_the_same_in_a_rerun() -> None:
+    host = StepHost()
+
+    async def script(items: list[Any]) -> Sequence[Said]:
+        return Thought("I weigh "), Thought("it."), "Yes."
+
+    for _ in range(2):
+        found = heard(Agent(name="Thoughtful", model=ScriptedModel(script)), host)
+        kinds = [event["type"] for event in found if event["type"].endswith("_CONTENT")]
+        thoughts = [event["delta"] for event in found if event["type"] == "REASONING_MESSAGE_CONTENT"]
+        assert ("".join(thoughts), said(found)) == ("I weigh it.", "Yes.")
+        assert kinds == sorted(kinds)  # reasoning comes before text
 
 
 def test_a_refusal_of_structured_output_fails_the_run_with_a_code() -> None:

@@ -14,7 +14,7 @@ from strands import Agent, ToolContext, tool
 from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent
 from strands.vended_interventions.hitl import HumanInTheLoop
 
-from tests.support.models.strands_model import Call, Said, ScriptedModel, results_of
+from tests.support.models.strands_model import Call, Said, ScriptedModel, Thought, results_of
 from tests.support.runners.step_host import StepHost
 from yarrow.adapters.strands.durability import Steps
 from yarrow.adapters.strands.source import AgentSource
@@ -334,6 +334,18 @@ def test_a_conversation_goes_on_with_its_calls() -> None:
         ("assistant", [{"text": "I ask."}, use]),
         ("user", [{"toolResult": result}]),
     ]
+
+
+def test_reasoning_is_shown_and_is_the_same_in_a_rerun() -> None:
+    host = StepHost()
+
+    async def script(messages: list[Any]) -> Sequence[Said]:
+        return Thought("I weigh "), Thought("it."), "Yes."
+
+    for _ in range(2):
+        found = heard(Agent(model=ScriptedModel(script), callback_handler=None), host)
+        assert "".join(of_type(found, "REASONING_MESSAGE_CONTENT", "delta")) == "I weigh it."
+        assert said(found) == "Yes."
 
 
 class Weather(BaseModel):

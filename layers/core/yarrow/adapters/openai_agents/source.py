@@ -29,6 +29,7 @@ from agents.items import (
     HandoffOutputItem,
     ItemHelpers,
     MessageOutputItem,
+    ReasoningItem,
     ToolApprovalItem,
     ToolCallItem,
     ToolCallOutputItem,
@@ -143,8 +144,8 @@ class _Events:
         self._called = called
         self._responses = 0
         self._has_ended = False
-        self._is_streamed = False
-        """Whether text of the latest response came as it was made; a stored one comes whole."""
+        self._streamed: set[str] = set()
+        """What of the latest response came as it was made; of a stored one all comes whole."""
 
     @property
     def _message_id(self) -> str:
@@ -158,11 +159,12 @@ class _Events:
 
     def _raw(self, data: Any) -> Iterator[Document]:
         if self._has_ended:
-            self._responses, self._has_ended, self._is_streamed = self._responses + 1, False, False
+            self._responses, self._has_ended, self._streamed = self._responses + 1, False, set()
         if data.type in _TEXT:
-            self._is_streamed = True
+            self._streamed.add("text")
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": self._message_id, "delta": data.delta}
         elif data.type in _REASONING:
+            self._streamed.add("reasoning")
             yield {"type": "REASONING_MESSAGE_CONTENT", "messageId": self._message_id, "delta": data.delta}
         elif data.type == "response.output_item.done" and data.item.type == "message":
             yield {"type": "TEXT_MESSAGE_END", "messageId": self._message_id}
@@ -171,9 +173,13 @@ class _Events:
 
     def _item(self, item: Any) -> Iterator[Document]:
         if isinstance(item, MessageOutputItem):
-            if not self._is_streamed and (text := ItemHelpers.text_message_output(item)):
+            if "text" not in self._streamed and (text := ItemHelpers.text_message_output(item)):
                 yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": self._message_id, "delta": text}
                 yield {"type": "TEXT_MESSAGE_END", "messageId": self._message_id}
+        elif isinstance(item, ReasoningItem):
+            parts = [*item.raw_item.summary, *(item.raw_item.content or ())]
+            if "reasoning" not in self._streamed and (text := "".join(part.text for part in parts)):
+                yield {"type": "REASONING_MESSAGE_CONTENT", "messageId": self._message_id, "delta": text}
         elif isinstance(item, ToolCallItem | HandoffCallItem):
             yield from self._call(item.raw_item)
         elif isinstance(item, ToolCallOutputItem | HandoffOutputItem):

@@ -143,7 +143,8 @@ class _Events:
         self._said: Sequence[Document] = ()
         """The content of the last message of the agent."""
         self._messages = 0
-        self._is_streamed = False
+        self._streamed: set[str] = set()
+        """What of the message came as it was made; of a stored one all comes whole."""
 
     @property
     def _message_id(self) -> str:
@@ -151,10 +152,11 @@ class _Events:
 
     def of(self, event: Document) -> Iterator[Document]:
         if event.get("data"):
-            self._is_streamed = True
+            self._streamed.add("text")
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": self._message_id, "delta": event["data"]}
         elif event.get("reasoningText"):
             delta = event["reasoningText"]
+            self._streamed.add("reasoning")
             yield {"type": "REASONING_MESSAGE_CONTENT", "messageId": self._message_id, "delta": delta}
         elif "message" in event:
             yield from self._message(event["message"])
@@ -176,7 +178,13 @@ class _Events:
     def _answer(self, content: Sequence[Document]) -> Iterator[Document]:
         self._said = content
         text = "".join(block["text"] for block in content if "text" in block)
-        if text and not self._is_streamed:
+        thoughts = [
+            block["reasoningContent"].get("reasoningText", {}) for block in content if "reasoningContent" in block
+        ]
+        reasoning = "".join(thought.get("text") or "" for thought in thoughts)
+        if reasoning and "reasoning" not in self._streamed:
+            yield {"type": "REASONING_MESSAGE_CONTENT", "messageId": self._message_id, "delta": reasoning}
+        if text and "text" not in self._streamed:
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": self._message_id, "delta": text}
         yield {"type": "TEXT_MESSAGE_END", "messageId": self._message_id}
         for use in (block["toolUse"] for block in content if "toolUse" in block):
@@ -187,7 +195,7 @@ class _Events:
                 delta = json.dumps(use["input"], ensure_ascii=False)
                 yield {"type": "TOOL_CALL_ARGS", "toolCallId": use["toolUseId"], "delta": delta}
                 yield {"type": "TOOL_CALL_END", "toolCallId": use["toolUseId"]}
-        self._messages, self._is_streamed = self._messages + 1, False
+        self._messages, self._streamed = self._messages + 1, set()
 
     def results(self, results: Sequence[Document]) -> Iterator[Document]:
         for result in results:
