@@ -35,7 +35,7 @@ class Operation:
     refusals: tuple[Refusal, ...]
 
     def document(self, problems: Document) -> Document:
-        """Return the Operation Object, with the responses to its refusals."""
+        """Return the Operation Object, with the responses to its refusals that it does not describe itself."""
         members = {
             "operationId": self.operation_id,
             "summary": self.summary,
@@ -43,7 +43,7 @@ class Operation:
             "description": self.description,
             "parameters": self.parameters,
             "requestBody": self.request_body,
-            "responses": self.responses | problems,
+            "responses": self.responses | problems | self.responses,
         }
         return {name: value for name, value in members.items() if value is not None}
 

@@ -41,9 +41,11 @@ class Answer:
         return document
 
     def is_well(self) -> None:
-        """Good, or a problem that the registry has."""
+        """Good, or a problem that the registry has; the MCP server's own refusals are errors of JSON-RPC."""
         assert 200 <= self.status < 500, (self.status, self.body)
-        if self.status >= 400:
+        if self.status in (400, 404) and self.headers["content-type"] == "application/json":
+            assert json.loads(self.body).keys() == {"jsonrpc", "id", "error"}
+        elif self.status >= 400:
             assert self.headers["content-type"] == "application/problem+json"
             assert self.problem["code"] in REGISTERED, self.problem
             assert self.problem["status"] == self.status

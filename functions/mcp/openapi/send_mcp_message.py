@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import BY_KEY, TO_ANY_CALLER, Document, Operation, refused
+from functions.openapi import BY_KEY, TO_ANY_CALLER, Document, Operation, ref, refused
 from yarrow.mcp_server.endpoint import MAX_BODY_BYTES
 from yarrow.protocol.problems import Code
 
@@ -23,7 +23,7 @@ _ANSWER: Final[Document] = {
     "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
     "required": ["jsonrpc"],
 }
-_REFUSED: Final[Document] = {"application/json": {"schema": _ANSWER}}
+_MALFORMED: Final[Document] = {"status": {"const": 400}, "code": {"enum": [Code.REQUEST_INVALID.name]}}
 
 OPERATION: Final = Operation(
     "post",
@@ -51,6 +51,18 @@ OPERATION: Final = Operation(
             },
         },
         "202": {"description": "A notification was accepted."},
+        "400": {
+            "description": "The message cannot be read, or is refused as revision 2026-07-28 has it.\n"
+            f"- `{Code.REQUEST_INVALID.name}`: {Code.REQUEST_INVALID.meaning}",
+            "content": {
+                "application/json": {"schema": _ANSWER},
+                "application/problem+json": {"schema": ref("Problem") | {"properties": _MALFORMED}},
+            },
+        },
+        "404": {
+            "description": "Revision 2026-07-28 does not have the method.",
+            "content": {"application/json": {"schema": _ANSWER}},
+        },
     },
     refusals=(
         *TO_ANY_CALLER,

@@ -38,7 +38,6 @@ async def take_message(request: Request) -> Response:
     body, user = await json_body(request), caller(request)
     if len(body) > MAX_BODY_BYTES:
         raise Problem(Code.REQUEST_TOO_LARGE, f"a message has at most {MAX_BODY_BYTES} bytes")
-    await anyio.to_thread.run_sync(limits.count, user.user_id, "mcp_messages")
     message_id, is_latest = None, True
     try:
         document = requests.read_document(body)
@@ -47,6 +46,7 @@ async def take_message(request: Request) -> Response:
         is_latest = message.is_latest
         if message.id is None:
             return Response(status_code=202)
+        await anyio.to_thread.run_sync(limits.count, user.user_id, "mcp_messages")
         return await _answered(message, user, window(request))
     except RpcError as error:
         return error_response(error, message_id, is_latest=is_latest)
