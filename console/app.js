@@ -2,6 +2,7 @@
 import { Api } from "./api.js";
 import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { useQuestions, useReading } from "./inbox/questions.js";
+import { turnOff, useDevice } from "./notifications/device.js";
 import { Problem } from "./problem.js";
 import { address, usePlace } from "./router.js";
 import { Session } from "./session.js";
@@ -73,6 +74,7 @@ function Shell({ session, api, changed }) {
   const { name, parts } = usePlace();
   const questions = useQuestions();
   useReading(api);
+  useDevice(api, session.config, currentLanguage());
   const views = VIEWS.filter((each) => each.isThere?.(session.config) ?? true);
   const view = views.find((each) => each.name === name) ?? views[0];
   const main = useRef(null);
@@ -101,7 +103,7 @@ function Shell({ session, api, changed }) {
       <div class="account">
         <${Languages} changed=${changed} />
         <span class="who" title=${session.claims.sub}>${session.claims.name ?? session.claims.sub}</span>
-        <button type="button" class="quiet" onClick=${() => session.signOut()}>${t("signout")}</button>
+        <button type="button" class="quiet" onClick=${() => turnOff(api).then(() => session.signOut())}>${t("signout")}</button>
       </div>
     </header>
     <main id="main" tabindex="-1" ref=${main} class=${`view ${view.name}`}>

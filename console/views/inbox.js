@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Ask } from "../inbox/ask.js";
 import { listOpen, readAgain, useQuestions } from "../inbox/questions.js";
+import { NotificationsRow } from "../notifications/offers.js";
 import { Problem } from "../problem.js";
 import { address } from "../router.js";
 import { t, time } from "../words.js";
@@ -25,7 +26,7 @@ function Done({ question, done, focus }) {
   </div>`;
 }
 
-function Inbox({ api }) {
+function Inbox({ api, session }) {
   const { questions, hasMore, next, error } = useQuestions();
   const [more, setMore] = useState({ questions: [], hasMore: null, next: null });
   const [done, setDone] = useState(new Map());
@@ -77,6 +78,7 @@ function Inbox({ api }) {
       })}
     </ul>
     ${(more.hasMore ?? hasMore) && html`<button type="button" onClick=${load}>${t("history.more")}</button>`}
+    <${NotificationsRow} api=${api} config=${session.config} />
   `;
 }
 

@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { runOf } from "../api.js";
 import { Markdown } from "../markdown.js";
+import { TellMe } from "../notifications/offers.js";
 import { Plate } from "../plate.js";
 import { Problem } from "../problem.js";
 import { address, settle } from "../router.js";
@@ -78,7 +79,7 @@ function isAnswered(messages, runId) {
   return asked >= 0 && messages.slice(asked + 1).some((each) => each.role === "assistant");
 }
 
-function Reading({ api, parts: [threadId, startedRun] }) {
+function Reading({ api, session, parts: [threadId, startedRun] }) {
   const [messages, setMessages] = useState(null);
   const [runId, setRun] = useState(startedRun ?? null);
   const [asked, setAsked] = useState("");
@@ -157,7 +158,8 @@ function Reading({ api, parts: [threadId, startedRun] }) {
         ${error && html`<${Problem} error=${error} />`}
         ${
           isLive
-            ? html`<p><button type="button" class="quiet" onClick=${() => api.cancel(threadId, runId).catch(setError)}>${t("stop")}</button></p>`
+            ? html`<p><button type="button" class="quiet" onClick=${() => api.cancel(threadId, runId).catch(setError)}>${t("stop")}</button></p>
+                <${TellMe} api=${api} config=${session.config} />`
             : html`<form class="asking-on" onSubmit=${submit}>
                 <label for="on">${t("reading.on")}</label>
                 <div>

@@ -3,6 +3,7 @@ import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
 import { messageId, runOf } from "../api.js";
 import { Ask, shownAnswer } from "../inbox/ask.js";
 import { readAgain, useQuestions } from "../inbox/questions.js";
+import { TellMe } from "../notifications/offers.js";
 import { Problem } from "../problem.js";
 import { address, go, place, settle } from "../router.js";
 import { t } from "../words.js";
@@ -117,7 +118,7 @@ function useAgents(api, isAsked) {
   return [found.map((each) => ({ ...each, isChosen: each.name === name })), keep];
 }
 
-function Talk({ api, parts: [threadId, openedAt], renew }) {
+function Talk({ api, session, parts: [threadId, openedAt], renew }) {
   const talk = useConversation(api, threadId, openedAt);
   const open = useQuestions();
   const { conversation, current, error, setError } = talk;
@@ -257,6 +258,7 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
         />`;
       })}
       ${isRunning && last?.role !== "assistant" && html`<p class="waiting">${t("talk.thinking")}</p>`}
+      ${isRunning && html`<${TellMe} api=${api} config=${session.config} />`}
       ${asked(conversation).map((call) => html`<${Question} key=${call.id} call=${call} answer=${answer} />`)}
       ${elsewhere && html`<p class="fine">${t(`inbox.state.${elsewhere}`)}</p>`}
       ${questions.map(

@@ -13,7 +13,7 @@ import pytest
 
 from tests.clients.front_ends import Browser
 from tests.support.paths import ROOT
-from tests.support.stack.browser import chromium
+from tests.support.stack.browser import chromium, whole_chromium
 
 INSTALLED = ROOT / ".cache" / "browser-tools"
 DRIVER = Path(__file__).with_name("driver.mjs")
@@ -22,14 +22,15 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "isMobile": True, "hasTouch"
 
 
 @contextmanager
-def browsing() -> Iterator[Browser]:
-    """Chromium; skips where something of it is missing."""
+def browsing(*, shows_notifications: bool = False) -> Iterator[Browser]:
+    """Chromium; skips where something of it is missing. Its headless shell shows no notifications."""
     if shutil.which("node") is None:
         pytest.skip("needs Node 20 or newer")
     wanted, there = Path(__file__).with_name("package.json"), INSTALLED / "package.json"
     if not (INSTALLED / ".ready").exists() or there.read_text() != wanted.read_text():
         pytest.skip("needs axe-core and Playwright: make browser-tools")
-    command = ["node", str(DRIVER), str(INSTALLED), chromium(), str(SPEECH)]
+    path = whole_chromium() if shows_notifications else chromium()
+    command = ["node", str(DRIVER), str(INSTALLED), path, str(SPEECH)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:

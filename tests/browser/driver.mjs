@@ -223,6 +223,34 @@ const hands = {
   async cut() {
     await socket.close({ code: 4000 });
   },
+  /** Let pages do what these permissions are for. */
+  async grant({ permissions }) {
+    await context.grantPermissions(permissions);
+  },
+  /** Have the pages run a script before their own, from their next load on. */
+  async script({ source }) {
+    await context.addInitScript(source);
+  },
+  /** Push a message to the worker of the page, as the browser's push service does. The session stays: its end may come before
+   * the worker's. */
+  async push({ message }) {
+    const line = await context.newCDPSession(page);
+    const found = new Promise((resolve) =>
+      line.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => registrations[0] && resolve(registrations[0])),
+    );
+    await line.send("ServiceWorker.enable");
+    const { registrationId } = await found;
+    const { origin } = new URL(page.url());
+    await line.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify(message) });
+  },
+  /** Click the notification that the worker shows; the browser's own windows are out of reach, so the worker is handed the event. */
+  async notification_click() {
+    const [worker] = context.serviceWorkers();
+    await worker.evaluate(async () => {
+      const [notification] = await registration.getNotifications();
+      dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+    });
+  },
   async picture({ path }) {
     await page.screenshot({ path, fullPage: true });
   },

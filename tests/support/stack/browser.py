@@ -27,6 +27,14 @@ def chromium() -> str:
     return found
 
 
+def whole_chromium() -> str:
+    """Where the whole of Chromium is. Skips without."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("needs all of Chromium, for notifications: apt-get install chromium")
+    return found
+
+
 def report_of(files: Mapping[str, tuple[str, Path]], task: Any, profile: Path, seconds: float) -> Any:
     """What the page at `/` among these files posts to `/told`, given the task; skips where there is no Chromium."""
     command = [chromium(), *_ARGUMENTS, f"--user-data-dir={profile}"]

@@ -31,6 +31,7 @@ def configuration() -> StaticFile:
         "color": settings.console_color or None,
         "logo": settings.console_logo or None,
         "jobs": True,
+        "notifications": bool(settings.web_push_contact),
         "workspace": settings.workspace_url or None,
     }
     return StaticFile(json.dumps(config, indent=2).encode(), "application/json")
@@ -52,7 +53,8 @@ def security_headers() -> dict[str, str]:
         "form-action": "'none'",
         "frame-ancestors": "'none'",
         "require-trusted-types-for": "'script'",
-        "trusted-types": "'none'",
+        "trusted-types": "service-worker",
+        "worker-src": "'self'",
     }
     return {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
