@@ -1369,6 +1369,7 @@ agent: string
 model?: string
 provider?: string
 userId?: string
+apiKey?: string
 runs: number
 inputTokens?: number
 outputTokens?: number

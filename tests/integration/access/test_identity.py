@@ -265,9 +265,9 @@ def is_let_in(credential: str, resource: str = DOOR) -> bool:
 class TestApiKeys:
     def test_a_key_acts_as_its_user_on_a_few_routes(self, stack: Stack) -> None:
         """SEC-02, SEC-06, C42: whatever the answer is kept for."""
-        _, key = api_keys.create("alice", "laptop")
+        key_id, key = api_keys.create("alice", "laptop")
         decision = handler(request(key), NO_CONTEXT)
-        assert decision["context"] == {"sub": "alice", "folder": "alice"}
+        assert decision["context"] == {"sub": "alice", "folder": "alice", "apiKey": key_id}
         arn = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live"
         for route in stack.api.routes:
             allowed = allows(decision["policyDocument"], f"{arn}/{route.method}{route.path}")

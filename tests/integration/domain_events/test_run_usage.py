@@ -25,6 +25,7 @@ from yarrow.runs import end_run, get_usage
 from yarrow.settings import settings
 from yarrow.store import clock, run_usage, runs, table
 from yarrow.store.limits import usage
+from yarrow.web import api_keys
 
 ALICE, BOB = Caller("alice"), Caller("bob")
 OPERATOR = Caller("olga", operates=True)
@@ -178,6 +179,21 @@ def test_each_run_is_in_the_sums_once(deployment: Deployment) -> None:
         },
         "n": {"day": "2026-11-27", "agent": "a", "model": "n", "provider": "p", "runs": 0},
     }
+
+
+def test_runs_of_an_api_key_have_rows_of_their_own(deployment: Deployment) -> None:
+    """EVB-05, SEC-02: from the key's authorization to the sums, for its user and for operators."""
+    _, key = api_keys.create("alice", "the kitchen")
+    caller = api_keys.identify(f"Bearer {key}")
+    assert caller == Caller("alice", api_key=key.split("_")[1])
+    by_key = submit(caller, runId="by-key").task_id
+    end(by_key)
+    end(submit(ALICE, runId="by-token").task_id)
+    ended_by_key, ended_by_token = (event["data"] for event in deployment.published())
+    assert (ended_by_key["apiKey"], "apiKey" in ended_by_token) == (caller.api_key, False)
+    for rows in (told()["days"], told(OPERATOR, by="user")["days"]):
+        assert sorted((row.get("apiKey", ""), row["runs"]) for row in rows) == [("", 1), (caller.api_key, 1)]
+    assert key not in str(deployment.published())
 
 
 def test_costs_are_by_the_deployments_prices(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,7 @@ BARE_RUN: Final = run_of(BARE)
 FULL_RUN: Final = run_of(
     FULL,
     parent_run_id="run-0",
+    api_key="0123456789abcdef",
     trace_parent="00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
     from_agui=True,
     message_seq=1,
@@ -390,7 +391,8 @@ def _write_usage() -> None:
         cache_write_input_tokens=3,
     )
     used = (full, TokenCounts(model="n", input_tokens=1))
-    assert run_usage.count(EndedRun(**ids, run_key="u-1", agent="assistant", usage=used))  # type: ignore[arg-type]
+    by_key: dict[str, Any] = {**ids, "api_key": "0123456789abcdef"}
+    assert run_usage.count(EndedRun(**by_key, run_key="u-1", agent="assistant", usage=used))
     assert run_usage.count(EndedRun(**ids, run_key="u-2", agent="divination"))  # type: ignore[arg-type]
 
 

@@ -17,6 +17,10 @@ from yarrow.protocol.caller import Caller, folder_of
             Caller("alice", "zh-CN", "Asia/Shanghai"),
             {"sub": "alice", "folder": "alice", "locale": "zh-CN", "zoneinfo": "Asia/Shanghai"},
         ),
+        (
+            Caller("alice", api_key="0123456789abcdef"),
+            {"sub": "alice", "folder": "alice", "apiKey": "0123456789abcdef"},
+        ),
     ],
 )
 def test_a_caller_survives_the_context_of_api_gateway(caller: Caller, context: dict[str, str]) -> None:

@@ -90,6 +90,7 @@ def _end(run: Run, last: Mapping[str, Any]) -> DomainEvent:
         created_at=run.created_at,
         ended_at=at,
         job_id=run.job,
+        api_key=run.api_key,
         outcome=last.get("outcome", {}).get("type", "success") if run.phase == "finished" else None,
         code=last.get("code"),
         usage=tuple(msgspec.convert(entry, TokenCounts) for entry in last.get("usage", ())) or None,

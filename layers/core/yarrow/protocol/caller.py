@@ -34,6 +34,8 @@ class Caller:
     zoneinfo: str | None = None
     name: str | None = field(default=None, repr=False)
     operates: bool = False
+    api_key: str | None = None
+    """The id of the API key that is its credential, if one is."""
 
     @classmethod
     def from_authorizer(cls, context: Mapping[str, str]) -> "Caller":
@@ -44,6 +46,7 @@ class Caller:
             zone if is_time_zone(zone) else None,
             context.get("name"),
             operates=context.get("operates") == "true",
+            api_key=context.get("apiKey"),
         )
 
     def to_authorizer(self) -> dict[str, str]:
@@ -55,5 +58,6 @@ class Caller:
             "zoneinfo": self.zoneinfo,
             "name": self.name,
             "operates": "true" if self.operates else None,
+            "apiKey": self.api_key,
         }
         return {name: value for name, value in claims.items() if value is not None}

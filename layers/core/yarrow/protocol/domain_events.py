@@ -26,6 +26,8 @@ class EndedRun(Body, frozen=True, kw_only=True):
     created_at: str
     ended_at: str
     job_id: str | None = None
+    api_key: str | None = None
+    """The id of the API key that submitted it, if one did."""
     outcome: Literal["success", "interrupt"] | None = None
     """Of a completed run: whether it ended with questions."""
     code: str | None = None

@@ -32,6 +32,8 @@ class UsageItem(Body, frozen=True, kw_only=True):
     provider: str | None = None
     user_id: str | None = None
     """In the list of all users."""
+    api_key: str | None = None
+    """The id of the API key by which the runs were submitted; absent for those of tokens."""
     runs: int
     input_tokens: int | None = None
     output_tokens: int | None = None

@@ -105,6 +105,7 @@ def _item(row: DailyUse, prices: ModelPrices, *, of_all: bool) -> UsageItem:
         model=row.model,
         provider=row.provider,
         user_id=row.user_id if of_all else None,
+        api_key=row.api_key,
         runs=row.runs,
         input_tokens=row.input_tokens,
         output_tokens=row.output_tokens,

@@ -1,4 +1,4 @@
-"""What runs have used, summed by day, user, agent and model (EVB-05).
+"""What runs have used, summed by day, user, API key, agent and model (EVB-05).
 
 A run is counted when it has ended, from its event on the deployment's bus: once, whoever publishes that how often. Its
 mark is written in the transaction that adds to the sums, and outlives the stream's record of its end.
@@ -34,6 +34,8 @@ class DailyUse:
     runs: int
     model: str | None = None
     provider: str | None = None
+    api_key: str | None = None
+    """The id of the key by which the runs were submitted, if one was."""
     input_tokens: int | None = None
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
@@ -56,6 +58,8 @@ def count(run: EndedRun) -> bool:
             provider=used.provider,
             expires_at=clock.epoch_in(KEPT_DAYS),
         )
+        if run.api_key is not None:
+            named = named.set(api_key=run.api_key)
         writes.append(table.update(_key(run, used), named.add(runs=int(place == 0), **_tokens(used))))
     try:
         table.transact(*writes)
@@ -89,7 +93,8 @@ def _tokens(used: TokenCounts) -> dict[str, int]:
 
 
 def _key(run: EndedRun, used: TokenCounts) -> table.Item:
-    of = _digest(json_text.dumps([run.agent, used.provider, used.model]))
+    by_key = [] if run.api_key is None else [run.api_key]
+    of = _digest(json_text.dumps([run.agent, used.provider, used.model, *by_key]))
     return {"pk": f"{_PREFIX}{run.ended_at[:10]}", "sk": f"{_PREFIX}{_digest(run.user_id)}#{of}"}
 
 

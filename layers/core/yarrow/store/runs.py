@@ -99,6 +99,8 @@ class Run:
     """How long the worker that finished it has waited for its writes of events."""
     began_at: str | None = None
     """When its first worker claimed it."""
+    api_key: str | None = None
+    """The id of the API key that submitted it, if one did."""
     trace_parent: str | None = None
     """The `traceparent` of the client's request, if it named one (`protocol.trace_context`)."""
 

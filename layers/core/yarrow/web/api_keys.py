@@ -47,7 +47,7 @@ def identify(authorization: str) -> Caller:
         raise InvalidTokenError("unknown API key")
     if stored.revoked_at is not None:
         raise InvalidTokenError("revoked API key")
-    return Caller(stored.user_id, operates=stored.operates)
+    return Caller(stored.user_id, operates=stored.operates, api_key=stored.id)
 
 
 def _sha256(key: str) -> str:
