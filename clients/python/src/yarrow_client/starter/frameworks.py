@@ -47,6 +47,7 @@ FRAMEWORKS: Final[Mapping[str, Framework]] = {
     ),
     "langgraph": Framework("LangGraph", ("langgraph>=1.2", "langchain-openai>=1.7"), ("langgraph", "langchain_openai")),
     "openai_agents": Framework("the OpenAI Agents SDK", ("openai-agents>=0.24,<0.25",), ("agents",)),
+    "strands": Framework("Strands", ("strands-agents>=1.62", "openai>=3"), ("strands", "openai")),
     "crewai": Framework(
         "CrewAI",
         ("crewai>=1.15",),
