@@ -28,7 +28,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "runs/end_run.py": ("end_with_error", "the terminal event follows the last one"),
     "store/api_keys.py": ("every read", "a key that is revoked opens nothing"),
     "store/artifacts.py": ("_find create", "who lost the race to create one gets what is there"),
-    "store/automation/job_runs.py": ("add latest", "a slot runs once; five failures in a row pause"),
+    "store/automation/job_runs.py": ("add latest read", "a slot runs once; five failures in a row pause"),
     "store/automation/jobs.py": ("change_thread listed of_user read read_many", "schedules are set as jobs are now"),
     "store/calendar.py": ("_find add between", "a run reads what it wrote; a change is of the event as it is"),
     "store/event_log.py": ("get page run_key_of", "a run finds the event that started it"),
