@@ -168,6 +168,7 @@ classifiers: venv ## train the shipped classifiers again and print their figures
 	.venv/bin/python -m tools.train_cautions
 	.venv/bin/python -m tools.train_care
 	.venv/bin/python -m tools.classification.train_focus
+	.venv/bin/python -m tools.classification.train_about
 	.venv/bin/python -m tools.classification.train_form
 	.venv/bin/python -m tools.train_polarity
 	.venv/bin/python -m tools.train_review

@@ -20,6 +20,8 @@ Part = Literal["learn", "development"]
 LABELS: Final = frozenset({"ordinary", "self_harm", "emergency", "violence", "lifespan", "treatment"})
 CAUTIONS: Final = frozenset({"none", "health", "law", "stakes", "finance", "-"})
 """Of ordinary texts; `-` is of the others."""
+UNSAID: Final = "-"
+"""Instead of a form: the writer of the text told none."""
 FORMS: Final = frozenset({"yesno", "either", "when", "who", "where", "howmuch", "which_period", "open", "statement"})
 POLARITIES: Final = frozenset({"good", "bad", "even", "-"})
 """What a yes would be for who asks; `-` where nothing is asked that yes would answer."""
@@ -90,7 +92,7 @@ def typed_questions(part: Part, folder: Path = FOLDER) -> Iterator[TypedQuestion
 
 def _typed_questions(part: Part, folder: Path) -> Iterator[TypedQuestion]:
     for text in natural(part, folder):
-        if text.label == "ordinary":
+        if text.label == "ordinary" and text.form != UNSAID:
             yield TypedQuestion(text.form, text.polarity, text.text, text.language)
     for path in sorted((folder / "questions" / part).glob("*.tsv")):
         with path.open(encoding="utf-8", newline="") as file:

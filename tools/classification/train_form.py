@@ -16,7 +16,7 @@ from liuyao.reading.question.inquiry import kind_in
 from liuyao.reading.question.kind import FORM, KINDS, buckets, guessed_by, settled
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.natural import NaturalText, Part, TypedQuestion, natural, typed_questions
+from tools.classification.natural import UNSAID, NaturalText, Part, TypedQuestion, natural, typed_questions
 from tools.classification.training import TrainingSettings, fit, quantised
 
 YES_OR_NO: Final = 1
@@ -45,8 +45,8 @@ def sentences() -> list[Example]:
 
 
 def typed(part: Part) -> list[NaturalText | TypedQuestion]:
-    """Return all texts of a part as people type them, those that get no reading too."""
-    grave = [text for text in natural(part) if text.label != "ordinary"]
+    """Return all texts of a part as people type them, those that get no reading too, but none without a form."""
+    grave = [text for text in natural(part) if text.label != "ordinary" and text.form != UNSAID]
     return [*grave, *typed_questions(part)]
 
 

@@ -23,7 +23,7 @@ BESIDE: Final = 2.0
 """By how much a caution may be less likely than the likeliest label: a loan is no lawsuit."""
 NEAR: Final = 2.0
 """Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""
-CLEARLY_NONE: Final = 4.0
+CLEARLY_NONE: Final = 2.0
 """By how much the odds of a caution must be below its threshold for words that the tables take for it."""
 CLEARLY_HEALTH: Final = 2.0
 """By how much the odds of a caution of health must be above its threshold for that."""

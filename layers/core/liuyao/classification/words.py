@@ -30,7 +30,7 @@ def buckets(text: str, count: int) -> list[int]:
     mask = count - 1
     found = grams(folded)
     for name in classes_of(folded):
-        found |= _levels(name)
+        found |= levels(name)
     return list({crc32(gram.encode()) & mask for gram in found})
 
 
@@ -47,7 +47,7 @@ def classes_of(folded: Folded) -> set[str]:
 
 
 @cache
-def _levels(name: str) -> frozenset[str]:
+def levels(name: str) -> frozenset[str]:
     """A class and those that hold it: `7.31.212` is of `7.31` and of `7`."""
     parts = name.split(".")
     return frozenset(f"~{'.'.join(parts[:size])}" for size in range(1, len(parts) + 1))

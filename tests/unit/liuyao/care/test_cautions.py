@@ -45,7 +45,7 @@ TOUCHED = [
     ("Should I sue my landlord?", {Caution.LEGAL}),
     ("I was diagnosed with diabetes, should I travel?", {Caution.HEALTH}),
     ("膝盖疼要不要跑马拉松", {Caution.HEALTH}),
-    ("視力下降能考飛行員嗎", {Caution.HEALTH}),
+    ("視力一直下降，會不會失明", {Caution.HEALTH}),
     ("I keep getting dizzy, should I drive?", {Caution.HEALTH}),
     ("預產期提前會順利嗎", {Caution.PREGNANCY}),
     ("I'm 8 months along, can I fly?", {Caution.PREGNANCY}),

@@ -63,7 +63,10 @@ def told_plainly(narrator: Narrator, retold: Narrator, text: Text) -> list[str]:
     further = [voice.sentence(voice.phrase("further", action=item)) for item in narrator.adviser.further()]
     if in_one_sentence(text):
         return told_in_short(retold, text)
-    return [*direct_answer(retold, restating=False)[:1], *because, *(further or [narrator.action()])]
+    opening = direct_answer(retold, restating=False)[0]
+    if opening == direct_answer(narrator)[0]:  # a bare yes or no has no other words
+        opening = voice.sentence(voice.phrase("in short", told=voice.lowered(bare(opening))))
+    return [opening, *because, *(further or [narrator.action()])]
 
 
 def mind_told(narrator: Narrator, turn: Turn, grounds: list[str]) -> list[str]:

@@ -15,13 +15,23 @@ from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Scale
 from liuyao.reading.question.grammar_zh import Asked
 from liuyao.reading.question.kind import asks_for_part, likelier
-from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, Guess, likely_matter, likely_topic
+from liuyao.reading.question.likely import (
+    AGAINST,
+    ENOUGH,
+    LINE_OF_PEOPLE,
+    Guess,
+    likely_matter,
+    likely_topic,
+    words_of,
+)
+from liuyao.reading.question.likely.about import Likely, likely_about
 from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from liuyao.reading.question.named_matter import matter_of_type, matter_told
 from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import CLEAR, UNKNOWN, Stance, stance_of
+from liuyao.reading.question.reconsidered import reconsidered
 from liuyao.reading.question.text import Text, pattern, read
 from liuyao.reading.question.times import horizon, scale
 from liuyao.reading.question.topic import LOST, NEUTRAL, is_everyday, is_lost, topic_of
@@ -129,16 +139,16 @@ def inquire(question_type: str, question: str) -> Inquiry:
     if matter is BY_KEY["love"] and by_type in (None, GENERAL) and says(SHARES_A_HOME, text) and not says(COURTS, text):
         # 室友喜欢我吗: of a friend.
         matter = BY_KEY["kin"]
-    inquiry = with_topic(
-        inquiry_of(matter, text, asked, people, question_type),
-        *(text, people, about, named),
-        typed=by_type is not None and by_type is not GENERAL,
+    typed = by_type is not None and by_type is not GENERAL
+    hints = Hints(
+        LINE_OF_PEOPLE.get(guessed.label) if guessed.margin >= ENOUGH and matter is _guessed_matter(guessed) else None,
+        None
+        if typed or not words_of(text.folded)
+        else likely_about(text, asked, people, named, about, kind_in(text, asked)),
     )
-    if guessed.margin >= ENOUGH and inquiry.focus == "世爻" and inquiry.party is None:
-        line = LINE_OF_PEOPLE.get(guessed.label)
-        if line and inquiry.matter is _guessed_matter(guessed):
-            return replace(inquiry, focus=line)
-    return inquiry
+    return with_topic(
+        inquiry_of(matter, text, asked, people, question_type, hints), *(text, people, about, named), typed=typed
+    )
 
 
 def with_topic(
@@ -190,7 +200,17 @@ def _guessed_matter(guessed: Guess) -> Matter:
     return BY_KEY.get(guessed.label, GENERAL)
 
 
-def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What the classifiers say of the line: that of a kind of people whom no table names, and what it likely is."""
+
+    line: FocusOn | None = None
+    likely: Likely | None = None
+
+
+def inquiry_of(
+    matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str, hints: Hints | None = None
+) -> Inquiry:
     """What a text asks of a matter."""
     about = subject(text, asked, people)
     how = asked_in(text, asked, about, likely=True)
@@ -210,6 +230,11 @@ def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention],
         matter = BY_KEY["partner"]
     named = horizon(text)
     who = whose(matter, text, about, read(question_type))
+    if hints and hints.line and who.focus == "世爻" and who.party is None and who.matter is matter:
+        who = replace(who, focus=hints.line)
+    if hints and hints.likely:
+        heard = reconsidered(who, about, hints.likely, text)
+        who, about = heard.who, heard.about
     inquiry = Inquiry(
         who.matter,
         who.focus,

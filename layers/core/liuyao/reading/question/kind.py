@@ -18,6 +18,8 @@ from liuyao.reading.question.likely import INTENTS, LONGEST, Guess, grams, words
 from liuyao.reading.question.text import Text
 
 FORM: Final = Path(__file__).parent / "likely" / "form.bin"
+STATEMENT: Final = "statement"
+"""The label of a text that asks nothing in its words; one that ends with a question mark is none."""
 PART: Final = "which_period"
 """The label of a question that asks for the best part of a stretch of time."""
 KINDS: Final[dict[str, tuple[Asks, ...]]] = {
@@ -29,7 +31,7 @@ KINDS: Final[dict[str, tuple[Asks, ...]]] = {
     "where": (Asks.WHERE,),
     "howmuch": (Asks.HOW_MUCH,),
     "open": (Asks.HOW_IS, Asks.HOW, Asks.WHY, Asks.OTHERS_MIND),
-    "statement": (Asks.HOW_IS, Asks.HOW, Asks.WHY, Asks.OTHERS_MIND),
+    STATEMENT: (Asks.HOW_IS, Asks.HOW, Asks.WHY, Asks.OTHERS_MIND),
 }
 """The kinds of answer that fit each label; the first where the tables know none of them."""
 ENOUGH: Final = 0.0
@@ -72,6 +74,8 @@ def _guess(folded: str, clause: tuple[int, int], asks: Asks) -> Guess:
 def guessed_by(model: Classifier, folded: str, clause: tuple[int, int], asks: Asks) -> Guess:
     """How a text is likely put, with the place of its asking clause, by a model."""
     scores = model.score_of(buckets(folded, clause, asks, model.count))
+    if folded.rstrip().endswith(("?", "？")):
+        del scores[STATEMENT]
     ranked = sorted(scores.values(), reverse=True)
     return Guess(max(scores, key=scores.__getitem__), ranked[0] - ranked[1], scores)
 

@@ -66,11 +66,12 @@ def _of(matter: Matter, text: Text, mention: Mention, about: Subject) -> Whose:
     focus = FOCUS[mention.role]
     assumed = False
     if mention.role is Role.BELOVED:
-        focus, assumed = _beloved(text, about)
-    return Whose(matter, focus, _relation(focus), assumed, party(text, mention))
+        focus, assumed = beloved(text, about)
+    return Whose(matter, focus, relation(focus), assumed, party(text, mention))
 
 
-def _beloved(text: Text, about: Subject) -> tuple[FocusOn, bool]:
+def beloved(text: Text, about: Subject) -> tuple[FocusOn, bool]:
+    """Return the line of the one whom the asker loves, and whether the asker's sex is only assumed for it."""
     woman = text.asker == "woman" or says(things.WOMAN_ASKS, text) or about.pronoun is Role.BOY
     man = text.asker == "man" or says(things.MAN_ASKS, text) or about.pronoun is Role.GIRL
     if woman == man:
@@ -138,7 +139,7 @@ def _love(text: Text, about: Subject, typed: Text) -> Whose:
     if about.of_them and partner is None:
         return Whose(matter, "应爻", party=party(text, mention))
     spoken = replace(text, folded=f"{typed.folded} {text.folded}")
-    focus, assumed = _beloved(spoken, about)
+    focus, assumed = beloved(spoken, about)
     return Whose(matter, focus, None, assumed, party(text, mention))
 
 
@@ -147,12 +148,13 @@ def _return(matter: Matter, text: Text, about: Subject) -> Whose:
         if mention is None:
             continue
         if mention.role in IN_LOVE:
-            return Whose(matter, IN_LOVE[mention.role], _relation(IN_LOVE[mention.role]), party=party(text, mention))
+            return Whose(matter, IN_LOVE[mention.role], relation(IN_LOVE[mention.role]), party=party(text, mention))
         return _of(matter, text, mention, about)
     return Whose(matter, matter.focus)
 
 
-def _relation(focus: FocusOn) -> Relation | None:
+def relation(focus: FocusOn) -> Relation | None:
+    """Return the kinship that a line stands for; None for 世 and 应."""
     if focus == "世爻" or focus == "应爻":
         return None
     return focus
@@ -185,7 +187,7 @@ def _date(matter: Matter, text: Text, about: Subject) -> Whose:
     purpose = next((key for key, words in things.PURPOSE if says(words, text)), None)
     if purpose == "love":
         partner = next((item for item in (about.mention, *about.others) if item and item.role in IN_LOVE), None)
-        focus, assumed = (IN_LOVE[partner.role], False) if partner else _beloved(text, about)
+        focus, assumed = (IN_LOVE[partner.role], False) if partner else beloved(text, about)
         return Whose(matter, focus, assumed=assumed)
     return Whose(matter, BY_KEY[purpose].focus if purpose else matter.focus)
 
