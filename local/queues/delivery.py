@@ -5,7 +5,9 @@ not handle comes again after a pause.
 import asyncio
 import json
 import logging
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import boto3
@@ -89,11 +91,18 @@ class QueueDelivery:
 
 def send(queue: str, body: bytes) -> None:
     """Send a message to a queue of this name, or log that it could not be sent."""
-    client = boto3.session.Session().client("sqs")
     try:
-        client.send_message(QueueUrl=_url_of(client, queue), MessageBody=body.decode())
+        client, url = _target(queue, os.environ.get("AWS_ENDPOINT_URL", ""))
+        client.send_message(QueueUrl=url, MessageBody=body.decode())
     except (BotoCoreError, ClientError) as error:
         logger.warning("a message to %s was lost: %s", queue, error)
+
+
+@cache
+def _target(queue: str, _endpoint: str) -> tuple[Any, str]:
+    """Return a client and the queue's URL. To make a client takes longer than a run's first event."""
+    client = boto3.session.Session().client("sqs")
+    return client, _url_of(client, queue)
 
 
 def _url_of(client: Any, queue: str) -> str:
