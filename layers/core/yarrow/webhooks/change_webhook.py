@@ -22,8 +22,8 @@ _TRIES: Final = 5
 def change_webhook(raw: bytes, caller: Caller, webhook_id: str) -> StoredWebhook:
     """Replace the members that were sent. Raises Problem 403, 404, 413 or 422."""
     limits.count(caller.user_id, "webhook_changes")
-    webhook = get_webhook(caller, webhook_id)
     members = read_change(raw).members
+    webhook = get_webhook(caller, webhook_id)
     if "url" in members:
         check_url(members["url"])
     if "agents" in members:
@@ -38,8 +38,8 @@ def rotate_secret(raw: bytes, caller: Caller, webhook_id: str) -> StoredWebhook:
     repeat it: receivers still have the secret from before.
     """
     limits.count(caller.user_id, "webhook_changes")
-    webhook = get_webhook(caller, webhook_id)
     hours = read_rotation(raw).overlap_hours
+    webhook = get_webhook(caller, webhook_id)
     salt, until = new_salt(), clock.iso(clock.now() + timedelta(hours=hours))
 
     def rotated(before: StoredWebhook) -> StoredWebhook:

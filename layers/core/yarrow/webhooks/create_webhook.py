@@ -26,8 +26,8 @@ def create_webhook(raw: bytes, caller: Caller) -> StoredWebhook:
     Raises Problem 403, 409, 413 or 422.
     """
     limits.count(caller.user_id, "webhook_changes")
-    owner = owner_of(caller)
     fields = read_new(raw)
+    owner = owner_of(caller)
     check_url(fields.url)
     now = clock.now_iso()
     webhook = StoredWebhook(
