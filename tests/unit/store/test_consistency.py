@@ -65,6 +65,8 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "store/workspace/connections.py": ("opened page read take", "a frame is handled as its connection is now"),
     "store/workspace/log.py": ("read", "an entry follows the last one; no page is left out"),
+    "mcp_server/run_answers.py": ("read_answer", "the answer of a run that has ended is whole"),
+    "traces/stored_run.py": ("_read_journal", "a trace is made once, of all events"),
     "worker/execute_run.py": ("_take_over", "who takes a run over writes after its last event"),
     "worker/continuation.py": ("snapshots", "a snapshot has all that the run has said"),
     "workspace/follow_run.py": ("_events", "what is shown is marked as shown, and not read again"),

@@ -111,8 +111,7 @@ class RunAnswer:
 def read_answer(run: runs.Run) -> tuple[RunAnswer, int]:
     """Fold a run's stored events; returns their size in characters, too."""
     answer, size = RunAnswer(run.thread_id, run.run_id), 0
-    # Eventually consistent, as every viewer reads.
-    for batch in journal.read(run.key, journal.Position(), consistent=False):
+    for batch in journal.read(run.key, journal.Position()):
         for line in batch.lines:
             answer.take(line)
             size += len(line)

@@ -108,7 +108,7 @@ def _own_steps(run: Run) -> Iterator[Step]:
 
 def _read_journal(found: StoredRun, *, content: bool) -> None:
     last: str | None = None
-    for batch in journal.read(found.run.key, journal.Position(), consistent=False):
+    for batch in journal.read(found.run.key, journal.Position()):
         at = None if batch.at is None else batch.at * _NANOSECONDS
         if at is not None and batch.attempt != journal.NOBODY:
             found.workers.setdefault(batch.attempt, Worker(at, at)).seen(at, at)
