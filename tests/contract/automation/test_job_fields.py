@@ -37,8 +37,8 @@ def timed(kind: str, **members: Any) -> dict[str, Any]:
 
 def test_a_job_has_the_fields_of_the_document() -> None:
     """AUT-02: All fields return as sent; days are sorted."""
-    sent = JOB | {"schedule": schedule(weekdays=[1, 5])}
-    assert read_fields(raw()).model_dump(mode="json") == sent
+    sent = JOB | {"schedule": schedule(weekdays=[1, 5]), "while_waiting": "queue"}
+    assert read_fields(json.dumps(sent).encode()).model_dump(mode="json") == sent
 
 
 def test_what_may_be_left_out_has_its_default() -> None:
@@ -47,7 +47,7 @@ def test_what_may_be_left_out_has_its_default() -> None:
     daily = {"type": "daily", "run_at": {"hour": 0, "minute": 0}}
     fields = read_fields(json.dumps({**least, "schedule": daily}).encode())
     assert (fields.enabled_tools, fields.context, fields.status, fields.title) == ((), None, "active", None)
-    assert fields.schedule.weekdays == ()
+    assert (fields.schedule.weekdays, fields.while_waiting) == ((), "skip")
 
 
 def test_names_in_camel_case_are_the_same_job() -> None:
