@@ -6,8 +6,9 @@ template's sentences. Thresholds come from the natural texts for development, wh
 questions of `tests/unit/liuyao/care/held_out` are not.
 """
 
+import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,13 +20,15 @@ from liuyao.care.classified import alarm_of, script_of
 from liuyao.classification.model import Classifier, read
 from liuyao.classification.words import buckets
 from tools.classification.augmentation import ORDINARY
-from tools.classification.corpus import Example, digest, examples, lines
+from tools.classification.corpus import FOLDER, Example, digest, examples, lines
 from tools.classification.natural import natural, natural_follow_ups
 from tools.classification.training import Scores, TrainingSettings, confusion, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
 PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/liuyao/care/phrasings"
-CORPORA: Final = ("care", "caution", "follow_up", "natural", "natural_follow_ups")
+QUESTIONS: Final = ("questions/learn", "about/learn")
+"""Questions of everyday life, many after something feared: 我不会没座位吧 is no despair."""
+CORPORA: Final = ("care", "caution", "follow_up", "natural", "natural_follow_ups", *QUESTIONS)
 MOST: Final = 12
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
@@ -39,6 +42,7 @@ SETTINGS: Final = TrainingSettings(
     iterations=1_000,
     tolerance=1e-4,
 )
+WEIGHT_OF_QUESTIONS: Final = 1.0
 MOST_OF_FOLLOW_UPS: Final = 3
 """Sentences of a template of `training/follow_up`: nobody in danger asks after a reading in any of its words."""
 FLAGGED: Final = {"zh.unsure": 0.11, "zh.sure": 0.017, "en.unsure": 0.19, "en.sure": 0.027}
@@ -77,7 +81,18 @@ def sentences_of_care() -> list[Example]:
     group = max(sentence.group for sentence in found) + 1
     for at, follow_up in enumerate(natural_follow_ups("learn"), group):
         found.append(Example(follow_up.text, ORDINARY, f"follow-ups-{follow_up.language}", at, WEIGHT_OF_NATURAL))
-    return found
+    return [*found, *_questions({sentence.text for sentence in found}, max(one.group for one in found) + 1)]
+
+
+def _questions(known: Collection[str], group: int) -> Iterator[Example]:
+    """Yield the everyday questions that no other corpus has, without those that a table declines."""
+    texts: dict[str, None] = {}
+    for folder in QUESTIONS:
+        for path in sorted((FOLDER / folder).glob("*.tsv")):
+            with path.open(encoding="utf-8", newline="") as file:
+                texts |= {row["text"]: None for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    for at, text in enumerate(text for text in texts if text not in known and declined_by_tables(text) is None):
+        yield Example(text, ORDINARY, f"questions-{script_of(text)}", group + at, WEIGHT_OF_QUESTIONS)
 
 
 def alarm(scores: Scores, labels: Sequence[str]) -> Scores:

@@ -7,12 +7,13 @@ are by the hand that trains, for words and turns that the first have not, and no
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from liuyao.reading.question.likely.about import LINES
 from liuyao.reading.question.matters import FocusOn
-from tools.classification.corpus import FOLDER
+from tools.classification.corpus import FOLDER, digest
 from tools.classification.natural import Part
 
 LIVES: Final = frozenset(
@@ -93,3 +94,9 @@ def shown_of_kin() -> Iterator[Shown]:
 def _rows(name: str) -> Iterator[dict[str, str]]:
     with (TESTS / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def digest_of_all() -> str:
+    """Return the digest of all that is learnt from."""
+    tests = b"".join((TESTS / f"{name}.tsv").read_bytes() for name in (*SHOWN, KIN))
+    return sha256(digest("about", "about_written", "focus").encode() + tests).hexdigest()

@@ -9,7 +9,6 @@ product. It learns from `training/about/learn`, `training/about_written`, one se
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Final
 
 from liuyao.classification import load
@@ -24,16 +23,14 @@ from liuyao.reading.question.people.roles import FAMILY
 from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import read
 from tools.classification.asked_about import (
-    KIN,
-    SHOWN,
-    TESTS,
     AskedAbout,
     asked_about,
+    digest_of_all,
     shown,
     shown_of_kin,
     written,
 )
-from tools.classification.corpus import Example, digest, examples
+from tools.classification.corpus import Example, examples
 from tools.classification.training import Fitted, Scores, TrainingSettings, cross_validated, fit, matrix_of, quantised
 
 TEMPLATE: Final = 0.1
@@ -160,12 +157,6 @@ def report_product(questions: Sequence[AskedAbout]) -> str:
         life = sum(question.life in reconsidered.LIFE_OF.get(inquiry.matter.key, ()) for question, inquiry in found)
         rows.append(f"| {language} | {len(these)} | {line} | {life} |")
     return "\n".join(rows)
-
-
-def digest_of_all() -> str:
-    """Return the digest of all that is learnt from."""
-    tests = b"".join((TESTS / f"{name}.tsv").read_bytes() for name in (*SHOWN, KIN))
-    return sha256(digest("about", "about_written", "focus").encode() + tests).hexdigest()
 
 
 def main() -> None:

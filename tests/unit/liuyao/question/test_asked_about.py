@@ -9,9 +9,8 @@ from liuyao.classification import load
 from liuyao.reading.question.inquiry import inquire
 from liuyao.reading.question.likely.about import ABOUT, LIFE, LINES
 from liuyao.reading.question.reconsidered import LIFE_OF
-from tools.classification.asked_about import LIVES, NOBODY, asked_about, written
+from tools.classification.asked_about import LIVES, NOBODY, asked_about, digest_of_all, written
 from tools.classification.natural import Part, part_of
-from tools.classification.train_about import digest_of_all
 
 TESTS = Path(__file__).parents[1]
 

@@ -115,6 +115,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(parts)
     if kind in (Union, UnionType):
         return st.one_of(*map(values, parts))
+    if kind is frozenset:
+        return st.frozensets(st.text(min_size=1), max_size=3)
     if kind is tuple and parts[-1] is ...:
         return st.lists(values(parts[0]), max_size=3).map(tuple)
     if kind is tuple:

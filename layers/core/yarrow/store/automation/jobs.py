@@ -2,7 +2,7 @@
 stays as a mark until its past runs have expired.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -41,7 +41,7 @@ class StoredJob:
     last_run_at: str | None = None
     scheduled_version: int | None = None
     deleted_at: str | None = None
-    waiting: Collection[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     """The places of its slots that wait for the answer to a question: those of `job_runs.place`."""
 
     @property

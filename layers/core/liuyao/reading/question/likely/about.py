@@ -69,7 +69,7 @@ class Likely:
         return max((label for label in self.about if LINES[label] == best), key=self.about.__getitem__)
 
     def above(self, focus: FocusOn) -> float:
-        """By how much (in log-odds) its likeliest line is likelier than one; 0 or less if that may be the same."""
+        """Return by how much, in log-odds, the likeliest line is likelier than one; 0 or less if it may be that."""
         sums = self._of_lines()
         own = sum(value for lines, value in sums.items() if focus in lines)
         return log(max(sums.values()) / max(own, 1e-9))
