@@ -40,7 +40,7 @@ def _exactly_six(lines: Any) -> Any:
 
 # The first two checks above, for the schema.
 _YEARS = {"pattern": r"^(19\d\d|20\d\d|2100)-"}
-_SOMETHING = {"pattern": r"\S"}
+_SOMETHING = {"pattern": r"[^\s\x1c-\x1f\x85]"}  # ECMA's \s lacks these, which are space here
 
 
 class DivinationPayload(BaseModel):

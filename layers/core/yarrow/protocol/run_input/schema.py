@@ -114,7 +114,7 @@ class AgentProps(BaseModel):
     client_time: ClientTime | None = None
 
 
-_SOMETHING = {"pattern": r"\S"}
+_SOMETHING = {"pattern": r"[^\s\x1c-\x1f\x85]"}  # ECMA's \s lacks these, which are space here
 TEXT = {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}
 _PICTURE = {"properties": {"type": {"const": "binary"}}}
 
