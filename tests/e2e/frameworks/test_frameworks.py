@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 100
 FRAMEWORKS = {
     "pydantic_ai": ("pydantic_ai", "pydantic-ai-slim[openai]"),
     "openai": ("openai", "openai"),
-    "langchain": ("langchain_openai", "langchain langchain-openai"),
+    "langchain": ("langchain", "langchain langchain-openai"),
     "langgraph": ("langchain_openai", "langgraph langchain-openai"),
     "openai_agents": ("agents", "openai-agents"),
     "strands": ("strands", "'strands-agents[openai]'"),
