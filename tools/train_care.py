@@ -6,7 +6,6 @@ template's sentences. Thresholds come from the natural texts for development, wh
 questions of `tests/unit/liuyao/care/held_out` are not.
 """
 
-import csv
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -19,9 +18,10 @@ from liuyao.care.assessment import declined_by_tables
 from liuyao.care.classified import alarm_of, script_of
 from liuyao.classification.model import Classifier, read
 from liuyao.classification.words import buckets
+from tools.classification.asked_about import asked_about
 from tools.classification.augmentation import ORDINARY
-from tools.classification.corpus import FOLDER, Example, digest, examples, lines
-from tools.classification.natural import natural, natural_follow_ups
+from tools.classification.corpus import Example, digest, examples, lines
+from tools.classification.natural import natural, natural_follow_ups, typed_questions
 from tools.classification.training import Scores, TrainingSettings, confusion, cross_validated, fit, quantised
 
 TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
@@ -86,11 +86,8 @@ def sentences_of_care() -> list[Example]:
 
 def _questions(known: Collection[str], group: int) -> Iterator[Example]:
     """Yield the everyday questions that no other corpus has, without those that a table declines."""
-    texts: dict[str, None] = {}
-    for folder in QUESTIONS:
-        for path in sorted((FOLDER / folder).glob("*.tsv")):
-            with path.open(encoding="utf-8", newline="") as file:
-                texts |= {row["text"]: None for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    typed = (question.text for question in typed_questions("learn"))
+    texts = dict.fromkeys([*typed, *(question.text for question in asked_about("learn"))])
     for at, text in enumerate(text for text in texts if text not in known and declined_by_tables(text) is None):
         yield Example(text, ORDINARY, f"questions-{script_of(text)}", group + at, WEIGHT_OF_QUESTIONS)
 

@@ -12,18 +12,10 @@ if TYPE_CHECKING:
     from liuyao.payload import DivinationPayload
     from liuyao.reading import Language
 
+
 Matter = Literal["career", "wealth", "love", "study", "health", "journey", "lost", "other"]
-_CHINESE: Final[Mapping[Matter, str]] = {
-    "career": "事业",
-    "wealth": "财运",
-    "love": "感情",
-    "study": "学业",
-    "health": "健康",
-    "journey": "出行",
-    "lost": "失物",
-    "other": "其他",
-}
-_ENGLISH: Final[Mapping[Matter, str]] = {
+
+ENGLISH: Final[Mapping[str, str]] = {
     "career": "Career",
     "wealth": "Wealth",
     "love": "Love",
@@ -33,6 +25,29 @@ _ENGLISH: Final[Mapping[Matter, str]] = {
     "lost": "Lost item",
     "other": "Something else",
 }
+
+SIMPLIFIED: Final[Mapping[str, str]] = {
+    "career": "事业",
+    "wealth": "财运",
+    "love": "感情",
+    "study": "学业",
+    "health": "健康",
+    "journey": "出行",
+    "lost": "失物",
+    "other": "其他",
+}
+
+TRADITIONAL: Final[Mapping[str, str]] = {
+    "career": "事業",
+    "wealth": "財運",
+    "love": "感情",
+    "study": "學業",
+    "health": "健康",
+    "journey": "出行",
+    "lost": "失物",
+    "other": "其他",
+}
+"""Labels of the matters; a label is the cast's question type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +113,6 @@ def read_cast(
 
 def _matter(matter: Matter, language: "Language") -> str:
     from liuyao.reading import Language
-    from liuyao.reading.wording.spelling import traditional
 
-    if language is Language.ENGLISH:
-        return _ENGLISH[matter]
-    return traditional(_CHINESE[matter]) if language is Language.TRADITIONAL else _CHINESE[matter]
+    labels = {Language.ENGLISH: ENGLISH, Language.SIMPLIFIED: SIMPLIFIED, Language.TRADITIONAL: TRADITIONAL}
+    return labels[language][matter]

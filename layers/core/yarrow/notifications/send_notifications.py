@@ -6,9 +6,7 @@ for one of them. A device whose push service does not know it any more is remove
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from yarrow.notifications import queue
@@ -16,7 +14,7 @@ from yarrow.notifications.messages import Message, expires_at, is_worth_telling,
 from yarrow.notifications.web_push import base64url, encryption, vapid
 from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
-from yarrow.outbound.posting import PostResult, post
+from yarrow.outbound.posting import PostResult, event_loop, post
 from yarrow.settings import settings
 from yarrow.store import clock, devices
 from yarrow.store.devices import StoredDevice
@@ -58,7 +56,7 @@ def send_notifications(messages: Sequence[tuple[str, Mapping[str, Any]]]) -> lis
         except Exception:  # the others must not wait for it
             logger.warning("a message could not be read", exc_info=True)
             failed[message_id] = None
-    results = _loop().run_until_complete(_post_all(sendings))
+    results = event_loop().run_until_complete(_post_all(sendings))
     for sending, result in zip(sendings, results, strict=True):
         try:
             _settle(sending, result)
@@ -66,14 +64,6 @@ def send_notifications(messages: Sequence[tuple[str, Mapping[str, Any]]]) -> lis
             logger.warning("what became of a notification could not be stored", exc_info=True)
             failed[sending.message_id] = None
     return list(failed)
-
-
-@cache
-def _loop() -> asyncio.AbstractEventLoop:
-    """Return the loop of this process, which is not closed: that would wait for names that do not resolve."""
-    loop = asyncio.new_event_loop()
-    loop.set_default_executor(ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="lookup"))
-    return loop
 
 
 # ---- Whom to tell ----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -23,6 +24,9 @@ ANSWER_SECONDS: Final = 1.0
 """For the beginning of an answer that is an error."""
 
 ANSWER_CHARACTERS: Final = 200
+
+LOOKUPS: Final = 64
+"""Names that are resolved at once: a name server that does not answer takes a thread."""
 
 _OWN_HEADERS: Final = {"Accept-Encoding": "identity", "Connection": "close"}
 
@@ -66,6 +70,14 @@ async def post(url: str, body: bytes, headers: Mapping[str, str], *, allows_loop
         return result(error=f"no answer within {SECONDS:.0f} seconds")
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError, ValueError) as error:
         return result(error="the certificate is not valid" if "CERTIFICATE" in str(error) else "no connection")
+
+
+@cache
+def event_loop() -> asyncio.AbstractEventLoop:
+    """Return the loop of this process for posts, which is not closed: that would wait for names that do not resolve."""
+    loop = asyncio.new_event_loop()
+    loop.set_default_executor(ThreadPoolExecutor(LOOKUPS, thread_name_prefix="lookup"))
+    return loop
 
 
 def _client(allows_loopback: bool) -> httpx2.AsyncClient:

@@ -1,20 +1,12 @@
 """What a run's models have used, by its steps (EVT-31)."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from yarrow.protocol import token_usage
 from yarrow.store.runner import steps
 from yarrow.store.runner.steps import Step
 from yarrow.store.runs import Run
-
-_COUNTS: Final = {
-    "inputTokens": "input_tokens",
-    "outputTokens": "output_tokens",
-    "reasoningTokens": "reasoning_tokens",
-    "cachedInputTokens": "cached_input_tokens",
-    "cacheWriteInputTokens": "cache_write_tokens",
-}
 
 
 def token_usage_of(
@@ -34,5 +26,5 @@ def token_usage_of(
 def _entry(step: Step) -> token_usage.Entry | None:
     if step.input_tokens is None:
         return None
-    counts = {name: count for name, field in _COUNTS.items() if (count := getattr(step, field)) is not None}
+    counts = {name: count for name, field in steps.TOKENS.items() if (count := getattr(step, field)) is not None}
     return {"model": step.name, **counts} if step.name else counts

@@ -6,24 +6,25 @@ of a model has, which its runner has reported; all of them are in Yarrow's own a
 
 from typing import Final
 
+from yarrow.store.runner.steps import TOKENS
 from yarrow.traces import semantic_conventions as names
 from yarrow.traces.stored_run import StoredRun
 
-_NAMES: Final = {
-    "inputTokens": (names.INPUT_TOKENS, "input_tokens"),
-    "outputTokens": (names.OUTPUT_TOKENS, "output_tokens"),
-    "cachedInputTokens": (names.CACHE_READ_TOKENS, "cached_input_tokens"),
-    "cacheWriteInputTokens": (names.CACHE_WRITE_TOKENS, "cache_write_tokens"),
-    "reasoningTokens": (names.REASONING_TOKENS, "reasoning_tokens"),
+_ATTRIBUTES: Final = {
+    "inputTokens": names.INPUT_TOKENS,
+    "outputTokens": names.OUTPUT_TOKENS,
+    "cachedInputTokens": names.CACHE_READ_TOKENS,
+    "cacheWriteInputTokens": names.CACHE_WRITE_TOKENS,
+    "reasoningTokens": names.REASONING_TOKENS,
 }
-"""The attribute and the field of a step, by the count that AG-UI names."""
+"""By the count that AG-UI names."""
 
 
 def own_tokens(stored: StoredRun) -> dict[str, int]:
     """Return the tokens that are in no step of the run."""
     found: dict[str, int] = {}
-    for count, (attribute, field) in _NAMES.items():
-        in_steps = sum(getattr(step, field) or 0 for step in stored.own_steps)
+    for count, attribute in _ATTRIBUTES.items():
+        in_steps = sum(getattr(step, TOKENS[count]) or 0 for step in stored.own_steps)
         if (rest := _total(stored, count) - in_steps) > 0:
             found[attribute] = rest
     return found

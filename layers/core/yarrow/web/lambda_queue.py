@@ -32,7 +32,7 @@ def batch(handle: Callable[[Sequence[Message]], list[str]]) -> Handler:
                 failed += handle(messages)
             except Exception as error:
                 logs.logger.exception("a batch failed")
-                raise type(type(error).__name__, (Exception,), {})("see the log") from None
+                raise logs.unworded(type(error).__name__, "see the log") from None
         return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
     return handler

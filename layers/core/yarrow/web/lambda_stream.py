@@ -32,7 +32,7 @@ def batch(handle: Callable[[Sequence[ChangedRecord]], list[str]]) -> Handler:
                 failed = handle([_read(record["dynamodb"]) for record in event["Records"]])
             except Exception as error:
                 logs.logger.exception("a batch failed")
-                raise type(type(error).__name__, (Exception,), {})("see the log") from None
+                raise logs.unworded(type(error).__name__, "see the log") from None
         return {"batchItemFailures": [{"itemIdentifier": number} for number in failed]}
 
     return handler

@@ -43,5 +43,4 @@ def _end_process() -> NoReturn:
 
 def _without_words(error: Exception) -> Exception:
     name = "TransientError" if is_busy(error) else type(error).__name__
-    kind: type[Exception] = type(name, (Exception,), {})
-    return kind(f"see the log of request {logs.correlation()['function_request_id']}")
+    return logs.unworded(name, f"see the log of request {logs.correlation()['function_request_id']}")

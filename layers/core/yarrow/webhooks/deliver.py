@@ -7,15 +7,13 @@ the message comes again.
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any, Final
 
 from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
-from yarrow.outbound.posting import PostResult, post
+from yarrow.outbound.posting import PostResult, event_loop, post
 from yarrow.protocol.webhooks.kinds import TEST, DeliveryStatus, DisabledReason
 from yarrow.settings import settings
 from yarrow.store import clock
@@ -32,9 +30,6 @@ USER_AGENT: Final = "Yarrow-Webhooks/1"
 _GONE: Final = 410
 MAX_SECONDS: Final = 30.0
 """An attempt that begins later would not end within the function's time."""
-
-_LOOKUPS: Final = 64
-"""Names that are resolved at once: a name server that does not answer takes a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,7 @@ def deliver(messages: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
         except Exception:  # the others must not wait for it
             logger.warning("a message could not be read", exc_info=True)
             failed[message_id] = None
-    results = _loop().run_until_complete(_post_all(attempts))
+    results = event_loop().run_until_complete(_post_all(attempts))
     for attempt, result in zip(attempts, results, strict=True):
         try:
             if result is None:
@@ -104,14 +99,6 @@ def deliver(messages: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
             logger.warning("the result of an attempt could not be stored", exc_info=True)
             failed[attempt.message_id] = None
     return list(failed)
-
-
-@cache
-def _loop() -> asyncio.AbstractEventLoop:
-    """Return the loop of this process, which is not closed: that would wait for names that do not resolve."""
-    loop = asyncio.new_event_loop()
-    loop.set_default_executor(ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="lookup"))
-    return loop
 
 
 # ---- What is due -----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from liuyao.reading import Language
+from yarrow_agents import cast_reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +76,7 @@ _SIMPLIFIED: Final = Words(
     ask_line="请告诉我{}（自下而上）：掷三枚铜钱，有几个背面？",
     recorded_line="{}：{}。",
     methods={"coins": "由我掷铜钱", "lines": "我自己掷，逐爻输入", "time": "按此刻的时间起卦"},
-    matters={
-        "career": "事业",
-        "wealth": "财运",
-        "love": "感情",
-        "study": "学业",
-        "health": "健康",
-        "journey": "出行",
-        "lost": "失物",
-        "other": "其他",
-    },
+    matters=cast_reading.SIMPLIFIED,
     lines={
         "young_yang": "少阳 ⚊（一个背面）",
         "young_yin": "少阴 ⚋（两个背面）",
@@ -133,16 +125,7 @@ _TRADITIONAL: Final = Words(
     ask_line="請告訴我{}（自下而上）：擲三枚銅錢，有幾個背面？",
     recorded_line="{}：{}。",
     methods={"coins": "由我擲銅錢", "lines": "我自己擲，逐爻輸入", "time": "按此刻的時間起卦"},
-    matters={
-        "career": "事業",
-        "wealth": "財運",
-        "love": "感情",
-        "study": "學業",
-        "health": "健康",
-        "journey": "出行",
-        "lost": "失物",
-        "other": "其他",
-    },
+    matters=cast_reading.TRADITIONAL,
     lines={
         "young_yang": "少陽 ⚊（一個背面）",
         "young_yin": "少陰 ⚋（兩個背面）",
@@ -196,16 +179,7 @@ _ENGLISH: Final = Words(
         "lines": "I throw myself and enter the six lines",
         "time": "By the time of this moment",
     },
-    matters={
-        "career": "Career",
-        "wealth": "Wealth",
-        "love": "Love",
-        "study": "Study",
-        "health": "Health",
-        "journey": "Journey",
-        "lost": "Lost item",
-        "other": "Something else",
-    },
+    matters=cast_reading.ENGLISH,
     lines={
         "young_yang": "少阳 ⚊ young yang (one back)",
         "young_yin": "少阴 ⚋ young yin (two backs)",

@@ -25,6 +25,15 @@ MAX_STEPS: Final = 2_000
 INLINE_BYTES: Final = 32 * 1024
 """Bytes of a result in the table: a write unit per KiB costs more than an object from here on."""
 
+TOKENS: Final = {
+    "inputTokens": "input_tokens",
+    "outputTokens": "output_tokens",
+    "reasoningTokens": "reasoning_tokens",
+    "cachedInputTokens": "cached_input_tokens",
+    "cacheWriteInputTokens": "cache_write_tokens",
+}
+"""The fields of a step with tokens, by the counts that AG-UI names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
