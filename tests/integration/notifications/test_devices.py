@@ -62,6 +62,13 @@ def test_a_device_is_registered_and_the_same_one_refreshed() -> None:
     assert use_cases.list_devices("alice").devices == (again,)
 
 
+def test_the_same_device_twice_in_a_millisecond_is_refreshed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVB-07: what is stored says whether it is new; times do not, for two requests can come at the same."""
+    now = clock.now()
+    monkeypatch.setattr("yarrow.store.clock.now", lambda: now)
+    assert [register()[1] for _ in range(2)] == [True, False]
+
+
 def test_a_list_shows_no_endpoint_and_the_key_to_subscribe_to() -> None:
     """EVB-07: whoever has an endpoint and its keys can write to the browser."""
     register()

@@ -78,25 +78,25 @@ def save(user_id: str, device: StoredDevice) -> tuple[StoredDevice, bool]:
     Raises TooManyDevicesError, OtherUserError.
     """
 
-    def changed(devices: Sequence[StoredDevice]) -> list[StoredDevice]:
+    def changed(devices: Sequence[StoredDevice]) -> tuple[list[StoredDevice], bool]:
         others = [other for other in devices if other.id != device.id]
         if len(others) >= MAX_DEVICES:
             raise TooManyDevicesError
         earlier = [other.created_at for other in devices if other.id == device.id]
-        return [replace(device, created_at=earlier[0]) if earlier else device, *others]
+        return [replace(device, created_at=earlier[0]) if earlier else device, *others], not earlier
 
     claim = {**_claim(device.id), "user_id": user_id, "expires_at": clock.epoch_in(KEPT_DAYS)}
     is_free = IS_NEW | Attr("user_id").eq(user_id) | Attr("expires_at").lt(clock.epoch_in(0))
     for _ in range(_TRIES):
         stored = _read(user_id)
-        devices = changed(stored.devices)
+        devices, is_new = changed(stored.devices)
         try:
             table.transact(_write(user_id, stored, devices), table.put(claim, is_free))
         except table.ConditionFailedError as error:
             if error.failed[1]:
                 raise OtherUserError from error
             continue  # another device was written
-        return devices[0], devices[0].created_at == device.created_at
+        return devices[0], is_new
     raise TimeoutError("the user's devices change too often")
 
 
