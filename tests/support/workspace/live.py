@@ -19,6 +19,8 @@ from tests.support.workspace.rendering import WhitePageError
 
 SECONDS = 30
 _TAGS = itertools.count(1)
+_changed = threading.Condition()
+"""One for all pages, since what a test waits for may be that two pages show the same."""
 
 
 def address_of(base: str, **query: str) -> str:
@@ -47,7 +49,6 @@ class LivePage(Page):
         self.app, self.base = app, str(app.http.base_url).rstrip("/")
         self.arrivals: list[float] = []
         """When each frame came, by `time.monotonic`."""
-        self._changed = threading.Condition()
         self._socket: Connection | None = None
         self._closing = ExitStack()
         self._reader: threading.Thread | None = None
@@ -75,7 +76,7 @@ class LivePage(Page):
         self._socket = socket
         self._reader = threading.Thread(target=self._read, args=(socket,), daemon=True)
         self._reader.start()
-        with self._changed:
+        with _changed:
             self.opened(socket.send)
 
     def hang_up(self) -> None:
@@ -89,11 +90,11 @@ class LivePage(Page):
     def wait(self, what: Callable[[], Any], seconds: float = SECONDS) -> Any:
         """Wait until something holds of what the page shows; what it was."""
         limit = time.monotonic() + seconds
-        with self._changed:
+        with _changed:
             while not (seen := self._seen(what)):
                 left = limit - time.monotonic()
                 assert left > 0, f"not seen in {seconds} s: {self.frames[-3:]} {self.alerts} {self.faults}"
-                self._changed.wait(left)
+                _changed.wait(left)
             return seen
 
     def shows(self, text: str) -> None:
@@ -124,17 +125,17 @@ class LivePage(Page):
     def _read(self, socket: Connection) -> None:
         try:
             for frame in socket:
-                with self._changed:
+                with _changed:
                     self.arrivals.append(time.monotonic())
                     try:
                         self.receive(frame)
                     except WhitePageError as error:
                         self.faults.append(str(error))
-                    self._changed.notify_all()
+                    _changed.notify_all()
         except ConnectionClosed as error:
             reason = error.rcvd.reason if error.rcvd else ""
         else:
             reason = ""
-        with self._changed:
+        with _changed:
             self.closed(reason)
-            self._changed.notify_all()
+            _changed.notify_all()
