@@ -10,8 +10,21 @@ import pytest
 from openai import InvalidWebhookSignatureError, OpenAI
 
 from tests.support.stack.app import App, SignIn
+from tests.support.stack.process import free_port, running
 from tests.support.stack.scheduler_clock import SchedulerClock
 from tests.support.webhooks.http_receiver import Receiver, until
+
+
+@pytest.fixture(scope="module")
+def internal_port() -> str:
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def stack(internal_port: str) -> Iterator[str]:
+    """A stack of their own: an operator's webhook is sent the runs of everybody, also those of other tests."""
+    with running(internal_port=internal_port) as url:
+        yield url
 
 
 @pytest.fixture
