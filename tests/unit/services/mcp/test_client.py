@@ -160,6 +160,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "500": (raw("boom", "text/plain", 500), "status 500"),
     "an unknown revision": (of_id(result={"protocolVersion": "1999-01-01"}), "no revision"),
     "revisions that are no list": (of_id(result={"supportedVersions": 7}), "no revision"),
+    "a number without end": (raw('{"id": 1, "result": {"a": 1e999}}'), "no JSON"),
     "NaN": (raw('{"id": 1, "result": {"a": NaN}}'), "no JSON"),
     "a result nested 900 deep": (raw('{"id": 1, "result": {"a": ' + "[" * 900 + "]" * 900 + "}}"), "no JSON"),
     "202 to a request": (raw("", status=202), "did not answer"),

@@ -1,21 +1,93 @@
-"""Results of calls of MCP tools as JSON for a runner."""
+"""Results of calls of MCP tools as JSON for a runner.
 
-from collections.abc import Mapping
-from typing import Any
+Source: MCP 2026-07-28, `server/tools`. A result has content blocks, structured content, or both. Servers should repeat
+structured content as a text block; such a repetition is left out, any other content reaches the model beside it.
+"""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from yarrow.formats import json_text
 from yarrow.protocol.runner.vocabulary import UNOPENED
+from yarrow.services.tools.registry import MAX_RESULT_BYTES, shortened
+
+CONTENT: Final = "content"
+STRUCTURED: Final = "structuredContent"
+"""The members of a result that has both; their names are those of MCP."""
+
+_HALF_BYTES: Final = MAX_RESULT_BYTES // 2 - 1024
+"""What each of the two gets if they do not fit together; the rest is for names and marks."""
 
 
 def result_of(answer: Mapping[str, Any]) -> Any:
-    """Return what a model reads: structured content if there is any, else the text; a failure as `{"error": …}`."""
+    """Return what a model reads, as JSON of at most MAX_RESULT_BYTES.
+
+    That is the text, the structured content, or `{"content": text, "structuredContent": …}`; a failure is
+    `{"error": text}`, with its structured content beside it.
+    """
     if answer.get("resultType", "complete") != "complete":
         return {"error": "the tool asks for input that this agent cannot give"}
-    content = answer.get("content")
-    text = "\n".join(_text(block) for block in (content if isinstance(content, list) else ()))
-    if answer.get("isError") is True:
-        return {"error": text or "the tool failed"}
+    listed = answer.get("content")
+    blocks = listed if isinstance(listed, list) else []
+    text = "\n".join(map(_text, blocks))
     structured = answer.get("structuredContent")
-    return text if structured is None else structured
+    is_error = answer.get("isError") is True
+    if structured is None:
+        return shortened({"error": text or "the tool failed"} if is_error else text)
+    if is_error:
+        return _both("error", text or "the tool failed", structured)
+    if not text or _repeats(blocks, structured):
+        return shortened(structured)
+    return _both(CONTENT, text, structured)
+
+
+def _both(name: str, text: str, structured: Any) -> dict[str, Any]:
+    """Return both; if they are too large together, each that takes more than half is cut."""
+    both = {name: text, STRUCTURED: structured}
+    if _size(both) <= MAX_RESULT_BYTES:
+        return both
+    room = {name: _HALF_BYTES, STRUCTURED: _HALF_BYTES}
+    for one, other in ((name, STRUCTURED), (STRUCTURED, name)):
+        room[one] += max(0, _HALF_BYTES - _size(both[other]))
+    return {member: shortened(value, room[member]) for member, value in both.items()}
+
+
+def _size(value: Any) -> int:
+    return len(json_text.dumps(value).encode())
+
+
+def _repeats(blocks: Sequence[Any], structured: Any) -> bool:
+    """Whether the blocks are nothing but the structured content as text: whole or, of a list, an item each.
+
+    Servers put a value that is no object into one of a single member (`result` in Python's `mcp`): text is its value.
+    """
+    texts: list[str] = []
+    for block in blocks:
+        match block:
+            case {"type": "text", "text": str(text)}:
+                texts.append(text)
+            case _:
+                return False
+    said = [[text, _read(text)] for text in texts]
+    is_wrapped = isinstance(structured, dict) and len(structured) == 1
+    for value in (structured, *structured.values()) if is_wrapped else (structured,):
+        if len(said) == 1 and any(_same(one, value) for one in said[0]):
+            return True
+        if isinstance(value, list) and len(value) == len(said):
+            return all(any(_same(one, item) for one in read) for read, item in zip(said, value, strict=True))
+    return False
+
+
+def _read(text: str) -> Any:
+    try:
+        return json_text.loads(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        return None
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON: `True` is not 1."""
+    return one is not None and json_text.canonical(one) == json_text.canonical(other)
 
 
 def _text(block: Any) -> str:
@@ -24,8 +96,16 @@ def _text(block: Any) -> str:
             return text
         case {"type": "resource", "resource": {"text": str(text)}}:
             return text
+        case {"type": "resource", "resource": {"blob": str(), "mimeType": str(mime_type)}}:
+            return UNOPENED.format(kind=_kind(mime_type))
         case {"type": "resource_link", "uri": str(uri)}:
             return uri
         case {"type": str(kind)}:
             return UNOPENED.format(kind=kind[:40])
     return ""
+
+
+def _kind(mime_type: str) -> str:
+    """Return the kind of a file, as blocks of media name theirs."""
+    kind = mime_type.partition("/")[0].lower()
+    return kind if kind in ("audio", "image", "video") else "resource"

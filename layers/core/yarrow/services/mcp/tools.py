@@ -14,7 +14,7 @@ from yarrow.services.mcp.client import McpClient
 from yarrow.services.mcp.elicitation import asked_by
 from yarrow.services.mcp.results import result_of
 from yarrow.services.mcp.wire import McpError, Server
-from yarrow.services.tools.registry import ToolRegistry, ToolResult, shortened
+from yarrow.services.tools.registry import ToolRegistry, ToolResult
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -76,7 +76,7 @@ class RunTools:
             may_repeat = error.code is None and granted.retry != "never"
             raise _failed(granted, str(error), retryable=may_repeat) from error
         asks = asked_by(granted.server, answer) if answer.get("resultType") == "input_required" else None
-        return ToolResult(shortened(result_of(answer)), asks=asks)
+        return ToolResult(result_of(answer), asks=asks)
 
 
 def _failed(granted: GrantedMcpTool, why: str, *, retryable: bool = False) -> AgentAPIException:

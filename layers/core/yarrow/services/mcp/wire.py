@@ -137,11 +137,13 @@ def _check_size(size: int) -> None:
 
 def _document(data: bytes, status: int = 200) -> Any:
     try:
-        return json_text.replace_lone_surrogates(json_text.loads(data))
+        document = json_text.replace_lone_surrogates(json_text.loads(data))
+        json_text.dumps(document)  # 1e999 is read as infinity, which no JSON has
     except ValueError as error:
         if status >= 400:
             raise _refused(status) from error
         raise McpError("the server sent what is no JSON", status=status) from error
+    return document
 
 
 def _refused(status: int) -> McpError:

@@ -183,15 +183,15 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
     return create_model(name, __config__=ConfigDict(extra="forbid"), **members)
 
 
-def shortened(result: Any) -> Any:
-    """Return the result as JSON; a too large one is truncated to text and marked."""
+def shortened(result: Any, most: int = MAX_RESULT_BYTES) -> Any:
+    """Return the result as JSON; one of more than `most` bytes is truncated to text and marked."""
     text = foreign_json.dumps(to_jsonable_python(result))
     size = len(text.encode())
-    if size <= MAX_RESULT_BYTES:
+    if size <= most:
         return json_text.loads(text.encode())
-    kept = text[:MAX_RESULT_BYTES]
+    kept = text[:most]
     while True:
         cut = {"truncated": True, "size_bytes": size, "beginning": kept}
-        if len(json_text.dumps(cut).encode()) <= MAX_RESULT_BYTES:
+        if len(json_text.dumps(cut).encode()) <= most:
             return cut
         kept = kept[: len(kept) * 7 // 8]
