@@ -47,6 +47,7 @@ export function told(conversation, event) {
     case "STATE_DELTA":
       return { ...conversation, state: patched(conversation.state, event.delta) };
     case "TEXT_MESSAGE_START":
+      if (conversation.messages.some(({ id }) => id === event.messageId)) return conversation; // a snapshot has its beginning
       return withMessage(conversation, { id: event.messageId, role: event.role ?? "assistant", content: "" });
     case "TEXT_MESSAGE_CONTENT":
       return changed(conversation, ({ id }) => id === event.messageId, ({ content }) => ({ content: (content ?? "") + event.delta }));

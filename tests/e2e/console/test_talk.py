@@ -2,6 +2,11 @@
 
 import base64
 import json
+import socket
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -74,6 +79,42 @@ def test_an_answer_has_markdown_calls_that_open_and_survives_a_reload(talk: Page
     talk.sees(".schema .role-title")
     talk.click("New conversation")
     talk.sees(".talk .lead")
+    talk.check()
+
+
+@contextmanager
+def dictation(page: Page) -> Iterator[Any]:
+    """A run of the agent `scenes` that says each line written here, until the context ends."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        talk_with_scenes(page, f"dictated {server.getsockname()[1]} {uuid.uuid4()}")
+        line, _ = server.accept()
+        with line, line.makefile("rw", encoding="utf-8") as lines:
+            lines.readline()  # its name
+            yield lambda text: print(text, file=lines, flush=True)
+
+
+def talk_with_scenes(page: Page, text: str) -> None:
+    page.do("choose", selector=".agent select", value="scenes")
+    say(page, text)
+
+
+def test_an_answer_stays_one_message_over_a_reload_in_its_midst(talk: Page) -> None:
+    """EVT-14: the snapshot has the message's beginning, and the message goes on."""
+    with dictation(talk) as speak:
+        speak("One, ")
+        talk.do("reads", text="One,")
+        talk.do("reload")
+        talk.do("reads", text="One,")
+        speak("two, ")
+        talk.do("reads", text="One, two,")
+        talk.do("reload")
+        talk.do("reads", text="One, two,")
+        speak("three.")
+        talk.do("reads", text="One, two, three.")
+        assert talk.do("texts", selector="article.said p") == ["One, two, three."]
+    assert answered(talk) == "One, two, three.\n\nAnswer again"
+    assert len(talk.do("texts", selector="article.said")) == 1
     talk.check()
 
 
