@@ -1,25 +1,14 @@
 """A simulation from a seed: one scenario, with faults of AWS at any call, then the rules."""
 
+import importlib
+import pkgutil
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tests.simulation import clients, rules
+from tests.simulation import clients, rules, scenarios
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenarios import (
-    conversation,
-    domain_events,
-    jobs,
-    limits,
-    media,
-    questions,
-    remote_runners,
-    steps,
-    user_items,
-    waiting_jobs,
-    workspace,
-)
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
@@ -27,24 +16,15 @@ LINES: Final = 400
 
 Begin = Callable[[World], Callable[[], None]]
 SCENARIOS: Final[Mapping[str, Begin]] = {
-    "conversation": conversation.begin,
-    "jobs": jobs.begin,
-    "workspace": workspace.begin,
-    "media": media.begin,
-    "limits": limits.begin,
-    "questions": questions.begin,
-    "remote_runners": remote_runners.begin,
-    "steps": steps.begin,
-    "user_items": user_items.begin,
-    "domain_events": domain_events.begin,
-    "waiting_jobs": waiting_jobs.begin,
+    module.name: importlib.import_module(f"{scenarios.__name__}.{module.name}").begin
+    for module in pkgutil.iter_modules(scenarios.__path__)
 }
-"""Each spawns its actors; what it returns checks what is left when everything has settled."""
+"""Those of the folder. Each spawns its actors; what it returns checks what is left when everything has settled."""
 
-ORDER: Final = (
-    *("conversation", "workspace", "jobs", "media", "steps", "conversation", "user_items"),
-    *("workspace", "limits", "steps", "conversation", "media", "jobs", "remote_runners", "questions"),
-)
+OFTEN: Final[Mapping[str, int]] = {"conversation": 3, "workspace": 2, "jobs": 2, "media": 2, "steps": 2}
+"""How often a turn has the scenarios with the most that can come in between; it has each of the others once."""
+
+ORDER: Final = tuple(name for number in range(max(OFTEN.values())) for name in SCENARIOS if number < OFTEN.get(name, 1))
 """The scenarios of seeds, one after the other."""
 
 

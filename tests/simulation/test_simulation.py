@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 
 import pytest
 
+from tests.simulation import scenarios
 from tests.simulation.__main__ import deployment, quickly
 from tests.simulation.aws import FAULTS
 from tests.simulation.explore import explore
-from tests.simulation.simulate import ORDER, simulate
+from tests.simulation.simulate import OFTEN, ORDER, SCENARIOS, scenario_of, simulate
 from tests.simulation.world import RATES
 from tests.support.effort import examples
 from yarrow.store import clients, table
@@ -19,13 +22,23 @@ pytestmark = pytest.mark.usefixtures("deployed")
 BLOCK = 20
 """Seeds of one test: a few seconds of a processor, so that the limit of a test's time holds on a busy machine, too."""
 BLOCKS = examples(5)
-"""A hundred seeds are two turns of the scenarios and rates; `make simulate` takes any, the nightly job new ones."""
+"""A hundred seeds are more than a turn of scenarios and rates; `make simulate` takes any, the nightly job new ones."""
 
 
 @pytest.fixture(scope="module")
 def deployed() -> Iterator[None]:
     with deployment():
         yield
+
+
+def test_every_scenario_is_told_with_every_rate_in_the_seeds_of_a_test_run() -> None:
+    """A module of `scenarios/` is one by being there."""
+    folder = Path(scenarios.__file__).parent
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    turn = range(len(ORDER) * len(RATES))
+    assert {(scenario_of(seed), seed % len(RATES)) for seed in turn} == set(product(modules, range(len(RATES))))
+    assert len(turn) <= 5 * BLOCK
+    assert OFTEN.keys() <= SCENARIOS.keys() == modules
 
 
 @pytest.mark.parametrize("first", range(0, BLOCKS * BLOCK, BLOCK))

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from tests.simulation import clients
-from tests.simulation.scenarios import outcomes
+from tests.simulation import clients, outcomes
 from tests.simulation.world import World
 from yarrow.protocol.caller import Caller
 from yarrow.runs.memories import delete_memory, list_memories
