@@ -1,4 +1,4 @@
-"""What a run costs on AWS: 20 seconds at 50 deltas a second, watched by one client from submit to end.
+"""What a run costs on AWS: 20 seconds at 50 deltas a second, watched by one client from submit to end, or by nobody.
 
 The run is a real one against moto, in virtual time; DynamoDB's requests and units are counted from its real requests
 (`engine.capacity`), functions and states are the template's, prices are those of `prices.json`. Assumed is only what
@@ -58,12 +58,14 @@ PRICES = json.loads(Path(__file__).with_name("prices.json").read_text(encoding="
 def measure() -> list[Row]:
     """Return what one run uses, and what a thousand of them cost, part by part."""
     used, requests = use_of_a_run()
+    unwatched, _ = use_of_a_run(watched=False)
     cost = {name: RUNS * amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()}
     return [
         *(Row(f"dynamodb {operation}", "per run", count) for operation, count in sorted(requests.items())),
         *(Row(name, "per run", amount) for name, amount in used.items()),
         *(Row(name, f"USD per {RUNS:,} runs", price) for name, price in cost.items()),
         Row("all of it, without a model's tokens", f"USD per {RUNS:,} runs", sum(cost.values())),
+        Row("the same of a run that nobody watches", f"USD per {RUNS:,} runs", RUNS * price(unwatched)),
         Row("a workspace connection that only beats", f"USD per {HOURS:,} hours", HOURS * price(CONNECTED_HOUR)),
         Row("a workspace's part in a run, one page", f"USD per {RUNS:,} runs", RUNS * price(WORKSPACE_RUN)),
         Row("a job's firing, on top of its run", f"USD per {RUNS:,} firings", RUNS * price(use_of_a_firing())),
@@ -74,23 +76,24 @@ def price(used: Mapping[str, float]) -> float:
     return float(sum(amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()))
 
 
-def use_of_a_run() -> tuple[dict[str, float], Counter[str]]:
+def use_of_a_run(*, watched: bool = True) -> tuple[dict[str, float], Counter[str]]:
     """What a run uses of everything that has a price, and its requests to DynamoDB by operation."""
     stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
     with configured(stack), mock_aws(), patch.object(registry, "find", lambda _: stand_in(DeltaRunner)):
         resources.create(stack)
         unmetered = boto3.client("dynamodb")
         meter = Meter(clients.dynamodb(), unmetered, INDEX)
-        seconds, sent = _run()
+        seconds, sent = _run(watched=watched)
         machine_arn = settings.state_machine_arn
         items = unmetered.scan(TableName=settings.table_name)["Items"]
     copies = [item for item in items if INDEX[0] in item]
     stored = sum(item_size(item) + ITEM_OVERHEAD for item in items + copies)
     (machine,) = (machine for machine in stack.state_machines if machine.arn == machine_arn)
     states = list(_states(json.loads(machine.definition)))
-    # Two authorizers, one of them for routes that take API keys; both have forgotten the user since the last run.
-    spans = [("authorize", SHORT_SECONDS)] * 2
-    spans += [("submit_run", SHORT_SECONDS), ("stream_events", seconds), ("execute_run", seconds)]
+    # A stream's authorizer is that of routes that take API keys; both have forgotten the user since the last run.
+    spans = [("authorize", SHORT_SECONDS), ("submit_run", SHORT_SECONDS), ("execute_run", seconds)]
+    if watched:
+        spans += [("authorize", SHORT_SECONDS), ("stream_events", seconds)]
     used = {
         "dynamodb write units": meter.writes,
         "dynamodb read units": meter.reads,
@@ -99,7 +102,7 @@ def use_of_a_run() -> tuple[dict[str, float], Counter[str]]:
         "state transitions": len(states),
         "lambda requests": len(spans),
         "lambda gb-seconds": sum(_memory(stack, folder) * span for folder, span in spans),
-        "api gateway requests": 2,
+        "api gateway requests": 1 + watched,
         "bytes sent to the client": sent,
     }
     return used, meter.requests
@@ -136,12 +139,13 @@ def use_of_a_firing() -> dict[str, float]:
     }
 
 
-def _run() -> tuple[float, int]:
-    """Submit a run, execute it beside a client that watches; returns its seconds and the bytes the client got."""
+def _run(*, watched: bool) -> tuple[float, int]:
+    """Submit a run, execute it, if `watched` beside a client that streams it; returns its seconds and the bytes that
+    client got.
+    """
     thread, caller = str(uuid.uuid4()), Caller("alice")
     question = json.dumps({"deltas": SECONDS * RATE, "rate": RATE})
     run_key = submit_run(json.dumps(run_input(thread, question)).encode(), caller).task_id
-    response = EventStreamResponse(stream_events(caller.user_id, thread, "run-1", None, None), 2 * SECONDS)
     seconds: list[float] = []
     sent: list[int] = []
 
@@ -151,14 +155,20 @@ def _run() -> tuple[float, int]:
     async def send(message: Message) -> None:
         sent.append(len(message.get("body", b"")))
 
-    async def watched(work: Coroutine[Any, Any, None]) -> None:
+    async def beside_a_viewer(work: Coroutine[Any, Any, None]) -> None:
+        response = EventStreamResponse(stream_events(caller.user_id, thread, "run-1", None, None), 2 * SECONDS)
         watching = asyncio.create_task(response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send))
         await work
         await watching
 
-    with patch("asyncio.run", lambda work: seconds.append(virtual_time.run(watched(work)))):
+    execute = beside_a_viewer if watched else _alone
+    with patch("asyncio.run", lambda work: seconds.append(virtual_time.run(execute(work)))):
         execute_run.work(run_key)
     return seconds[0], sum(sent)
+
+
+async def _alone(work: Coroutine[Any, Any, None]) -> None:
+    await work
 
 
 def _states(machine: dict[str, Any]) -> Iterator[str]:

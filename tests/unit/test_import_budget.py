@@ -123,7 +123,7 @@ BUDGETS: Final = {
     "describe_api": Budget(frozenset(), 0.23, 0),
     "disconnect_workspace": Budget(WORKSPACES, 1.25, 13),
     "end_run": Budget(frozenset({"botocore.session"}), 1.08, 0),
-    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.73, 158),
+    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.74, 158),
     "export_traces": Budget(frozenset({"botocore.session"}), 1.27, 0),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "get_history": Budget(WEB, 1.34, 0),

@@ -13,7 +13,7 @@ from yarrow.settings import settings
 from yarrow.store import branches, runs
 from yarrow.store.limits import run_slots, stream_slots
 from yarrow.web.streams import event_stream, journal_polling
-from yarrow.worker import heartbeat, journal_writer, turns
+from yarrow.worker import heartbeat, journal_writer, presence, turns
 
 WORK = MACHINE["States"]["Work"]
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
@@ -42,6 +42,9 @@ INTERVALS = {
             f"from {journal_writer.EARLY_SECONDS:g} s of an answer on every "
             f"{milliseconds(journal_writer.LATER_FLUSH_SECONDS)} ms"
         ),
+        f"while nobody watches, every {journal_writer.UNWATCHED_FLUSH_SECONDS:g} s",
+        f"looked for every {presence.LOOK_SECONDS:g} s",
+        f"counts for {presence.LINGER_SECONDS:g} s",
         f"{journal_writer.MAX_BATCH_BYTES >> 10} KiB an item",
     ),
     "polling by streams": (

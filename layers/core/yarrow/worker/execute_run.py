@@ -35,6 +35,7 @@ from yarrow.worker.invocation.remote_runner import RemoteRunner
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.preparation import Prepared, prepare
+from yarrow.worker.presence import presence_of
 from yarrow.worker.run_steps import check_outcomes
 from yarrow.worker.runner_loop import RunnerFailedError, TurnEndedError
 
@@ -72,7 +73,7 @@ def work(run_key: str, turn: int = 0) -> runs.Run | None:
             binding = bindings.deployed()[run.agent]
             first = body if run.log_key == run.key else runs.read_input(run.log_key)
             prepared = prepare(run, parse_run_input(first), binding)
-            writer = JournalWriter(run, order, at, partial(_count_first_event, run))
+            writer = JournalWriter(run, order, at, partial(_count_first_event, run), presence_of(run))
             orchestrator = Orchestrator(run, binding.stages, writer, prepared.options, journalled, earlier)
             resting = asyncio.run(_work(run, writer, prepared, orchestrator))
             if resting is not None:

@@ -1,6 +1,6 @@
 """Writes a worker's events to the journal, ordered and batched. The first event after a quiet period is stored at once,
-later ones every `FLUSH_SECONDS`, and once an answer has gone on for `EARLY_SECONDS`, every `LATER_FLUSH_SECONDS`. A
-START waits for its content.
+later ones every `FLUSH_SECONDS`, and once an answer has gone on for `EARLY_SECONDS`, every `LATER_FLUSH_SECONDS`; while
+nobody watches the run, every `UNWATCHED_FLUSH_SECONDS`. A START waits for its content.
 """
 
 import asyncio
@@ -13,10 +13,13 @@ from yarrow.formats import json_text
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import BEGINNINGS, EventOrder
 from yarrow.store import journal, runs, table
+from yarrow.worker.presence import Presence
 
 FLUSH_SECONDS = 0.11
 LATER_FLUSH_SECONDS = 0.2
 """Each write costs a request, and readers of a long answer no longer wait for its beginning."""
+UNWATCHED_FLUSH_SECONDS = 2.0
+"""The first viewer waits so long at most for what is new."""
 EARLY_SECONDS = 3.0
 QUIET_SECONDS = 1.0
 """After this long without a write, a new answer begins."""
@@ -34,14 +37,20 @@ Store = Callable[[journal.Position, Sequence[str]], journal.Position]
 class JournalWriter:
     """The only writer of a claimed run; an async context manager. Raises table.ConditionFailedError once the run has
     ended or another worker claimed it. Events of a failed write are retried with the next, in order. `on_first` is
-    called at the first event after RUN_STARTED.
+    called at the first event after RUN_STARTED. Without a `presence`, the run counts as watched.
     """
 
     def __init__(
-        self, run: runs.Run, order: EventOrder, at: journal.Position, on_first: Callable[[], None] | None = None
+        self,
+        run: runs.Run,
+        order: EventOrder,
+        at: journal.Position,
+        on_first: Callable[[], None] | None = None,
+        presence: Presence | None = None,
     ) -> None:
         self.order = order
         self._on_first = on_first
+        self._presence = presence or Presence()
         self._run = run
         self._at = at
         self._lines: list[str] = []
@@ -71,7 +80,7 @@ class JournalWriter:
         return self._at.last
 
     async def write(self, event: events.Event) -> None:
-        """Queue an event, which is stored within LATER_FLUSH_SECONDS. Raises OrderError."""
+        """Queue an event, which is stored within LATER_FLUSH_SECONDS, or UNWATCHED_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
@@ -87,7 +96,7 @@ class JournalWriter:
             if wait <= 0 and begins:
                 wait = self._pace()
             if wait <= 0:
-                await self._flush()
+                await self._flush_and_look()
             elif self._later is None:
                 self._later = asyncio.create_task(self._flush_later(wait))
 
@@ -112,12 +121,14 @@ class JournalWriter:
         return asyncio.get_running_loop().time() - self._flushed_at
 
     def _pace(self) -> float:
+        if not self._presence.is_watched:
+            return UNWATCHED_FLUSH_SECONDS
         return LATER_FLUSH_SECONDS if self._flushed_at - self._began_at >= EARLY_SECONDS else FLUSH_SECONDS
 
     async def _flush_later(self, wait: float) -> None:
         while self._lines:  # events may be added during a write
             await asyncio.sleep(wait)
-            await self._flush()
+            await self._flush_and_look()
             wait = self._pace() - self._quiet_for()
 
     async def _stop_flushing_later(self) -> None:
@@ -125,6 +136,12 @@ class JournalWriter:
             self._later.cancel()
             await asyncio.gather(self._later, return_exceptions=True)
             self._later = None
+
+    async def _flush_and_look(self) -> None:
+        await self._flush()
+        now = asyncio.get_running_loop().time()
+        if self._presence.is_due(now):
+            await self._call(self._presence.look, now)
 
     async def _flush(self, store: Store | None = None) -> None:
         # A write cannot be cancelled: after a cancellation its result must still be recorded.
