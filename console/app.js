@@ -2,6 +2,7 @@
 import { Api } from "./api.js";
 import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { useQuestions, useReading } from "./inbox/questions.js";
+import { Navigation } from "./navigation.js";
 import { turnOff, useDevice } from "./notifications/device.js";
 import { Problem } from "./problem.js";
 import { address, usePlace } from "./router.js";
@@ -64,12 +65,6 @@ function Opened({ view, ...given }) {
   return component ? html`<${component} ...${given} />` : html`<p class="waiting">${t("loading")}</p>`;
 }
 
-/** How many questions wait, beside the name of their view; of many, only that there are more. */
-function Badge({ badge: { count, isMore } }) {
-  const label = t(isMore ? "inbox.more" : "inbox.count", { count: number(count) });
-  return html`<span class="badge-count" aria-hidden="true">${number(count)}${isMore && "+"}</span><span class="hidden">${t("colon")}${label}</span>`;
-}
-
 function Shell({ session, api, changed }) {
   const { name, parts } = usePlace();
   const questions = useQuestions();
@@ -77,6 +72,7 @@ function Shell({ session, api, changed }) {
   useDevice(api, session.config, currentLanguage());
   const views = VIEWS.filter((each) => each.isThere?.(session.config) ?? true);
   const view = views.find((each) => each.name === name) ?? views[0];
+  const who = session.claims.name ?? session.claims.sub;
   const main = useRef(null);
   const isFirst = useRef(true);
   useEffect(() => {
@@ -91,18 +87,10 @@ function Shell({ session, api, changed }) {
     <a class="skip" href="#main" onClick=${(event) => (event.preventDefault(), main.current.focus())}>${t("skip")}</a>
     <header>
       <a class="brand" href=${address(VIEWS[0].name)}><${Mark} /><span>${t("name")}</span></a>
-      <nav aria-label=${t("views")}>
-        ${views.filter((each) => each.inNavigation).map(
-          (each) => {
-            const badge = each.badge?.(questions);
-            const current = each === view || view.under === each.name ? "page" : undefined;
-            return html`<a href=${address(each.name)} aria-current=${current}>${t(each.title)}${badge && html`<${Badge} badge=${badge} />`}</a>`;
-          },
-        )}
-      </nav>
+      <${Navigation} views=${views} view=${view} questions=${questions} who=${who} />
       <div class="account">
         <${Languages} changed=${changed} />
-        <span class="who" title=${session.claims.sub}>${session.claims.name ?? session.claims.sub}</span>
+        <span class="who" title=${session.claims.sub}>${who}</span>
         <button type="button" class="quiet" onClick=${() => turnOff(api).then(() => session.signOut())}>${t("signout")}</button>
       </div>
     </header>

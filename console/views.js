@@ -1,5 +1,5 @@
 /**
- * The views, in the order of the navigation. A view is one file of `views/`, and two lines here; one with `load` has its
+ * The views, in the order of the navigation, of which phones have the first four in their bar. A view is one file of `views/`, and two lines here; one with `load` has its
  * code loaded when it is opened, and one with `isThere` is shown where the configuration says so.
  */
 import cast from "./views/cast.js";
@@ -36,4 +36,4 @@ const jobs = {
   load: () => import("./views/jobs.js"),
 };
 
-export const VIEWS = [cast, talk, inbox, workspace, jobs, history, reading, session, glass];
+export const VIEWS = [cast, talk, inbox, history, workspace, jobs, glass, reading, session];

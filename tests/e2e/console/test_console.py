@@ -275,23 +275,86 @@ def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> 
     page.check()
 
 
-CLIPPED = """[...document.querySelectorAll("nav a")].filter((entry) => {
-  const { left, right, top, height } = entry.getBoundingClientRect();
-  const isCovered = !entry.contains(document.elementFromPoint((left + right) / 2, top + height / 2));
-  return left < 0 || right > innerWidth || isCovered;
-}).map((entry) => entry.innerText)"""
-"""The entries of the navigation of which something cannot be seen."""
+ENTRIES = """[...document.querySelectorAll(".views :is(a, button)")]
+  .filter((each) => each.checkVisibility())
+  .map((each) => {
+    const { left, right, top, bottom, width, height } = each.getBoundingClientRect();
+    const label = each.querySelector("svg + span");
+    const isShort = label.getBoundingClientRect().width <= width;
+    const isInside = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+    const isOnTop = each.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    const isWhole = isInside && isOnTop && isShort;
+    return { name: label.innerText, isWhole, isLarge: width >= 44 && height >= 44 };
+  })"""
+"""What the navigation shows: whether all of each is seen, and is large enough for a finger."""
+VIEW_NAMES = {
+    "en": ["Cast", "Talk", "Inbox", "History", "Workspace", "Jobs", "Glass"],
+    "zh-CN": ["起卦", "对话", "待办", "历史", "工作区", "任务", "透视"],
+    "zh-TW": ["起卦", "對話", "待辦", "歷史", "工作區", "任務", "透視"],
+}
+MORE_NAMES = {"en": "More", "zh-CN": "更多", "zh-TW": "更多"}
+BAR_SIZE = 4
 
 
-@pytest.mark.parametrize("width", [320, 360, 740, 820, 1030])
-@pytest.mark.parametrize("language", ["en", "zh-TW"])
-def test_the_navigation_is_never_clipped(browser: Browser, served: str, width: int, language: str) -> None:
-    """Whatever the width, the language and the length of the user's name."""
-    page = Page(browser, served, language=language, viewport={"width": width, "height": 800})
+@pytest.mark.parametrize("language", VIEW_NAMES)
+def test_every_view_is_in_reach_at_any_width(browser: Browser, served: str, language: str) -> None:
+    """Whatever the length of the user's name, and beside the count of open questions."""
+    page = Page(browser, served, language=language)
     page.user = "Bartholomew Featherstonehaugh"
+    page.do("answer", path="/api/v1/agent/interrupts", document={"interrupts": [{}] * 20, "hasMore": True})
     page.sign_in()
-    assert page.do("value", expression=CLIPPED) == []
-    assert page.do("value", expression="document.documentElement.scrollWidth <= innerWidth")
+    page.sees(".badge-count")
+    names, more = VIEW_NAMES[language], MORE_NAMES[language]
+    for width in (320, 360, 412, 600, 735, 740, 768, 820, 900, 1030, 1152, 1280, 1440):
+        page.do("look", theme="light", width=width, height=640)
+        entries = page.do("value", expression=ENTRIES)
+        shown = [each["name"] for each in entries]
+        if width < 736:
+            assert shown == [*names[:BAR_SIZE], more], width
+            page.click(more)
+            entries += page.do("value", expression=ENTRIES)
+            assert [each["name"] for each in entries[BAR_SIZE + 1 :]] == [*names[:BAR_SIZE], more, *names[BAR_SIZE:]]
+            page.do("keyboard", key="Escape")
+            assert page.do("focused")["name"] == more
+            assert len(page.do("value", expression=ENTRIES)) == BAR_SIZE + 1
+        else:
+            assert shown == names, width
+        assert [each for each in entries if not (each["isWhole"] and each["isLarge"])] == [], width
+        assert page.do("value", expression="document.documentElement.scrollWidth <= innerWidth"), width
+    page.check()
+
+
+def test_the_bar_of_a_phone_opens_the_other_views(browser: Browser, served: str) -> None:
+    """It closes with a choice, with a touch beside it and when the focus goes on, and leaves room for the composer."""
+    page = Page(browser, served, **PHONE)
+    page.sign_in()
+    shown = "document.querySelector('#more-views').checkVisibility()"
+    page.click("More")
+    page.look("the other views")
+    page.do("look", theme="light", width=360, height=740)
+    page.click("Jobs", "link")
+    page.sees("main.jobs h1")
+    assert not page.do("value", expression=shown)
+    assert page.do("value", expression="document.querySelector('.views .more button').matches('.current')")
+    page.click("More")
+    assert page.sees("#more-views .whose") == page.user
+    page.do("click", selector="main h1")
+    assert not page.do("value", expression=shown)
+    page.do("press", selector=".views .more button", key="Enter")
+    for name in ("Workspace", "Jobs", "Glass"):
+        page.do("keyboard", key="Tab")
+        assert page.do("focused")["name"] == name
+    page.do("keyboard", key="Tab")
+    assert not page.do("value", expression=shown)
+    page.at("#/talk")
+    page.do("fill", selector="#words", text="你好")
+    page.do("click", selector=".composer .primary")
+    page.do("sees", selector="article[aria-busy=false]")
+    top, bottom = (
+        page.do("value", expression=f"document.querySelector('{selector}').getBoundingClientRect().{edge}")
+        for selector, edge in ((".views", "top"), (".composer", "bottom"))
+    )
+    assert bottom <= top
     page.check()
 
 
