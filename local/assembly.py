@@ -61,6 +61,7 @@ FROM_ENVIRONMENT = {
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
     "WEB_PUSH_CONTACT": "WebPushContact",
     "LONG_POLL_SECONDS": "LongPollSeconds",
+    "TOKENS_PER_USER_PER_DAY": "TokensPerUserPerDay",
     "TRACES_ENDPOINT": "TracesEndpoint",
     "TRACES_CONTENT": "TracesContent",
     "WEBHOOKS": "Webhooks",

@@ -273,6 +273,7 @@ STEPS: Final = (
         input_tokens=70,
         output_tokens=7,
         reads={"c" * 32 + ".0001": {"value": [1, None, "文"]}},
+        part="f" * 32,
     ),
     steps.Step("d" * 32 + ".0001", "steps.begin", 3, 0, AT, "pay", "never", 9, "ok", '{"value":7}'),
     steps.Step("e" * 32 + ".0001", "tools.call", 4, 1, AT, "search", ms=20, outcome="ok", result="1" * 40_000),

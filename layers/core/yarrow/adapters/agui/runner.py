@@ -65,7 +65,8 @@ class ConfiguredAgent:
                 yield result
 
 
-def manifest(runner_id: str, label: Mapping[str, str]) -> AgentRunnerManifest:
+def manifest(runner_id: str, label: Mapping[str, str], *, models: bool = False) -> AgentRunnerManifest:
+    """Return the manifest of an AG-UI agent; one that asks the deployment's `models` may be granted them."""
     return AgentRunnerManifest(
         id=runner_id,
         name="default",
@@ -73,7 +74,11 @@ def manifest(runner_id: str, label: Mapping[str, str]) -> AgentRunnerManifest:
         capabilities=AgentRunnerCapabilities(
             streaming=True, tool_calling=True, multimodal_input=True, self_managed_context=False
         ),
-        permissions=AgentRunnerPermissions(tools=("detail", "call"), artifacts=("metadata", "read")),
+        permissions=AgentRunnerPermissions(
+            models=("invoke", "stream") if models else (),
+            tools=("detail", "call"),
+            artifacts=("metadata", "read"),
+        ),
         context=AgentRunnerContextPolicy(
             ownership="host_bootstrap",
             bootstrap="recent_tail",

@@ -41,7 +41,7 @@ def runner(
     """
     declared = events or {}
     return InstalledRunner(
-        manifest(id, {"en_US": label}), create=lambda: _Runner(graph, shown, declared), events=declared
+        manifest(id, {"en_US": label}, models=True), create=lambda: _Runner(graph, shown, declared), events=declared
     )
 
 
@@ -58,7 +58,7 @@ class _Runner:
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the graph's answer, calls, questions and end, and the state that its next run begins with."""
-        source = GraphSource(self._graph, NodeCache(api), _loaded(context), self._shown)
+        source = GraphSource(self._graph, NodeCache(api), _loaded(context), self._shown, api)
         agent = AguiAgent(source, self._events.keys(), durable=False)
         async with aclosing(agent.run(context, api)) as results:
             async for result in results:

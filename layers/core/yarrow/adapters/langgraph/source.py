@@ -15,8 +15,10 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 from pydantic_core import to_jsonable_python
 
+from yarrow.adapters.langgraph.chat_model import PROVIDER, configurable
 from yarrow.adapters.langgraph.messages import arguments_of, from_agui
 from yarrow.adapters.langgraph.node_cache import POLICY, NodeCache
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
 Document = Mapping[str, Any]
 
@@ -25,7 +27,7 @@ class GraphSource:
     """The runs of a graph for one run of the agent: the first, and one after each answer of the user.
 
     `values` are the channels, besides `messages`, that the conversation's last run left. Only `shown` nodes' text is
-    streamed; None for that of all.
+    streamed; None for that of all. Models of the deployment are asked by `api`.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class GraphSource:
         cache: NodeCache,
         values: Document,
         shown: Collection[str] | None,
+        api: AgentRunAPIProxy | None = None,
     ) -> None:
         saver = InMemorySaver()
         self._graph = graph.copy({"checkpointer": saver, "cache": cache, "cache_policy": POLICY})
@@ -41,13 +44,16 @@ class GraphSource:
         self._channels = frozenset(self._graph.get_input_jsonschema().get("properties", {}))
         self._values = values
         self._shown = shown
-        self._config = {"configurable": {"thread_id": "run"}}
+        self._api = api
+        self._config: dict[str, dict[str, Any]] = {"configurable": {"thread_id": "run"}}
 
     async def __call__(self, body: dict[str, Any]) -> AsyncGenerator[Document]:
         ids = {"threadId": body["threadId"], "runId": body["runId"]}
         yield {"type": "RUN_STARTED", **ids}
         run = _Events(self._shown)
         modes = ["messages", "updates", "custom"]
+        if self._api is not None:
+            self._config["configurable"] |= configurable(self._api)
         try:
             async with aclosing(self._graph.astream(self._input(body), self._config, stream_mode=modes)) as stream:
                 async for mode, chunk in stream:
@@ -109,6 +115,8 @@ class _Events:
         if message.text:
             self._streamed.add(message.id)
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": message.id, "delta": str(message.text)}
+        if message.chunk_position == "last":  # the node may go on to stream another, or leave this one out
+            yield {"type": "TEXT_MESSAGE_END", "messageId": message.id}
 
     def _shows(self, node: Any) -> bool:
         return self._shown is None or node in self._shown
@@ -136,7 +144,7 @@ class _Events:
 
     def _count(self, message: AIMessage) -> None:
         usage = message.usage_metadata
-        if usage is not None:
+        if usage is not None and message.response_metadata.get("model_provider") != PROVIDER:
             model = str(message.response_metadata.get("model_name") or "unknown")
             self._counted[model].update(
                 inputTokens=usage["input_tokens"],

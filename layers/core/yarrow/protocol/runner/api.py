@@ -218,10 +218,16 @@ class Arguments(BaseModel):
 
 
 class ModelRequest(Arguments):
+    """`part` names the part of the runner that asks, such as a node of a graph; no model gets it.
+
+    Equal requests of two parts are two steps. A rerun that has kept what a part made need not make its requests again.
+    """
+
     model_id: Id
     messages: Annotated[tuple[ModelMessage, ...], Field(min_length=1, max_length=500)]
     tools: tuple[ModelTool, ...] | None = None
     extra_args: dict[str, Any] | None = None
+    part: Id | None = Field(default=None, exclude_if=lambda part: part is None)
 
 
 class RerankRequest(Arguments):

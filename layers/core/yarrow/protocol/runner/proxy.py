@@ -52,6 +52,22 @@ def _documents(documents: Iterable[Any] | None) -> list[Any] | None:
     ]
 
 
+def _model_arguments(
+    model_id: str,
+    messages: Iterable[Any],
+    tools: Iterable[Any] | None,
+    extra_args: dict[str, Any] | None,
+    part: str | None,
+) -> dict[str, Any]:
+    arguments = {
+        "model_id": model_id,
+        "messages": _documents(messages),
+        "tools": _documents(tools),
+        "extra_args": extra_args,
+    }
+    return arguments if part is None else {**arguments, "part": part}
+
+
 class Models(_Namespace):
     """Calls of models (RNR-52)."""
 
@@ -61,14 +77,14 @@ class Models(_Namespace):
         messages: Iterable[api.ModelMessage | dict[str, Any]],
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
+        part: str | None = None,
     ) -> api.ModelReply:
-        """Call a model. `extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
-        arguments = {
-            "model_id": model_id,
-            "messages": _documents(messages),
-            "tools": _documents(tools),
-            "extra_args": extra_args,
-        }
+        """Call a model. `extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema).
+
+        Equal calls are told apart by their order, which must be that of a rerun; those of each `part`, such as a node
+        of a graph, by their order in it.
+        """
+        arguments = _model_arguments(model_id, messages, tools, extra_args, part)
         return api.ModelReply.model_validate(await self._call("models.invoke", **arguments))
 
     def stream(
@@ -77,15 +93,10 @@ class Models(_Namespace):
         messages: Iterable[api.ModelMessage | dict[str, Any]],
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
+        part: str | None = None,
     ) -> ApiStream[api.ModelChunk]:
-        """Stream a model's reply; the last chunk has all of it."""
-        arguments = {
-            "model_id": model_id,
-            "messages": _documents(messages),
-            "tools": _documents(tools),
-            "extra_args": extra_args,
-        }
-        return ApiStream(self._chunks(arguments))
+        """Stream a model's reply; the last chunk has all of it. `part` is as for `invoke`."""
+        return ApiStream(self._chunks(_model_arguments(model_id, messages, tools, extra_args, part)))
 
     async def _chunks(self, arguments: dict[str, Any]) -> AsyncGenerator[api.ModelChunk]:
         chunks = self._transport.stream("models.stream", self._with_run(arguments))
@@ -200,6 +211,10 @@ class Events(_Namespace):
 class Artifacts(_Namespace):
     """Reads of artifacts (RNR-59)."""
 
+    def __init__(self, run_id: str, transport: ApiTransport) -> None:
+        super().__init__(run_id, transport)
+        self._ids: dict[bytes, str] = {}
+
     async def metadata(self, artifact_id: str) -> api.ArtifactMetadata:
         return api.ArtifactMetadata.model_validate(await self._call("artifacts.metadata", artifact_id=artifact_id))
 
@@ -212,11 +227,18 @@ class Artifacts(_Namespace):
         return ApiStream(self._parts(artifact_id, length))
 
     async def _parts(self, artifact_id: str, length: int) -> AsyncGenerator[bytes]:
-        offset, has_more = 0, True
+        offset, has_more, digest = 0, True, hashlib.sha256()
         while has_more:
             part = await self._read(artifact_id, offset, length)
-            yield base64.b64decode(part.content_base64)
+            content = base64.b64decode(part.content_base64)
+            digest.update(content)
+            yield content
             offset, has_more = offset + part.length, part.has_more
+        self._ids[digest.digest()] = artifact_id
+
+    def id_of(self, content: bytes) -> str | None:
+        """Return the id of an artifact with this content that the runner has read to its end by `open_stream`."""
+        return self._ids.get(hashlib.sha256(content).digest())
 
     async def _read(self, artifact_id: str, offset: int, length: int) -> api.ArtifactRange:
         answer = await self._call("artifacts.read_range", artifact_id=artifact_id, offset=offset, length=length)

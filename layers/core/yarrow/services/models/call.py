@@ -49,7 +49,8 @@ class ModelOptions(BaseModel):
     """The `extra_args` a runner may pass; models without `seed`, `temperature` or reasoning ignore them.
 
     `reasoning_effort` has the model reason; `reasoning_summary` asks those that only summarise it to do so.
-    `response_schema` is the JSON schema of an object; the answer is then JSON text that matches it.
+    `response_schema` is the JSON schema of an object; the answer is then JSON text that matches it. `tool_choice`
+    `required` has the model call a tool, `none` has it call none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -64,6 +65,7 @@ class ModelOptions(BaseModel):
     reasoning_effort: Effort | None = None
     reasoning_summary: bool | None = None
     response_schema: dict[str, Any] | None = None
+    tool_choice: Literal["auto", "none", "required"] | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
 
-from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, Arguments, ModelUsage, StepBeginRequest
+from yarrow.protocol.runner.api import (
+    AgentAPIError,
+    AgentAPIException,
+    Arguments,
+    ModelRequest,
+    ModelUsage,
+    StepBeginRequest,
+)
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.steps import streamed
 from yarrow.store import clock
@@ -57,6 +64,7 @@ class Call:
     number: int
     retry: Retry
     changes: str | None = None
+    part: str | None = None
 
 
 def key_of(log_key: str, step_id: str) -> str:
@@ -128,8 +136,9 @@ class StepLog:
 
     @property
     def unused(self) -> list[Step]:
-        """Steps of earlier workers that the runner did not repeat."""
-        return [step for step in (self._recorded or {}).values() if step.id in self._unused]
+        """Steps of earlier workers that the runner did not repeat; not those of parts, whose results it may keep."""
+        recorded = (self._recorded or {}).values()
+        return [step for step in recorded if step.id in self._unused and step.part is None]
 
     def close(self) -> None:
         """Store no interrupted stream as a result from now on: the run has ended or is another worker's."""
@@ -158,7 +167,8 @@ class StepLog:
         self._number += 1
         if self._number > MAX_STEPS:
             raise AgentAPIException("rate_limited", f"a run may have at most {MAX_STEPS} steps")
-        return Call(step_id, key_of(self._log_key, step_id), action, name, self._number, retry, changes)
+        part = request.part if isinstance(request, ModelRequest) else None
+        return Call(step_id, key_of(self._log_key, step_id), action, name, self._number, retry, changes, part)
 
     def beside(self, call: Call, action: str, part: str = "", retry: Retry = "safe") -> Call:
         """Return a step that belongs to a call, such as its approval; it is the same whenever the call is.
@@ -269,6 +279,7 @@ class StepLog:
             started_at=clock.now_iso(),
             name=call.name,
             retry=call.retry,
+            part=call.part,
             reads=self._reads_before(call) if begun is None else begun.reads,
         )
         if call.retry == "never" or (begun is None and step.reads):

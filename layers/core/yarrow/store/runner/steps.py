@@ -63,6 +63,8 @@ class Step:
     """Parts of the input, twice, and of the output."""
     reads: Mapping[str, Any] | None = field(default=None, metadata=stored_as("earlier_reads", JSON))
     """Documents that earlier steps read and this step changed, by step id: a later worker reads the same."""
+    part: str | None = field(default=None, metadata=stored_as("runner_part"))
+    """The part of the runner that made it, such as a node of a graph: a rerun may keep what that made instead."""
 
     @property
     def has_ended(self) -> bool:
