@@ -78,7 +78,7 @@ OF_RUNNERS = (
 OF_SUBMITS = objects("agent-inputs", "GetObject") | LISTING
 OBJECTS: dict[str, _Rights] = {
     "begin_upload": objects("staged", "PutObject"),
-    "execute_run": OF_RUNNERS,
+    "execute_run": OF_RUNNERS | objects("agent-inputs", "PutObject"),
     "expire_question": OF_SUBMITS,
     "export_traces": objects("steps", "GetObject") | LISTING,
     "finish_upload": objects("staged", "GetObject", "DeleteObject")

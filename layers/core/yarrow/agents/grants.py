@@ -1,14 +1,18 @@
 """What one run may do, whatever changes in the policy later (RNR-08)."""
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.agents.approvals import ToolApproval
 from yarrow.protocol.runner.api import StateScope
-from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions
-from yarrow.protocol.runner.vocabulary import Retry
+from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions, ArtifactResource
+from yarrow.protocol.runner.vocabulary import ArtifactOperation, Retry
 from yarrow.store.branches import Path, Segment
+
+READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
+"""The operations on artifacts that a run is shown, whatever its policy says of others."""
 
 
 class GrantedMcpTool(BaseModel):
@@ -49,6 +53,18 @@ class RunGrant(BaseModel):
 
     mcp_tools: Annotated[dict[str, GrantedMcpTool], Field(exclude_if=lambda tools: not tools)] = {}
     """Tools of MCP servers by their names here (MCP-01)."""
+
+    def showing(self, artifact_ids: Iterable[str]) -> "RunGrant":
+        """Return the grant with artifacts that the run was given since it began, which it may read."""
+        known = {artifact.artifact_id for artifact in self.resources.artifacts}
+        more = [ArtifactResource(artifact_id=name, operations=READING) for name in artifact_ids if name not in known]
+        operations = tuple(dict.fromkeys((*self.permissions.artifacts, *READING)))
+        return self.model_copy(
+            update={
+                "resources": self.resources.model_copy(update={"artifacts": (*self.resources.artifacts, *more)}),
+                "permissions": self.permissions.model_copy(update={"artifacts": operations}),
+            }
+        )
 
     @property
     def path(self) -> Path | None:

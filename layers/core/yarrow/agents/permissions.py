@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from yarrow.agents.grants import GrantedMcpTool, RunGrant
+from yarrow.agents.grants import READING, GrantedMcpTool, RunGrant
 from yarrow.agents.policies import ModelPolicy, ResourcePolicy, StatePolicy
 from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.problems import Code, Problem
@@ -23,9 +23,7 @@ from yarrow.protocol.runner.resources import (
     StorageResource,
     ToolResource,
 )
-from yarrow.protocol.runner.vocabulary import ArtifactOperation, ModelOperation, StateScope
-
-_READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
+from yarrow.protocol.runner.vocabulary import ModelOperation, StateScope
 
 _NONE: Final[Mapping[str, GrantedMcpTool]] = {}
 
@@ -146,7 +144,7 @@ def _resources(
             if requested.knowledge_bases
         ),
         artifacts=(
-            *(ArtifactResource(artifact_id=artifact_id, operations=_READING) for artifact_id in scope.pictures),
+            *(ArtifactResource(artifact_id=artifact_id, operations=READING) for artifact_id in scope.pictures),
             *(
                 ArtifactResource(artifact_id=artifact_id, operations=artifact_operations)
                 for artifact_id in scope.artifacts
@@ -174,7 +172,7 @@ def _permissions(
         knowledge_bases=requested.knowledge_bases if resources.knowledge_bases else (),
         history=_both(requested.history, policy.history),
         events=_both(requested.events, policy.events),
-        artifacts=_READING if scope.pictures else _both(requested.artifacts, policy.artifacts),
+        artifacts=READING if scope.pictures else _both(requested.artifacts, policy.artifacts),
         storage=_both(requested.storage, policy.storage),
         platform_api=_actions(requested, policy),
     )

@@ -7,6 +7,7 @@ import hashlib
 import re
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -127,6 +128,33 @@ def refer(
         expires_at=clock.epoch_in(ARTIFACT_DAYS),
     )
     return table.put({**table.artifact_key(thread_id, artifact_id), **_ARTIFACTS.item(artifact)})
+
+
+def refer_once(
+    artifact_id: str,
+    *,
+    thread_id: str,
+    user_id: str,
+    run_key: str,
+    object_key: str,
+    artifact_type: str,
+    mime_type: str,
+    size_bytes: int,
+) -> None:
+    """Store at once what `refer` makes; an existing artifact stays."""
+    artifact = _Artifact(
+        id=artifact_id,
+        user_id=user_id,
+        run_key=run_key,
+        artifact_type=artifact_type,
+        mime_type=mime_type,
+        object_key=object_key,
+        size_bytes=size_bytes,
+        created_at=clock.now_iso(),
+        expires_at=clock.epoch_in(ARTIFACT_DAYS),
+    )
+    with suppress(table.ConditionFailedError):
+        table.put_alone({**table.artifact_key(thread_id, artifact_id), **_ARTIFACTS.item(artifact)}, IS_NEW)
 
 
 def id_from(name: str) -> str:

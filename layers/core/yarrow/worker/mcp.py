@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from yarrow.agents.grants import GrantedMcpTool
+from yarrow.agents.grants import GrantedMcpTool, RunGrant
 from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.runner.api import ToolDetail
+from yarrow.services.api.errors import no_run
 from yarrow.services.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
+    from yarrow.services.mcp.pictures import KeepPicture, Picture
     from yarrow.services.mcp.wire import Server
 
 
@@ -49,3 +51,24 @@ def details(host: ToolRegistry, of_servers: Mapping[str, GrantedMcpTool]) -> Cal
     from yarrow.services.mcp.tools import RunTools
 
     return RunTools(host, of_servers, {}).detail
+
+
+def keeper(granted: RunGrant, is_active: Callable[[], bool]) -> "KeepPicture":
+    """Return a function that stores pictures of tools' results. It raises `unauthorized` once the run has ended."""
+
+    async def keep(key: str | None, picture: "Picture") -> str | None:
+        from yarrow.media import tool_pictures  # few results have pictures
+
+        if not await asyncio.to_thread(is_active):
+            raise no_run()
+        return await asyncio.to_thread(
+            tool_pictures.keep,
+            picture.data,
+            picture.mime_type,
+            call_key=key,
+            user_id=granted.user_id,
+            thread_id=granted.thread_id,
+            run_key=granted.run_key,
+        )
+
+    return keep

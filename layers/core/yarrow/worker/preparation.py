@@ -123,6 +123,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         locale=run.locale,
         unknown=unknown_outcomes(steps, asking, run.locale),
         mcp_servers=servers,
+        keep_picture=mcp.keeper(granted, is_active),
     )
     context = run_context(
         entry_of(run, run_input, data, attached),

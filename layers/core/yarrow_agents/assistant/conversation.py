@@ -5,9 +5,14 @@ Source: `agent-runner.md` §4.9: the host neither composes nor cuts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from yarrow.formats.json_text import dumps
 from yarrow.protocol.runner.api import ModelMessage
+from yarrow.protocol.runner.vocabulary import UNOPENED
+
+RESULT_PICTURES: Final = 4
+"""The most pictures of tool results in a request, as many as one result has."""
 
 
 @dataclass(slots=True)
@@ -44,6 +49,25 @@ class Conversation:
         words = self.without_tools().history
         messages = [message.model_copy(update={"content": _words(message), "reasoning": ()}) for message in words]
         return Conversation([message for message in messages if message.content], list(self.turn))
+
+
+def with_latest_pictures(turn: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """Put a line in place of the pictures of tool results before the latest RESULT_PICTURES: each costs tokens again
+    with every answer of the model.
+    """
+    left = RESULT_PICTURES
+    kept = list(turn)
+    for index in reversed(range(len(kept))):
+        message = kept[index]
+        if message.role != "tool" or not isinstance(message.content, tuple):
+            continue
+        parts = []
+        for part in reversed(message.content):
+            is_shown = part["type"] == "text" or left > 0
+            left -= part["type"] != "text"
+            parts.append(part if is_shown else {"type": "text", "text": UNOPENED.format(kind="image")})
+        kept[index] = message.model_copy(update={"content": tuple(reversed(parts))})
+    return kept
 
 
 def _without_reasoning(messages: Sequence[ModelMessage], excess: int) -> list[ModelMessage]:

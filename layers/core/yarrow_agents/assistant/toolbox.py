@@ -75,7 +75,7 @@ class RequestedCall:
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
     """`error` is public; `delta` changes the shared state; `card` is for the client; `edited` are the arguments that
-    the user has put in place of the call's.
+    the user has put in place of the call's. `contents` are the result as parts of a message, if it has pictures.
     """
 
     call: RequestedCall
@@ -84,6 +84,7 @@ class AnsweredCall:
     delta: Sequence[dict[str, Any]] = ()
     card: dict[str, Any] | None = None
     edited: dict[str, Any] | None = None
+    contents: tuple[dict[str, Any], ...] = ()
 
     def text(self) -> str:
         """Return what the model reads, which has not made the call that the user has edited."""
@@ -92,6 +93,16 @@ class AnsweredCall:
         if self.edited is not None:
             return dumps({"arguments_as_edited_by_the_user": self.edited, "result": self.result})
         return self.result if isinstance(self.result, str) else dumps(self.result)
+
+    @property
+    def pictures(self) -> list[dict[str, Any]]:
+        return [part for part in self.contents if part["type"] == "artifact"]
+
+    def words(self) -> str:
+        """Return what the model reads beside the pictures; it names them by their numbers."""
+        own = "\n".join(part["text"] for part in self.contents if part["type"] == "text")
+        edited = "" if self.edited is None else dumps({"arguments_as_edited_by_the_user": self.edited}) + "\n"
+        return edited + own
 
 
 def refused(why: str) -> str:
@@ -202,7 +213,9 @@ class Toolbox:
 
     async def _call(self, call: RequestedCall) -> AnsweredCall:
         answer = await self._api.tools.answer(call.name, call.arguments)
-        return AnsweredCall(call, result=answer.result, card=answer.card, edited=answer.edited_arguments)
+        return AnsweredCall(
+            call, result=answer.result, card=answer.card, edited=answer.edited_arguments, contents=answer.contents
+        )
 
     async def _search(self, call: RequestedCall) -> AnsweredCall:
         if self._knowledge is None:

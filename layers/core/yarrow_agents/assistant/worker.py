@@ -11,14 +11,15 @@ from typing import Any, Final
 
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.vocabulary import DECLINED, RESULT_CHARACTERS, VERBATIM
+from yarrow.protocol.runner.vocabulary import DECLINED, PROVIDER, RESULT_CHARACTERS, VERBATIM
 from yarrow.protocol.ui_schema.hints import MEMBER, Card, message_hints
 from yarrow_agents.assistant import failure
-from yarrow_agents.assistant.conversation import Conversation, size_of
+from yarrow_agents.assistant.conversation import Conversation, size_of, with_latest_pictures
 from yarrow_agents.assistant.prompt import Prompts, shortened
 from yarrow_agents.assistant.toolbox import AnsweredCall, RequestedCall, Toolbox, refused
 
 Result = tuple[str, dict[str, Any]]
+Content = str | tuple[dict[str, Any], ...]
 
 _REASONING: Final = frozenset({"reasoning.delta", "reasoning.completed"})
 
@@ -109,7 +110,7 @@ class Worker:
         before: list[ModelMessage] = []
         while True:
             fitted = self._conversation.fitted(self._room - size_of([system]), self._prompts.not_shown)
-            messages = [system, *fitted.history, *fitted.turn]
+            messages = [system, *fitted.history, *with_latest_pictures(fitted.turn)]
             pieces: list[str] = []
             self._reply = None
             try:
@@ -159,7 +160,7 @@ class Worker:
         return calls
 
     async def _make(self, calls: list[RequestedCall]) -> AsyncGenerator[Result]:
-        texts = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
+        texts: dict[str, Content] = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
         made = [call for call in calls if call.refusal is None]
         cards: dict[str, Card] = {}
         verbatim: dict[str, AnsweredCall] = {}
@@ -168,7 +169,7 @@ class Worker:
             yield "tool.call.started", named if call is made[-1] else {**named, "more": True}
         async with aclosing(self._toolbox.make([call for call in made if call.kind != "frontend"])) as answers:
             async for answered in answers:
-                texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._prompts)
+                texts[answered.call.id] = self._content(answered)
                 if _verbatim(answered) is not None:
                     verbatim[answered.call.id] = answered
                 if answered.card is not None:
@@ -184,6 +185,13 @@ class Worker:
             if call.id in texts
         ]
         self.waiting = [call.id for call in made if call.kind == "frontend"]
+
+    def _content(self, answered: AnsweredCall) -> Content:
+        """Return a result for the model, its pictures after its words."""
+        if not answered.contents:
+            return shortened(answered.text(), RESULT_CHARACTERS, self._prompts)
+        words = shortened(answered.words(), RESULT_CHARACTERS, self._prompts)
+        return ({"type": "text", "text": words}, *answered.pictures)
 
     def _take_verbatim(self, answers: Sequence[AnsweredCall]) -> None:
         """Keep the verbatim texts; if a question got no reading, only its answer, without cards (CARE-05)."""
@@ -225,7 +233,20 @@ def _declined(answered: AnsweredCall) -> str | None:
 
 def _completed(answered: AnsweredCall) -> dict[str, Any]:
     named = {"tool_call_id": answered.call.id, "tool_name": answered.call.name}
-    return {**named, "result": answered.result} if answered.error is None else {**named, "error": answered.error}
+    if answered.error is not None:
+        return {**named, "error": answered.error}
+    content = {"content": _shown(answered)} if answered.contents else {}
+    return {**named, "result": answered.result, **content}
+
+
+def _shown(answered: AnsweredCall) -> list[dict[str, Any]]:
+    """Return a result with pictures as AG-UI's parts, for clients."""
+    sources = (
+        {"type": "file", "value": part["artifact_id"], "provider": PROVIDER, "mimeType": part["mime_type"]}
+        for part in answered.pictures
+    )
+    words = [part for part in answered.contents if part["type"] == "text"]
+    return [*words, *({"type": "image", "source": source} for source in sources)]
 
 
 def _text(reply: ModelReply | None) -> str:

@@ -430,7 +430,8 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `models.invoke`: ModelReply
 - `models.rerank`: `{"results": [RankedDocument, …]}`
 - `tools.get_detail`: ToolDetail
-- `tools.call`: `{"result": …}`, with `card` if one is asked for and there is one
+- `tools.call`: `{"result": …}`, with `card` if one is asked for and there is one, and with `contents`, the same as
+  parts of a ModelMessage, if it has pictures
 - `knowledge.list`: `{"knowledge_bases": [{"kb_id", "kb_name"}, …]}`
 - `knowledge.retrieve`: `{"results": [RetrievedDocument, …]}`
 - `history.page`: TranscriptPage

@@ -117,11 +117,15 @@ class Models(_Namespace):
 
 
 class ToolAnswer(NamedTuple):
-    """A tool's result, its card for the client, and the arguments that it got if the user has replaced the call's."""
+    """A tool's result, its card for the client, and the arguments that it got if the user has replaced the call's.
+
+    `contents` is the result as the content of a ModelMessage if it has pictures, which the run may read.
+    """
 
     result: Any
     card: dict[str, Any] | None = None
     edited_arguments: dict[str, Any] | None = None
+    contents: tuple[dict[str, Any], ...] = ()
 
 
 class Tools(_Namespace):
@@ -144,9 +148,12 @@ class Tools(_Namespace):
         return answer.result, answer.card
 
     async def answer(self, tool_name: str, parameters: dict[str, Any]) -> ToolAnswer:
-        """Run a tool as `call` does; also returns its card, and the arguments that the user put in place of these."""
+        """Run a tool as `call` does; also returns its card, its pictures, and the arguments that the user put in place
+        of these.
+        """
         answer = await self._call("tools.call", tool_name=tool_name, parameters=parameters, with_card=True)
-        return ToolAnswer(answer["result"], answer.get("card"), answer.get("edited_arguments"))
+        contents = tuple(answer.get("contents", ()))
+        return ToolAnswer(answer["result"], answer.get("card"), answer.get("edited_arguments"), contents)
 
 
 class Knowledge(_Namespace):

@@ -92,6 +92,9 @@ follow it (EVT-21).
 UNOPENED: Final = "({kind} left out, for it cannot be opened here)"
 """The text in place of a medium that an agent or a model cannot open."""
 
+PROVIDER: Final = "yarrow"
+"""The `provider` of a medium whose handle is the id of an artifact."""
+
 NO_RESULT: Final = '{"error":"the client gave no result"}'
 """The result of a call that the client left open while it answered others."""
 

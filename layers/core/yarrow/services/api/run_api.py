@@ -176,18 +176,23 @@ class RunApi:
                 return decision.document
             request, is_edited = decision.request or request, decision.is_edited
         if call is None:
-            return await answer()
+            return self._showing(known, await answer())
         return await self._settled(known, request, call, await steps.make(call, partial(answer, call.key)))
 
     async def _settled(
         self, known: Action[Any], request: Arguments, call: Call, document: dict[str, Any]
     ) -> dict[str, Any]:
         """Return the document of a step, or wait for the user where it is not the last word."""
-        if known.settle is None:
-            return document
-        document = await known.settle(self._grant, self._services, request, call, document)
-        if OPEN in document and self._services.turn is not None:
-            await self._services.turn.until_answered()
+        if known.settle is not None:
+            document = await known.settle(self._grant, self._services, request, call, document)
+            if OPEN in document and self._services.turn is not None:
+                await self._services.turn.until_answered()
+        return self._showing(known, document)
+
+    def _showing(self, known: Action[Any], document: dict[str, Any]) -> dict[str, Any]:
+        """Let the run read the artifacts in a document that it gets."""
+        if known.shows is not None and (shown := tuple(known.shows(document))):
+            self._grant = self._grant.showing(shown)
         return document
 
     async def _documents(

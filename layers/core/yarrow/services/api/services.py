@@ -4,7 +4,7 @@ The stores are the modules of `yarrow.store` with these names: blocking, run in 
 only for errors the caller can fix.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
@@ -169,6 +169,8 @@ class Action(Generic[_Request]):
     """Decides, before the step begins, whether it is made."""
     settle: Callable[[RunGrant, Services, _Request, Call, dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
     """Goes on with a step's document where that is not the last word."""
+    shows: Callable[[Mapping[str, Any]], Iterable[str]] | None = None
+    """The ids of artifacts in a document, of this worker or an earlier one, which the run may read from then on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,13 @@ def _document(answer: ToolResult, services: Services, request: ToolCallRequest) 
     card = {"card": answer.card} if request.with_card and answer.card is not None else {}
     edited = {"edited_arguments": request.parameters} if services.is_edited else {}
     asks = {} if answer.asks is None else {"asks": answer.asks}
-    return {"result": answer.result, **card, **edited, **asks}
+    contents = {"contents": [*answer.contents]} if answer.contents else {}
+    return {"result": answer.result, **contents, **card, **edited, **asks}
+
+
+def _shown(document: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the artifacts that a call has answered with."""
+    return [part["artifact_id"] for part in document.get("contents", ()) if part["type"] == "artifact"]
 
 
 async def decide(grant: RunGrant, services: Services, request: ToolCallRequest, call: Call | None) -> Decision:
@@ -105,5 +111,5 @@ def _retry(services: Services, request: ToolCallRequest) -> Retry:
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
     "tools.get_detail": Action(_check_detail, _detail),
-    CALL: Action(check_call, _call, _retry, decide=decide, settle=_settle),
+    CALL: Action(check_call, _call, _retry, decide=decide, settle=_settle, shows=_shown),
 }

@@ -2,6 +2,7 @@
 
 Source: MCP 2026-07-28, `server/tools`. A result has content blocks, structured content, or both. Servers should repeat
 structured content as a text block; such a repetition is left out, any other content reaches the model beside it.
+Pictures come to a runner twice: as a line in the result, and, if they are kept, as parts of `contents_of`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,27 +10,40 @@ from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.vocabulary import UNOPENED
+from yarrow.services.mcp.pictures import KeptPicture
 from yarrow.services.tools.registry import MAX_RESULT_BYTES, shortened
 
 CONTENT: Final = "content"
 STRUCTURED: Final = "structuredContent"
 """The members of a result that has both; their names are those of MCP."""
 
+_NUMBERED: Final = "(image {number})"
+
 _HALF_BYTES: Final = MAX_RESULT_BYTES // 2 - 1024
 """What each of the two gets if they do not fit together; the rest is for names and marks."""
 
 
-def result_of(answer: Mapping[str, Any]) -> Any:
+_NONE: Final[Mapping[int, KeptPicture]] = {}
+
+
+def blocks_of(answer: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the content blocks of a result; none if it has no list of them."""
+    listed = answer.get("content")
+    return listed if isinstance(listed, list) else []
+
+
+def result_of(answer: Mapping[str, Any], shown: Mapping[int, KeptPicture] = _NONE) -> Any:
     """Return what a model reads, as JSON of at most MAX_RESULT_BYTES.
 
     That is the text, the structured content, or `{"content": text, "structuredContent": …}`; a failure is
-    `{"error": text}`, with its structured content beside it.
+    `{"error": text}`, with its structured content beside it. `shown` are the pictures, by the places of their blocks,
+    that the model sees beside it: they are named by their numbers.
     """
     if answer.get("resultType", "complete") != "complete":
         return {"error": "the tool asks for input that this agent cannot give"}
-    listed = answer.get("content")
-    blocks = listed if isinstance(listed, list) else []
-    text = "\n".join(map(_text, blocks))
+    blocks = blocks_of(answer)
+    numbers = {place: _NUMBERED.format(number=number) for number, place in enumerate(shown, 1)}
+    text = "\n".join(numbers.get(place) or _text(block) for place, block in enumerate(blocks))
     structured = answer.get("structuredContent")
     is_error = answer.get("isError") is True
     if structured is None:
@@ -39,6 +53,19 @@ def result_of(answer: Mapping[str, Any]) -> Any:
     if not text or _repeats(blocks, structured):
         return shortened(structured)
     return _both(CONTENT, text, structured)
+
+
+def contents_of(answer: Mapping[str, Any], kept: Mapping[int, KeptPicture]) -> tuple[dict[str, Any], ...]:
+    """Return the result as parts of a ModelMessage, with its pictures after the text; nothing without pictures."""
+    if not kept:
+        return ()
+    result = result_of(answer, kept)
+    text = result if isinstance(result, str) else json_text.dumps(result)
+    pictures = (
+        {"type": "artifact", "artifact_id": picture.artifact_id, "mime_type": picture.mime_type}
+        for picture in kept.values()
+    )
+    return ({"type": "text", "text": text}, *pictures)
 
 
 def _both(name: str, text: str, structured: Any) -> dict[str, Any]:

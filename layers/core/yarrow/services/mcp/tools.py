@@ -12,7 +12,8 @@ from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api.errors import invalid_argument
 from yarrow.services.mcp.client import McpClient
 from yarrow.services.mcp.elicitation import asked_by
-from yarrow.services.mcp.results import result_of
+from yarrow.services.mcp.pictures import KeepPicture, KeptPicture, found_in
+from yarrow.services.mcp.results import blocks_of, contents_of, result_of
 from yarrow.services.mcp.wire import McpError, Server
 from yarrow.services.tools.registry import ToolRegistry, ToolResult
 
@@ -22,12 +23,18 @@ logger = logging.getLogger(f"yarrow.{__name__}")
 class RunTools:
     """The tools of a run: those of the host, and those of MCP servers that its grant has.
 
-    `servers` are the servers by name; a tool whose server is not among them answers that it is not available.
+    `servers` are the servers by name; a tool whose server is not among them answers that it is not available. `keep`
+    stores the pictures of results; without it, models see none.
     """
 
     def __init__(
-        self, host: ToolRegistry, granted: Mapping[str, GrantedMcpTool], servers: Mapping[str, Server]
+        self,
+        host: ToolRegistry,
+        granted: Mapping[str, GrantedMcpTool],
+        servers: Mapping[str, Server],
+        keep: KeepPicture | None = None,
     ) -> None:
+        self._keep = keep
         self._host = host
         self._granted = granted
         self._clients: Final = {name: McpClient(server) for name, server in servers.items()}
@@ -76,7 +83,19 @@ class RunTools:
             may_repeat = error.code is None and granted.retry != "never"
             raise _failed(granted, str(error), retryable=may_repeat) from error
         asks = asked_by(granted.server, answer) if answer.get("resultType") == "input_required" else None
-        return ToolResult(result_of(answer), asks=asks)
+        kept = await self._kept(answer, context.key) if asks is None else {}
+        return ToolResult(result_of(answer), asks=asks, contents=contents_of(answer, kept))
+
+    async def _kept(self, answer: Mapping[str, Any], key: str | None) -> dict[int, KeptPicture]:
+        """Store the pictures of a result as artifacts; returns those that could be, by the places of their blocks."""
+        if self._keep is None:
+            return {}
+        kept = {}
+        for place, picture in found_in(blocks_of(answer)).items():
+            artifact_id = await self._keep(key, picture)
+            if artifact_id is not None:
+                kept[place] = KeptPicture(artifact_id, picture.mime_type)
+        return kept
 
 
 def _failed(granted: GrantedMcpTool, why: str, *, retryable: bool = False) -> AgentAPIException:

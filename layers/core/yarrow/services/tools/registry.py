@@ -31,12 +31,14 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """A tool's result as JSON, and its card for clients, if it has one. `asks` is what has to be known before there is
-    a result: see `yarrow.services.mcp.elicitation`.
+    a result: see `yarrow.services.mcp.elicitation`. `contents` are the result as parts of a ModelMessage, if it has
+    pictures: artifacts that the run may read from then on.
     """
 
     result: Any
     card: Card | None = None
     asks: dict[str, Any] | None = None
+    contents: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator
 
-from yarrow.protocol.runner.vocabulary import UNOPENED
+from yarrow.protocol.runner.vocabulary import PROVIDER, UNOPENED
 
 MAX_PARTS: Final = 50
 
@@ -59,7 +59,7 @@ def inline(part: Part) -> tuple[str, str] | None:
 
 def by_handle(part: Part, artifact_id: str) -> Part:
     """Return the part with the id of an artifact in place of its bytes."""
-    source = {"type": "file", "value": artifact_id, "provider": "yarrow", "mimeType": part["source"]["mimeType"]}
+    source = {"type": "file", "value": artifact_id, "provider": PROVIDER, "mimeType": part["source"]["mimeType"]}
     return {**part, "source": source}
 
 
