@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +14,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tests.support.functions.emulated_aws import served
+from tests.support.small_pictures import image, png
 
+PNG = png()
 Reply = Callable[[dict[str, Any], Request], Awaitable[Response]]
 
 SERVER = {"name": "old", "version": "1.0"}
@@ -33,6 +36,8 @@ TOOLS: list[dict[str, Any]] = [
 
 
 BOOK: dict[str, Any] = {"name": "book", "description": "Book a seat.", "inputSchema": {"type": "object"}}
+PHOTO: dict[str, Any] = {"name": "photo", "description": "Take a photo.", "inputSchema": {"type": "object"}}
+WAIT: dict[str, Any] = {"name": "wait", "description": "Wait at the gate.", "inputSchema": {"type": "object"}}
 SEAT = {"type": "object", "properties": {"seat": {"type": "string", "enum": ["window", "aisle"]}}, "required": ["seat"]}
 
 
@@ -59,6 +64,8 @@ def answer_of(params: dict[str, Any]) -> dict[str, Any]:
     match params["name"]:
         case "book":
             return booked(params)
+        case "photo":
+            return {"content": [{"type": "text", "text": "Here it is:"}, image(PNG)], "structuredContent": {"width": 2}}
         case "add":
             total = params["arguments"]["a"] + params["arguments"]["b"]
             return {"content": [{"type": "text", "text": str(total)}], "structuredContent": {"sum": total}}
@@ -79,6 +86,8 @@ class McpServerFake:
         self.tools = [dict(tool) for tool in TOOLS]
         self.reply: Reply | None = None
         """Answers in place of the server, if there is one."""
+        self.gate = threading.Event()
+        """Where calls of `wait` wait."""
         self.app = Starlette(routes=[Route("/mcp", self._take, methods=["POST"])])
 
     @property
@@ -89,6 +98,8 @@ class McpServerFake:
         message = json.loads(await request.body())
         self.messages.append(message)
         self.headers.append(dict(request.headers))
+        if message["method"] == "tools/call" and message["params"]["name"] == "wait":
+            await asyncio.to_thread(self.gate.wait, 30)
         if self.reply is not None:
             return await self.reply(message, request)
         return self._legacy(message, request) if self.legacy else self._modern(message, request)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.e2e.adapters.counted_runs import answered, watched
-from tests.support.mcp_servers import BOOK, SEAT, McpServerFake, listening
+from tests.support.mcp_servers import BOOK, PHOTO, SEAT, WAIT, McpServerFake, listening
 from tests.support.stack.app import App
 from tests.support.stack.process import running
 from tests.support.stack.runs import submit
@@ -26,7 +26,7 @@ agents:
       calc:
         url: "{new}"
         headers: {{ Authorization: {{ secret: calc }} }}
-        tools: [add, {{ id: say.hello, approval: always }}, fail, gone, book]
+        tools: [add, {{ id: say.hello, approval: always }}, fail, gone, book, photo, {{ id: wait, retry: safe }}]
       old: {{ url: "{old}", tools: [add] }}
       dead: {{ url: "http://127.0.0.1:1/mcp", tools: [add] }}
       inside: {{ url: "http://169.254.169.254/mcp", tools: [add] }}
@@ -48,7 +48,7 @@ class Stack(NamedTuple):
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     new, old = McpServerFake(streams=True), McpServerFake(legacy=True)
-    new.tools.append(BOOK)
+    new.tools += [BOOK, PHOTO, WAIT]
     file = tmp_path_factory.mktemp("agents") / "agents.yaml"
     with listening(new) as new_url, listening(old) as old_url:
         file.write_text(AGENTS.format(new=new_url, old=old_url), encoding="utf-8")
@@ -126,6 +126,46 @@ def test_a_call_that_needs_approval_waits_for_the_user(stack: Stack) -> None:
     events = watched(stack.user, thread, run_id)
     assert str(result(events)).startswith("hello")
     assert calls(stack.new)[-1]["name"] == "say.hello"
+
+
+class TestPictures:
+    """MCP-01: a picture of a result reaches the model and the client, and is the user's."""
+
+    def test_the_model_sees_it_and_the_client_gets_its_handle(self, stack: Stack) -> None:
+        events = stack.call("calc_photo")
+        (answer,) = (event for event in events if event["type"] == "TOOL_CALL_RESULT")
+        text, picture = answer["parts"]
+        assert json.loads(text["text"]) == {"content": "Here it is:\n(image 1)", "structuredContent": {"width": 2}}
+        assert json.loads(answer["content"])["content"] == "Here it is:\n(image left out, for it cannot be opened here)"
+        source = picture["source"]
+        assert (picture["type"], source["type"], source["provider"]) == ("image", "file", "yarrow")
+        assert source["mimeType"] == "image/png"
+        assert "Pictures in the conversation: 1." in "".join(event.get("delta", "") for event in events)
+
+    def test_it_is_kept_once_however_often_it_comes(self, stack: Stack) -> None:
+        handles = {
+            part["source"]["value"]
+            for _ in range(2)
+            for event in stack.call("calc_photo")
+            if event["type"] == "TOOL_CALL_RESULT"
+            for part in event["parts"][1:]
+        }
+        assert len(handles) == 2  # of two runs
+
+    def test_a_worker_that_takes_over_shows_the_same(self, stack: Stack) -> None:
+        """STP-02: the call is not made again, and the artifact is that of the step."""
+        before, thread = len(calls(stack.new)), str(uuid.uuid4())
+        submit(stack.user, "helper", thread, "run-1", "/call calc_photo {}\n/call calc_wait {}")
+        events = []
+        for _, _, event in stack.user.watch(thread, "run-1"):
+            events.append(event)
+            if event["type"] == "TOOL_CALL_RESULT" and "parts" in event:
+                stack.user.http.post("/local/kill", json={"function": "execute_run"}).raise_for_status()
+                stack.new.gate.set()
+        assert events[-1]["type"] == "RUN_FINISHED"
+        assert "Pictures in the conversation: 1." in "".join(event.get("delta", "") for event in events)
+        names = [call["name"] for call in calls(stack.new)[before:]]
+        assert (names.count("photo"), names.count("wait")) == (1, 2)
 
 
 class TestQuestionsOfAServer:

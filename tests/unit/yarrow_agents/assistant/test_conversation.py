@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.runners.assistant import Host, ask, backend, context, results, say
 from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReasoning
-from yarrow_agents.assistant.conversation import Conversation, size_of
+from yarrow_agents.assistant.conversation import Conversation, size_of, with_latest_pictures
 
 STUB = "(left out)"
 
@@ -151,3 +151,29 @@ def test_a_model_that_cannot_take_so_much_is_given_less() -> None:
     refusing = Host(too_long)
     assert results(refusing, context("now", history=history))[-1][1]["code"] == "model.payload_too_large"
     assert len(refusing.requests) < 12
+
+
+def test_a_request_has_the_pictures_of_the_latest_results() -> None:
+    """MCP-01: each costs tokens again with every answer. Those of the user stay."""
+
+    def seen(*names: str) -> tuple[dict[str, str], ...]:
+        return tuple({"type": "artifact", "artifact_id": name} for name in names)
+
+    def result(call: str, *names: str) -> ModelMessage:
+        return ModelMessage(role="tool", tool_call_id=call, content=({"type": "text", "text": call}, *seen(*names)))
+
+    turn = [
+        ModelMessage(role="user", content=seen("mine")),
+        result("a", "1", "2"),
+        ModelMessage(role="tool", tool_call_id="b", content="plain"),
+        result("c", "3"),
+        result("d", "4", "5"),
+    ]
+    mine, first, *others = with_latest_pictures(turn)
+    assert mine == turn[0]
+    assert first.content == (
+        {"type": "text", "text": "a"},
+        {"type": "text", "text": "(image left out, for it cannot be opened here)"},
+        *seen("2"),
+    )
+    assert others == turn[2:]

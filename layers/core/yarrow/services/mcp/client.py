@@ -15,7 +15,16 @@ from typing import Any, Final
 import httpx2
 
 from yarrow.services.mcp.elicitation import capabilities
-from yarrow.services.mcp.wire import Document, McpError, Server, client, header_value, post
+from yarrow.services.mcp.wire import (
+    MAX_ANSWER_BYTES,
+    MAX_RESULT_BYTES,
+    Document,
+    McpError,
+    Server,
+    client,
+    header_value,
+    post,
+)
 
 MODERN: Final = "2026-07-28"
 LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -134,7 +143,8 @@ class McpClient:
         elif era.session is not None:
             own["Mcp-Session-Id"] = era.session
         message = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
-        result, _ = await post(http, self._server, message, own)
+        most = MAX_RESULT_BYTES if method == "tools/call" else MAX_ANSWER_BYTES
+        result, _ = await post(http, self._server, message, own, most)
         return result or {}
 
     async def _era(self, http: httpx2.AsyncClient) -> _Era:

@@ -19,6 +19,10 @@ from yarrow.settings import settings
 
 CONNECT_SECONDS: Final = 10.0
 MAX_ANSWER_BYTES: Final = 2 * 1024 * 1024
+MAX_RESULT_BYTES: Final = 8 * 1024 * 1024
+"""Of the answer to a call: a picture of 5 MiB takes two thirds more in base64."""
+_STREAMS: Final = 2
+"""How many times the bytes of its answer a stream may have, with what comes before the answer."""
 
 _REFUSED: Final = frozenset({401, 403})
 
@@ -65,11 +69,15 @@ def header_value(text: str) -> str:
 
 
 async def post(
-    http: httpx2.AsyncClient, server: Server, message: Document, headers: Mapping[str, str]
+    http: httpx2.AsyncClient,
+    server: Server,
+    message: Document,
+    headers: Mapping[str, str],
+    most: int = MAX_ANSWER_BYTES,
 ) -> tuple[Document | None, httpx2.Headers]:
     """Send a message; returns the result of a request, None for a notification, and the headers of the response.
 
-    Raises McpError.
+    `most` are the bytes of the answer. Raises McpError.
     """
     own = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     content = json.dumps(message, ensure_ascii=False).encode()
@@ -77,7 +85,7 @@ async def post(
         async with http.stream(
             "POST", server.url, content=content, headers={**server.headers, **headers, **own}
         ) as response:
-            answer = await _answer(response, message.get("id"))
+            answer = await _answer(response, message.get("id"), most)
     except ForbiddenHostError as error:
         raise McpError("the server is not a public host") from error
     except httpx2.TimeoutException as error:
@@ -87,16 +95,16 @@ async def post(
     return answer, response.headers
 
 
-async def _answer(response: httpx2.Response, request_id: Any) -> Document | None:
+async def _answer(response: httpx2.Response, request_id: Any, most: int) -> Document | None:
     if request_id is None and response.is_success:
         return None
     kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if response.is_success and kind == "text/event-stream":
-        async for data in _events(response):
+        async for data in _events(response, most):
             if (answer := _of_request(_document(data), request_id)) is not None:
                 return _result(answer)
         raise McpError("the server ended its stream without an answer")
-    body, status = await _body(response), response.status_code
+    body, status = await _body(response, most), response.status_code
     if kind == "application/json" and body and status not in _REFUSED:
         answer = _of_request(_document(body, status), request_id)
         if answer is not None:
@@ -106,21 +114,26 @@ async def _answer(response: httpx2.Response, request_id: Any) -> Document | None
     raise _refused(status)
 
 
-async def _body(response: httpx2.Response) -> bytes:
+async def _body(response: httpx2.Response, most: int) -> bytes:
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece
-        _check_size(len(body))
+        _check_size(len(body), most)
     return bytes(body)
 
 
-async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
-    """Yield the data of server-sent events."""
-    size, pending, data = 0, b"", bytearray()
+async def _events(response: httpx2.Response, most: int) -> AsyncIterator[bytes]:
+    """Yield the data of server-sent events, each of at most `most` bytes."""
+    size, pending, data = 0, bytearray(), bytearray()
     async for piece in response.aiter_bytes():
         size += len(piece)
-        _check_size(size)
-        *lines, pending = (pending + piece).split(b"\n")
+        _check_size(size, _STREAMS * most)
+        pending += piece
+        _check_size(len(pending) + len(data), most)
+        if b"\n" not in piece:
+            continue
+        *lines, rest = pending.split(b"\n")
+        pending = bytearray(rest)
         for line in lines:
             text = line.removesuffix(b"\r")
             if text.startswith(b"data:"):
@@ -130,9 +143,9 @@ async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
                 data.clear()
 
 
-def _check_size(size: int) -> None:
-    if size > MAX_ANSWER_BYTES:
-        raise McpError(f"the server's answer exceeds {MAX_ANSWER_BYTES} bytes")
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise McpError(f"the server's answer exceeds {most} bytes")
 
 
 def _document(data: bytes, status: int = 200) -> Any:
