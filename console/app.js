@@ -1,4 +1,5 @@
 /** Renders the page: its configuration, the signed-in user, and the view of the current address. */
+import { readAgents, useAgents } from "./agents.js";
 import { Api } from "./api.js";
 import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { useQuestions, useReading } from "./inbox/questions.js";
@@ -9,6 +10,7 @@ import { address, usePlace } from "./router.js";
 import { Session } from "./session.js";
 import { LANGUAGES, chosenLanguage, currentLanguage, languageOf, number, rename, speak, t } from "./words.js";
 import { VIEWS } from "./views.js";
+import notFound from "./views/not_found.js";
 
 function Languages({ changed }) {
   return html`<label class="languages">
@@ -70,8 +72,12 @@ function Shell({ session, api, changed }) {
   const questions = useQuestions();
   useReading(api);
   useDevice(api, session.config, currentLanguage());
-  const views = VIEWS.filter((each) => each.isThere?.(session.config) ?? true);
-  const view = views.find((each) => each.name === name) ?? views[0];
+  const { names, isFailed } = useAgents();
+  useEffect(() => void readAgents(api), [api]);
+  const isListed = (agent) => !agent || !names || names.includes(agent);
+  const views = VIEWS.filter((each) => (each.isThere?.(session.config) ?? true) && isListed(each.agent));
+  const view = views.find((each) => each.name === name) ?? (name ? notFound : views[0]);
+  const isUnsure = view.agent && !names && !isFailed; // whether there is such a view
   const who = session.claims.name ?? session.claims.sub;
   const main = useRef(null);
   const isFirst = useRef(true);
@@ -86,7 +92,7 @@ function Shell({ session, api, changed }) {
   return html`
     <a class="skip" href="#main" onClick=${(event) => (event.preventDefault(), main.current.focus())}>${t("skip")}</a>
     <header>
-      <a class="brand" href=${address(VIEWS[0].name)}><${Mark} /><span>${t("name")}</span></a>
+      <a class="brand" href=${address(views[0].name)}><${Mark} /><span>${t("name")}</span></a>
       <${Navigation} views=${views} view=${view} questions=${questions} who=${who} />
       <div class="account">
         <${Languages} changed=${changed} />
@@ -95,7 +101,11 @@ function Shell({ session, api, changed }) {
       </div>
     </header>
     <main id="main" tabindex="-1" ref=${main} class=${`view ${view.name}`}>
-      <${Opened} key=${[view.name, ...parts].join("/")} view=${view} api=${api} session=${session} parts=${parts} />
+      ${
+        isUnsure
+          ? html`<p class="waiting">${t("loading")}</p>`
+          : html`<${Opened} key=${[view.name, ...parts].join("/")} view=${view} api=${api} session=${session} parts=${parts} views=${views} />`
+      }
     </main>
   `;
 }

@@ -1,6 +1,7 @@
 /**
  * The views, in the order of the navigation, of which phones have the first four in their bar. A view is one file of `views/`, and two lines here; one with `load` has its
- * code loaded when it is opened, and one with `isThere` is shown where the configuration says so.
+ * code loaded when it is opened, and one with `isThere` is shown where the
+ * configuration says so, one with `agent` where that agent is listed.
  */
 import cast from "./views/cast.js";
 import glass from "./views/glass.js";

@@ -236,4 +236,4 @@ function Cast({ api }) {
   </form>`;
 }
 
-export default { name: "cast", title: "cast.title", inNavigation: true, component: Cast };
+export default { name: "cast", title: "cast.title", inNavigation: true, agent: "divination", component: Cast };

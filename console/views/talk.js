@@ -1,4 +1,5 @@
 /** Shows a conversation with an agent over the AG-UI endpoint; a broken stream resumes from the journal. */
+import { readAgents, useAgents } from "../agents.js";
 import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
 import { messageId, runOf } from "../api.js";
 import { Ask, shownAnswer } from "../inbox/ask.js";
@@ -7,11 +8,11 @@ import { TellMe } from "../notifications/offers.js";
 import { Problem } from "../problem.js";
 import { address, go, place, settle } from "../router.js";
 import { t } from "../words.js";
+import { AgentPicker, agentOf, chosenAgent, isThread, keepAgent, keepAgentOf } from "../talk/agent_picker.js";
 import { Composer } from "../talk/composer.js";
 import { CONFIRM, EMPTY, asked, before, fromHistory, joined, told, withParts } from "../talk/conversation.js";
 import { Assistant, Question, User } from "../talk/message.js";
 
-const AGENT = "yarrow.agent";
 const GONE = new Set([404, 410]);
 const NEAR = 120; // pixels from the end of the page at which it follows what comes
 
@@ -100,30 +101,20 @@ function useConversation(api, threadId, openedAt) {
 /** Conversations that this page has begun: there is nothing to load. */
 const started = new Set();
 
-/** The agents that one can talk with, one of them chosen: as before, else the first that runs without a name are not meant for. */
-function useAgents(api, isAsked) {
-  const [found, list] = useState([]);
-  const [chosen, choose] = useState(sessionStorage.getItem(AGENT));
-  useEffect(() => {
-    if (!isAsked) return undefined;
-    const left = new AbortController();
-    api.agents({ signal: left.signal }).then(
-      ({ agents }) => list(agents.filter((each) => each.surfaces.includes("agui") && !each.input)),
-      () => {}, // the service then chooses the agent
-    );
-    return () => left.abort();
-  }, [api, isAsked]);
-  const name = (found.find((each) => each.name === chosen) ?? found[0])?.name;
-  const keep = (next) => (choose(next), sessionStorage.setItem(AGENT, next));
-  return [found.map((each) => ({ ...each, isChosen: each.name === name })), keep];
-}
-
-function Talk({ api, session, parts: [threadId, openedAt], renew }) {
+function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh, renew }) {
   const talk = useConversation(api, threadId, openedAt);
   const open = useQuestions();
   const { conversation, current, error, setError } = talk;
-  const [agents, choose] = useAgents(api, !conversation.messages.length);
-  const agent = agents.find((each) => each.isChosen)?.name ?? "";
+  const { agents } = useAgents();
+  const [wanted, want] = useState(named);
+  const isNew = isFresh && !conversation.messages.length;
+  const chosen = isNew ? chosenAgent(agents, wanted) : agents?.find((each) => each.name === agentOf(threadId));
+  const choose = (name) => {
+    keepAgent(name);
+    want(name);
+    setError(null);
+    settle("talk", name);
+  };
   const [said, say] = useState("");
   const [elsewhere, setElsewhere] = useState(null);
   const list = useRef(null);
@@ -143,7 +134,7 @@ function Talk({ api, session, parts: [threadId, openedAt], renew }) {
   }, []);
   const wasRunning = useRef(false);
   useEffect(() => {
-    if (wasRunning.current && !conversation.isRunning && !conversation.error) say(t("talk.answered"));
+    if (wasRunning.current && !conversation.isRunning && !conversation.error && !error) say(t("talk.answered"));
     wasRunning.current = conversation.isRunning;
   }, [conversation.isRunning]);
 
@@ -155,13 +146,15 @@ function Talk({ api, session, parts: [threadId, openedAt], renew }) {
     follows.current = true;
     talk.set({ ...kept, messages, questions: [], isRunning: true, error: null });
     try {
-      await api.talk({ threadId, runId: run, metadata: { branch }, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : agent); // a session keeps its agent
+      await api.talk({ threadId, runId: run, metadata: { branch }, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : chosen?.name); // a session keeps its agent
     } catch (caught) {
+      if (caught.code === "AGENT_NAME_UNKNOWN") readAgents(api);
       talk.set(kept);
       setError(caught);
       return false;
     }
     if (kept.questions.length) readAgain(api); // a message leaves them
+    if (isNew && chosen) keepAgentOf(threadId, chosen.name);
     settle("talk", threadId, run);
     talk.follow(run, "agui");
     return true;
@@ -222,26 +215,19 @@ function Talk({ api, session, parts: [threadId, openedAt], renew }) {
   const lastUser = messages.findLast((each) => each.role === "user");
   const last = messages.at(-1);
   const isIdle = !isRunning;
+  const heading = chosen ? t("talk.heading", { agent: chosen.label }) : t("talk.title");
   return html`
     <div class="heading">
-      <h1>${t("talk.heading")}</h1>
+      <h1>${heading}</h1>
       ${messages.length > 0 && html`<button type="button" class="quiet" onClick=${renew}>${t("talk.new")}</button>`}
     </div>
     <p class="hidden" role="status">${said}</p>
     ${
-      messages.length === 0 &&
-      !error &&
+      isNew &&
       html`<p class="lead">${t("talk.lead")}</p>
-        ${
-          agents.length > 1 &&
-          html`<label class="agent">${t("talk.agent")}
-            <select value=${agent} onChange=${(event) => choose(event.target.value)}>
-              ${agents.map(({ name, label }) => html`<option key=${name} value=${name}>${label}</option>`)}
-            </select>
-          </label>`
-        }`
+        ${agents && html`<${AgentPicker} agents=${agents} chosen=${chosen} asked=${wanted} choose=${choose} />`}`
     }
-    <section ref=${list} class="conversation" aria-label=${t("talk.heading")}>
+    <section ref=${list} class="conversation" aria-label=${heading}>
       ${messages.map((each) => {
         if (each.role === "user") {
           return html`<${User} key=${each.id} message=${each} pictures=${pictures} edit=${isIdle ? edit : undefined} />`;
@@ -297,8 +283,10 @@ function Opened(props) {
     return () => removeEventListener("hashchange", changed);
   }, []);
   const renew = () => go("talk");
-  const parts = props.parts.length ? props.parts : [fresh];
-  return html`<${Talk} key=${parts[0]} ...${props} parts=${parts} renew=${renew} />`;
+  const [first] = props.parts;
+  const isFresh = first === undefined || !isThread(first);
+  const parts = isFresh ? [fresh] : props.parts;
+  return html`<${Talk} key=${parts[0]} ...${props} parts=${parts} agent=${isFresh ? first : undefined} isFresh=${isFresh} renew=${renew} />`;
 }
 
 function begun() {

@@ -57,7 +57,7 @@ def _longest_task(page: Page, view: str) -> float:
 
 def _shift(page: Page) -> float:
     page.at("#/talk")
-    page.do("choose", selector=".agent select", value="scenes")
+    page.do("check", selector=".agents input[value=scenes]")
     page.do("fill", selector="#words", text="slowly")
     page.do("value", expression=_OBSERVE)
     page.do("press", selector="#words", key="Enter")

@@ -326,7 +326,7 @@ def test_every_view_is_in_reach_at_any_width(browser: Browser, served: str, lang
 
 def test_the_bar_of_a_phone_opens_the_other_views(browser: Browser, served: str) -> None:
     """It closes with a choice, with a touch beside it and when the focus goes on, and leaves room for the composer."""
-    page = Page(browser, served, **PHONE)
+    page = Page(browser, served, language="en", **PHONE)
     page.sign_in()
     shown = "document.querySelector('#more-views').checkVisibility()"
     page.click("More")
@@ -397,6 +397,12 @@ def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: B
     page.do("sees", selector="article[aria-busy=false]", nth=1)
     page.do("click", selector=".call summary")
     page.look("talk", desktop=True)
+    page.at("#/talk/nobody")
+    page.sees("[role=alert]")
+    page.look("agents", desktop=True)
+    page.at("#/nonsense")
+    page.sees(".ways-on")
+    page.look("not found", desktop=True)
     page.at("#/reading/none")
     page.sees(".problem")
     page.look("problem", desktop=True)

@@ -319,7 +319,7 @@ def test_a_question_is_answered_where_the_agent_asks(page: Page) -> None:
     """ASK-01, ASK-02: in the conversation, which goes on, and says in its history what was answered."""
     page.sign_in()
     page.click("Talk", "link")
-    page.do("choose", selector=".agent select", value="scenes")
+    page.do("check", selector=".agents input[value=scenes]")
     page.do("fill", selector="#words", text="ask twice")
     page.do("press", selector="#words", key="Enter")
     page.do("sees", selector=".conversation .question-card", nth=1)

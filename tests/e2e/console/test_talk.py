@@ -95,7 +95,7 @@ def dictation(page: Page) -> Iterator[Any]:
 
 
 def talk_with_scenes(page: Page, text: str) -> None:
-    page.do("choose", selector=".agent select", value="scenes")
+    page.do("check", selector=".agents input[value=scenes]")
     say(page, text)
 
 
@@ -154,7 +154,7 @@ def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) 
     assert talk.do("texts", selector=".conversation .asked") == ["other words"]
     assert len(talk.do("texts", selector="article.said")) == 1
     talk.click("New conversation")
-    talk.do("choose", selector=".agent select", value="scenes")
+    talk.do("check", selector=".agents input[value=scenes]")
     say(talk, "wait")
     talk.do("reads", text="Waiting")
     talk.do("reload")
@@ -163,7 +163,7 @@ def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) 
     talk.do("reads", text="You stopped it here.")
     thread = str(talk.do("hash")).split("/")[2]
     talk.click("Talk", "link")  # another conversation
-    talk.do("choose", selector=".agent select", value="assistant")
+    talk.do("check", selector=".agents input[value=assistant]")
     talk.at(f"#/talk/{thread}")
     talk.do("reads", text="Waiting")
     say(talk, "你好")  # the session keeps its agent
@@ -172,15 +172,58 @@ def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) 
 
 
 def test_an_agent_is_chosen_by_its_name(talk: Page) -> None:
-    """EVB-06: among those that a message is enough for; one that is gone traps nobody."""
-    talk.do("choose", selector=".agent select", value="scenes")
-    assert "Assistant" in talk.do("texts", selector=".agent option")
-    assert "Liu Yao divination" not in talk.do("texts", selector=".agent option")
-    talk.do("value", expression="sessionStorage.setItem('yarrow.agent', 'gone')")
+    """EVB-06: each says what it takes, and one that a message is not enough for leads to where it is used."""
+    assert talk.sees(".agents .card:has-text('Liu Yao divination')").endswith(
+        "Takes a question and six lines: cast them"
+    )
+    assert talk.sees(".agents input[value=careful] + .card").startswith("Assistant careful")  # two have this label
+    talk.do("check", selector=".agents input[value=scenes]")
+    assert talk.sees("h1") == "Talk with Scenes"
+    assert talk.do("hash") == "#/talk/scenes"
     talk.do("reload")
-    talk.sees(".agent select")
+    talk.do("reads", text="Talk with Scenes")
+    talk.do("value", expression="sessionStorage.setItem('yarrow.agent', 'gone')")
+    talk.at("#/talk")
+    talk.do("reads", text="Talk with Assistant")
     say(talk, "你好")
     talk.do("reads", text="可用的工具")  # of the assistant
+    talk.do("reload")
+    talk.do("reads", text="Talk with Assistant")
+    talk.check()
+
+
+@pytest.mark.parametrize(("address", "message"), [("nobody", "no agent “nobody”"), ("divination", "takes more than")])
+def test_an_address_with_a_wrong_agent_traps_nobody(talk: Page, address: str, message: str) -> None:
+    """The page says so beside the choice, and the conversation is with an agent that there is."""
+    talk.at(f"#/talk/{address}")
+    assert message in talk.sees("[role=alert]")
+    talk.do("check", selector=".agents input[value=scenes]")
+    talk.do("reads", text="Talk with Scenes")
+    assert talk.do("texts", selector="[role=alert]") == []
+    talk.do("refuse", path="/send-message", status=404, code="AGENT_NAME_UNKNOWN")  # it is gone meanwhile
+    say(talk, "plain")
+    talk.sees(".problem")
+    assert talk.do("texts", selector="[role=status]") == [""]
+    talk.do("check", selector=".agents input[value=assistant]")
+    talk.do("press", selector="#words", key="Enter")
+    assert "“plain”" in answered(talk)
+    talk.check("404")
+
+
+def test_views_of_an_agent_that_is_not_there_are_left_out(talk: Page) -> None:
+    """And their addresses lead to a page that says so, as any unknown one does."""
+    assistant = {"name": "assistant", "label": "Assistant", "modes": ["chat"], "surfaces": ["agui"], "isDefault": True}
+    talk.do("answer", path="/api/v1/agents", document={"agents": [assistant]})
+    talk.at("#/nonsense")
+    assert talk.sees("h1") == "There is no such page"
+    talk.do("reload")
+    talk.do("sees", selector=".views a", nth=5)
+    assert talk.do("texts", selector=".views a")[:2] == ["Talk", "Inbox"]
+    talk.at("#/cast")
+    assert talk.sees("h1") == "There is no such page"
+    talk.do("click", selector=".brand")
+    talk.do("reads", text="Talk with Assistant")
+    assert talk.do("texts", selector=".agents") == []  # there is nothing to choose
     talk.check()
 
 

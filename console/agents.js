@@ -1,0 +1,47 @@
+/** The agents that the user may use: read when the page opens, for the picker of a conversation and for views of one agent. */
+import { useEffect, useState } from "./dom.js";
+
+const KEPT = "yarrow.agents";
+
+let known = { agents: null, names: remembered(), isFailed: false };
+const listeners = new Set();
+
+/** The names of the last visit, so that the navigation does not change once the list has come. */
+function remembered() {
+  try {
+    const names = JSON.parse(localStorage.getItem(KEPT));
+    return Array.isArray(names) ? names : null;
+  } catch {
+    return null;
+  }
+}
+
+function publish(changes) {
+  known = { ...known, ...changes };
+  for (const listener of listeners) listener(known);
+}
+
+export function readAgents(api) {
+  return api.agents().then(
+    ({ agents }) => {
+      const names = agents.map((each) => each.name);
+      localStorage.setItem(KEPT, JSON.stringify(names));
+      publish({ agents, names, isFailed: false });
+    },
+    () => publish({ isFailed: true }), // the service then chooses the agent, and no view is left out
+  );
+}
+
+/** Return what is known of the agents: the list, null until it has come, and the names, of the last visit until then. */
+export function useAgents() {
+  const [state, set] = useState(known);
+  useEffect(() => {
+    listeners.add(set);
+    set(known);
+    return () => listeners.delete(set);
+  }, []);
+  return state;
+}
+
+/** Whether a message is all that a run of an agent takes. */
+export const talks = (agent) => agent.surfaces.includes("agui") && !agent.input;
