@@ -5,7 +5,7 @@ import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { useQuestions, useReading } from "./inbox/questions.js";
 import { Navigation } from "./navigation.js";
 import { turnOff, useDevice } from "./notifications/device.js";
-import { Problem } from "./problem.js";
+import { Problem, offerSignIn } from "./problem.js";
 import { address, usePlace } from "./router.js";
 import { Session } from "./session.js";
 import { LANGUAGES, chosenLanguage, currentLanguage, languageOf, number, rename, speak, t } from "./words.js";
@@ -132,6 +132,7 @@ async function start(root) {
     const config = await response.json();
     dress(config);
     session = new Session(config);
+    offerSignIn(() => session.signIn(currentLanguage()).catch(() => location.reload()));
     isSignedIn = await session.resume();
   } catch (caught) {
     error = caught;

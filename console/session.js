@@ -45,7 +45,7 @@ export class Session {
       this.#user = await this.#manager.signinRedirectCallback(address);
     } catch (error) {
       sessionStorage.removeItem(WAS_SIGNED_IN);
-      throw error;
+      throw Object.assign(error, { isOfSignIn: true });
     }
     sessionStorage.setItem(WAS_SIGNED_IN, "yes");
     const hash = this.#user.state?.hash;
@@ -88,7 +88,8 @@ export class Session {
   async #renew() {
     try {
       this.#user = await this.#manager.signinSilent();
-    } catch {
+    } catch (error) {
+      if (error instanceof TypeError) throw error; // the issuer is not reached: to leave the page would lose what is written
       this.#user = null;
     }
     if (this.#user) return;

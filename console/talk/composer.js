@@ -1,19 +1,18 @@
 /** Where one writes: text, pictures by drop, paste, file and camera, and the voice. */
 import { html, useEffect, useRef, useState } from "../dom.js";
+import { Told } from "../problem.js";
 import { t } from "../words.js";
 import { MOST_SECONDS, record } from "./recorder.js";
 
 const MOST_PICTURES = 3;
 const MOST_BYTES = 5 * 1024 * 1024;
 
-class Refusal extends Error {}
-
 /** The pictures among files; throws what is wrong with the others. */
 function picturesOf(files, room) {
   const found = [...files];
-  if (found.some((each) => !/^image\/(png|jpeg|gif|webp)$/.test(each.type))) throw new Refusal(t("talk.notapicture"));
-  if (found.some((each) => each.size > MOST_BYTES)) throw new Refusal(t("talk.toolarge"));
-  if (found.length > room) throw new Refusal(t("talk.toomany"));
+  if (found.some((each) => !/^image\/(png|jpeg|gif|webp)$/.test(each.type))) throw new Told(t("talk.notapicture"));
+  if (found.some((each) => each.size > MOST_BYTES)) throw new Told(t("talk.toolarge"));
+  if (found.length > room) throw new Told(t("talk.toomany"));
   return found;
 }
 
@@ -41,7 +40,7 @@ function Voice({ api, heard, failed }) {
       timer.current = setTimeout(stop, MOST_SECONDS * 1000);
       set("on");
     } catch (error) {
-      failed(error.name === "NotAllowedError" || error.name === "NotFoundError" ? new Refusal(t("talk.nomicrophone")) : error);
+      failed(error.name === "NotAllowedError" || error.name === "NotFoundError" ? new Told(t("talk.nomicrophone")) : error);
     }
   };
   return html`<button
@@ -136,7 +135,7 @@ export function Composer({ api, threadId, pictures, isRunning, send, stop, faile
         <input type="file" accept="image/*" capture="environment" onChange=${(event) => (add(event.target.files), (event.target.value = ""))} />
         <span>${t("talk.camera")}</span>
       </label>
-      <${Voice} api=${api} heard=${(words) => words ? set((before) => [before.trim(), words].filter(Boolean).join(" ")) : failed(new Refusal(t("talk.silence")))} failed=${failed} />
+      <${Voice} api=${api} heard=${(words) => words ? set((before) => [before.trim(), words].filter(Boolean).join(" ")) : failed(new Told(t("talk.silence")))} failed=${failed} />
       ${
         isRunning
           ? html`<button type="button" class="primary" onClick=${stop}>${t("stop")}</button>`

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
@@ -247,6 +248,55 @@ def test_what_goes_wrong_says_what_to_do(page: Page) -> None:
     assert "AGENT_SESSION_NOT_FOUND" in text
     assert "may have been deleted" in text
     page.check("404", "503")
+
+
+def test_who_is_no_longer_signed_in_signs_in_again_where_they_are(page: Page) -> None:
+    """SEC-01: where a new token is refused as well; the issuer may know its user, and then asks nothing."""
+    page.sign_in()
+    for _ in range(2):
+        page.do("refuse", path="/api/v1/agent/history", status=401, code="AUTH_UNAUTHORIZED")
+    page.at("#/history")
+    assert "You are no longer signed in." in page.sees(".problem")
+    page.do("click", selector=".problem .primary")
+    page.sees(".empty")
+    assert page.do("hash") == "#/history"
+    page.check("401")
+
+
+def test_errors_are_in_the_language_of_the_reader(browser: Browser, served: str) -> None:
+    """ERR-01: those of the service, of the browser and of a sign-in; what is English is behind a heading."""
+    page = Page(browser, served, language="zh-CN")
+    page.sign_in()
+    english = re.compile("[a-z]{3,}")
+    for status, code, words in (
+        (503, "SERVICE_UNAVAILABLE", "服务出了问题"),
+        (429, "AGENT_RATE_LIMIT", "请求过于频繁"),
+        (422, "AGENT_HISTORY_QUERY_INVALID", "操作未成功"),
+    ):
+        detail = "the query is not one"
+        page.do("refuse", path="/api/v1/agent/history", status=status, code=code, detail=detail)
+        page.at("#/history")
+        text = page.sees(".problem")
+        assert words in text
+        assert code in text
+        assert english.findall(text) == []
+        page.do("click", selector=".problem summary")
+        assert detail in page.sees(".problem [lang=en]")
+        page.at("#/talk")
+        page.sees(".composer")
+    page.do("offline", **{"is": True})
+    for address in ("#/history", "#/jobs"):  # the code of jobs is loaded only then
+        page.at(address)
+        text = page.sees(".problem")
+        assert "无法连接服务" in text
+        assert english.findall(text) == []
+    page.do("offline", **{"is": False})
+    page.click("再试一次")
+    page.sees("main.jobs .empty")
+    page.at("?state=none&error=access_denied")
+    assert "登录未成功" in page.sees(".problem")
+    page.sees(".welcome .primary")
+    page.check("503", "429", "422", "ERR_INTERNET_DISCONNECTED", "Failed to load resource")
 
 
 def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> None:

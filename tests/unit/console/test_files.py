@@ -58,7 +58,7 @@ def test_what_to_do_is_said_of_codes_that_there_are() -> None:
     kinds = dict(re.findall(r'^  ([A-Z_]+): "(\w+)",$', SOURCES["problem.js"], re.MULTILINE))
     assert len(kinds) > 10
     assert kinds.keys() <= {*Code.__members__, CANCELED}
-    for kind in {*kinds.values(), "offline", "service", "other"}:
+    for kind in {*kinds.values(), "offline", "login", "service", "other"}:
         assert {f"problem.{kind}.what", f"problem.{kind}.do"} <= WORDS["en"].keys(), kind
 
 
