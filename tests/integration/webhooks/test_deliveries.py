@@ -15,7 +15,8 @@ from tests.support.webhooks.receivers import Received
 from yarrow.outbound.posting import PostResult
 from yarrow.protocol.caller import Caller
 from yarrow.settings import settings
-from yarrow.store import clock
+from yarrow.store import clock, table
+from yarrow.store.items.updates import Condition, Update
 from yarrow.store.webhooks import deliveries, webhooks
 from yarrow.store.webhooks.webhooks import StoredWebhook
 from yarrow.webhooks.bodies import MAX_BYTES
@@ -108,6 +109,37 @@ def test_a_receiver_that_was_away_gets_the_same_message_later(deployment: Webhoo
     assert [attempt.status for attempt in delivery.attempts][-2:] == [503, 204]
     assert delivery.attempts[0].answer == "busy"
     assert webhooks.of(None)[0].failing_since is None
+
+
+def test_a_result_that_is_written_twice_does_not_end_the_attempts(
+    deployment: WebhookDeployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """EVB-04: botocore repeats a write whose answer was lost, and the repeat fails its condition."""
+    update = table.update_returning
+
+    def twice(key: table.Item, changes: Update, condition: Condition) -> table.Item | None:
+        update(key, changes, condition)
+        return update(key, changes, condition)
+
+    monkeypatch.setattr(table, "update_returning", twice)
+    webhook = deployment.create()
+    deployment.receivers.answer = lambda _: PostResult(5, 503)
+    deployment.publish(event())
+    deployment.wait(minutes=2)
+    (delivery,) = log_of(webhook)
+    assert (delivery.status, delivery.count, len(deployment.receivers.requests)) == ("pending", 3, 3)
+
+
+def test_what_was_not_attempted_before_a_webhook_was_disabled_ends(deployment: WebhookDeployment) -> None:
+    """EVB-04: so that it can be replayed; an event that comes later is not kept."""
+    webhook = deployment.create()
+    deliveries.create(webhook.id, event(1), "alice")  # by a function that died next
+    change_webhook(b'{"status": "disabled"}', OPERATOR, webhook.id)
+    deployment.publish(event(1), event(2))
+    deployment.run()
+    (delivery,) = log_of(webhook)
+    assert (delivery.event, delivery.status) == (event(1), "failed")
+    assert deployment.receivers.requests == []
 
 
 def test_pauses_grow_for_a_day_and_then_the_webhook_is_disabled(deployment: WebhookDeployment) -> None:

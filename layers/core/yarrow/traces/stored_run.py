@@ -101,7 +101,7 @@ def _read_steps(found: StoredRun, *, content: bool) -> None:
 
 def _own_steps(run: Run) -> Iterator[Step]:
     """Yield the steps that the run has made itself, of a log that it may share with those that it continues."""
-    for step in steps.read_all(run.log_key, consistent=False):
+    for step in steps.read_all(run.log_key):
         if run.created_at <= step.started_at <= str(run.ended_at):
             yield step
 

@@ -108,12 +108,12 @@ def _attempts_of(message_id: str, document: Mapping[str, Any]) -> Iterator[_Atte
         return
     due = queue.read_due(document)
     webhook, delivery = webhooks.read(due.owner, due.webhook_id), deliveries.read(due.webhook_id, due.delivery_id)
-    if webhook is None or delivery is None or delivery.status != "pending":
+    if webhook is None or delivery is None:
         return
-    if delivery.count < due.number:
+    if delivery.count == due.number:
+        _complete(webhook, delivery)
+    elif delivery.count < due.number and delivery.status == "pending":
         yield _attempt(message_id, webhook, delivery, is_asked_for=due.is_asked_for)
-    elif delivery.count == due.number:
-        _send_next(webhook, delivery)
 
 
 def _first_attempts(message_id: str, event: dict[str, Any]) -> Iterator[_Attempt]:
@@ -122,11 +122,18 @@ def _first_attempts(message_id: str, event: dict[str, Any]) -> Iterator[_Attempt
     for webhook in (found for owner in owners for found in webhooks.of(owner)):
         if not _wants(webhook, event):
             continue
-        delivery = deliveries.create(webhook.id, event, user_id)
-        if delivery.count == 0 and delivery.status == "pending":
+        # What was stored before the webhook was disabled ends, and can be replayed.
+        delivery = (
+            deliveries.create(webhook.id, event, user_id)
+            if webhook.is_active
+            else deliveries.read(webhook.id, deliveries.id_of(webhook.id, event))
+        )
+        if delivery is None:
+            continue
+        if delivery.count == 1:
+            _complete(webhook, delivery)
+        elif delivery.count == 0 and delivery.status == "pending":
             yield _attempt(message_id, webhook, delivery)
-        elif delivery.count == 1 and delivery.status == "pending":
-            _send_next(webhook, delivery)
 
 
 def _attempt(
@@ -148,7 +155,7 @@ def _why_not(webhook: StoredWebhook, *, is_wanted: bool) -> str | None:
 def _wants(webhook: StoredWebhook, event: Mapping[str, Any]) -> bool:
     agent = event["data"].get("agent")
     is_of_agent = not webhook.agents or agent is None or agent in webhook.agents
-    return webhook.is_active and event["type"] in webhook.events and is_of_agent
+    return event["type"] in webhook.events and is_of_agent
 
 
 # ---- Attempts --------------------------------------------------------------------------------------------------------
@@ -193,7 +200,7 @@ def _record(attempt: _Attempt, result: PostResult) -> None:
     if stored is None:
         return  # the message came twice at once, and the other one has stored it
     if not attempt.is_test:
-        _follow(attempt, result, status)
+        _follow(attempt, result, stored)
     if status == "pending":
         _send_next(webhook, stored)
 
@@ -205,7 +212,7 @@ def _status(attempt: _Attempt, result: PostResult) -> DeliveryStatus:
     return "failed" if ends else "pending"
 
 
-def _follow(attempt: _Attempt, result: PostResult, status: DeliveryStatus) -> None:
+def _follow(attempt: _Attempt, result: PostResult, stored: StoredDelivery) -> None:
     """Count what came of an attempt, and disable a webhook that fails for good."""
     webhook = attempt.webhook
     if result.is_success:
@@ -219,11 +226,34 @@ def _follow(attempt: _Attempt, result: PostResult, status: DeliveryStatus) -> No
     if is_made:
         rests = clock.iso(clock.now() + rest(webhook.failure_count + 1, result.retry_after))
         webhooks.failed(webhook, rests)
-    counts = {Metric.WEBHOOK_ATTEMPTS_FAILED: float(is_made), Metric.WEBHOOKS_UNDELIVERED: float(status == "failed")}
+    counts = {
+        Metric.WEBHOOK_ATTEMPTS_FAILED: float(is_made),
+        Metric.WEBHOOKS_UNDELIVERED: float(stored.status == "failed"),
+    }
     emit("an attempt failed", counts, webhook_id=webhook.id)
-    if result.status == _GONE:
+    if stored.status == "failed":
+        _disable_if_lasting(webhook, stored)
+
+
+def _complete(webhook: StoredWebhook, delivery: StoredDelivery) -> None:
+    """Do what follows from the result that was stored last; its function may have died before that."""
+    if delivery.status == "pending":
+        _send_next(webhook, delivery)
+        return
+    attempt = delivery.attempts[-1]
+    if _is_test(delivery) or not webhook.is_active or webhook.updated_at > attempt.at:
+        return  # somebody has changed the webhook since
+    if delivery.status == "failed":
+        _disable_if_lasting(webhook, delivery)
+    elif webhook.failing_since is not None and webhook.failing_since < attempt.at:
+        webhooks.succeeded(webhook)
+
+
+def _disable_if_lasting(webhook: StoredWebhook, delivery: StoredDelivery) -> None:
+    """Disable a webhook whose receiver is gone, or has taken nothing for as long as a delivery is attempted."""
+    if delivery.attempts[-1].status == _GONE:
         _disable(webhook, "gone")
-    elif attempt.is_last and webhook.failing_since is not None and clock.since(webhook.failing_since) >= LASTING:
+    elif _in_round(delivery) > MAX_ATTEMPTS and clock.since(webhook.failing_since or clock.now_iso()) >= LASTING:
         _disable(webhook, "failures")
 
 

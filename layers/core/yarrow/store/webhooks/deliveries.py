@@ -103,7 +103,12 @@ def record(
     update = Update().set(
         delivery_status=status, attempt_count=attempt.number, attempts=json_text.dumps(attempts), due_at=due_at
     )
-    return _changed(webhook.id, delivery, update, Attr("attempt_count").eq(delivery.count))
+    stored = _changed(webhook.id, delivery, update, Attr("attempt_count").eq(delivery.count))
+    if stored is not None:
+        return stored
+    # botocore repeats a write whose answer was lost, and the repeat fails its condition.
+    there = read(webhook.id, delivery.id)
+    return there if there is not None and there.attempts[-1:] == (attempt,) else None
 
 
 def replay(webhook_id: str, delivery: StoredDelivery) -> StoredDelivery | None:
