@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 from botocore.client import BaseClient
@@ -108,6 +108,22 @@ class Aws:
         self.made["Invoke", fault] += 1
         return fault == "unheard"
 
+    def post_fault(self) -> str:
+        """What happens to a post to somebody else's server; who makes it dies of some."""
+        actor = self._scheduler.current
+        assert actor is not None
+        deaths = [fault for fault in ("killed before", "killed after") if actor.may_die]
+        fault = self._drawn([fault for fault in ("lost", "late", *deaths) if fault in self.kinds])
+        self.made["POST", fault] += 1
+        return fault
+
+    def die(self) -> NoReturn:
+        """End the process of whoever makes a call."""
+        actor = self._scheduler.current
+        assert actor is not None
+        self._scheduler.stop(actor)
+        raise Stopped
+
     def _drawn(self, faults: list[str]) -> str:
         if self.decide is not None:
             return self.decide(faults)
@@ -133,7 +149,7 @@ class Aws:
             case "late":
                 scheduler.pause(chance.uniform(0.5, LONGEST_POST if operation in UNREPEATED else LONGEST_DELAY))
             case "killed before":
-                self._die()
+                self.die()
         if fault == "unprocessed":
             ((name, request),) = parameters["RequestItems"].items()
             left = chance.randrange(len(request["Keys"]))
@@ -153,7 +169,7 @@ class Aws:
         if fault == "lost":
             raise ReadTimeoutError(endpoint_url="https://simulated")
         if fault == "killed after":
-            self._die()
+            self.die()
         return answer
 
     def _stale(self, operation: str, parameters: Json, answer: Json) -> Json:
@@ -195,12 +211,6 @@ class Aws:
         items |= {item["sk"]["S"]: item for item in second["Items"] if (item["sk"]["S"] <= at) is not forward}
         found = [items[place] for place in sorted(items, reverse=not forward)]
         return {**second, "Items": found, "Count": len(found)}
-
-    def _die(self) -> None:
-        actor = self._scheduler.current
-        assert actor is not None
-        self._scheduler.stop(actor)
-        raise Stopped
 
 
 def _key(item: Json) -> Key:

@@ -28,6 +28,7 @@ TRIES: Final = 12
 STREAM_SECONDS: Final = 885.0
 GIVEN_UP: Final = frozenset({Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_NOT_FOUND})
 FRAME: Final = re.compile(rb"id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n")
+_INVALID: Final = 422
 TERMINAL: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 
@@ -38,7 +39,9 @@ def submit(world: World, thread: str, run: str, *, follow_up: bool) -> str | Non
 
 def submit_chat(world: World, thread: str, run: str, agent: str) -> str | None:
     """Return the same for a run of another agent than the flagship."""
-    return _submit(world, run, {**request(thread, run, follow_up=False), "forwardedProps": {}}, agent)
+    return _submit(
+        world, run, {**request(thread, run, follow_up=False), "forwardedProps": {"runtime_mode": "chat"}}, agent
+    )
 
 
 def _submit(world: World, run: str, body: dict[str, Any], agent: str | None = None) -> str | None:
@@ -51,6 +54,8 @@ def _submit(world: World, run: str, body: dict[str, Any], agent: str | None = No
         except Problem as problem:
             if problem.code in GIVEN_UP:
                 return None
+            if problem.status == _INVALID:
+                world.violated(f"the submit of {run} is refused: {problem}")
         except Exception:  # noqa: BLE001, S110 (the function failed: a client repeats the request)
             pass
         world.scheduler.pause(world.scheduler.chance.uniform(0.2, 8))

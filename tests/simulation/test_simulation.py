@@ -82,6 +82,25 @@ def test_slots_that_wait_for_an_answer_run_after_it() -> None:
             assert report.problems == [], f"SCENARIO=waiting_jobs make simulate SEEDS={seed}"
 
 
+def test_webhooks_get_what_they_were_promised() -> None:
+    """EVB-04: from receivers that are dead for a day, slow or gone, as their operator changes, replays and removes."""
+    calls: Counter[tuple[str, str]] = Counter()
+    with quickly():
+        for seed in range(examples(12)):
+            report = simulate(seed, scenario="webhooks")
+            assert report.problems == [], f"SCENARIO=webhooks make simulate SEEDS={seed}"
+            calls += report.calls
+    assert {"killed before", "killed after", "lost", "late"} <= {fault for kind, fault in calls if kind == "POST"}
+
+
+def test_each_run_is_traced() -> None:
+    """EVB-02: by an endpoint that is down for days, slow, or wrong about some."""
+    with quickly():
+        for seed in range(examples(12)):
+            report = simulate(seed, scenario="traces")
+            assert report.problems == [], f"SCENARIO=traces make simulate SEEDS={seed}"
+
+
 def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
     with quickly():

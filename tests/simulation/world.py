@@ -54,11 +54,16 @@ class World:
     invoked: Callable[[str, bytes], Any] | None = None
     """The lines with which a remote runner's function answers, by its name and its event."""
 
-    def function(self, name: str, act: Callable[[], Any], seconds: float = 30.0) -> Any:
-        """What a function answers; raises what it raises, TimeoutError where nothing came."""
+    def function(self, name: str, act: Callable[[], Any], seconds: float = 30.0, *, is_ended: bool = False) -> Any:
+        """What a function answers; raises what it raises, TimeoutError where nothing came.
+
+        One that takes longer goes on, unless it `is_ended` then, as Lambda ends what has reached its own timeout.
+        """
         skew = self.scheduler.chance.uniform(-self.skew, self.skew)
         actor = self.scheduler.spawn(name, act, skew=skew, may_die=True)
         if not self.scheduler.join(actor, seconds) or actor.crashed:
+            if is_ended:
+                self.scheduler.stop(actor)
             raise TimeoutError(name)
         if actor.error is not None:
             raise actor.error
