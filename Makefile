@@ -103,7 +103,7 @@ format: venv ## fix style where ruff can
 	.venv/bin/ruff format
 
 docs: venv ## build the documentation into site/; a link that leads nowhere is an error
-	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet
 
 bench: venv ## side-by-side benchmarks: one table, and bench.json
 	.venv/bin/python -m tests.bench

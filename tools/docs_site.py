@@ -1,10 +1,12 @@
 """A MkDocs hook (mkdocs.yml) that gives the site the repository's layout and checks the result.
 
 Every file keeps its path in the repository, including linked files outside `docs/`, so that links work in both places.
+Beside each page is its Markdown, and `llms.txt` lists them, for readers that are programs (https://llmstxt.org).
 """
 
 import logging
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.pages import Page
+
+from tools import docs_reference
 
 ROOT: Final = Path(__file__).parent.parent
 DOCS: Final = "docs"
@@ -23,11 +29,17 @@ _LINK: Final = re.compile(r"""\]\(([^)\s]+)|\b(?:src|srcset|href)=["']([^"'\s]+)
 
 def on_config(config: MkDocsConfig) -> None:
     """Expand a folder in the navigation to its pages, README first."""
-    for section in config.nav or []:
-        for title, content in section.items():
+    _expand(config.nav)
+
+
+def _expand(entries: Any) -> None:
+    for section in entries if isinstance(entries, list) else ():
+        for title, content in section.items() if isinstance(section, dict) else ():
             if isinstance(content, str) and (ROOT / content).is_dir():
                 pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / content).glob("*.md")]
                 section[title] = sorted(pages, key=lambda page: (not page.endswith("README.md"), page))
+            else:
+                _expand(content)
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -35,15 +47,32 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     docs = Path(config.docs_dir)
     paths = {path for file in files if (path := docs / file.src_uri).is_file()}
     theme = [file for file in files if docs / file.src_uri not in paths]
-    pages = paths | {ROOT / page for page in _pages(config.nav)}
+    made = docs_reference.pages()
+    pages = paths | {ROOT / page for page in _pages(config.nav) if page not in made}
     for page in {page for page in pages if page.suffix == ".md"}:
         pages |= _linked(page)
-    return Files([*theme, *(_file(path, config) for path in sorted(pages))])
+    generated = [File.generated(config, path, content=text) for path, text in made.items()]
+    return Files([*theme, *(_file(path, config) for path in sorted(pages)), *generated])
+
+
+def on_nav(nav: Navigation, **_: Any) -> None:
+    """Keep the shelves and their pages for `llms.txt`."""
+    _shelves.clear()
+    for shelf in nav.items:
+        if isinstance(shelf, Section):
+            _shelves[shelf.title] = list(_pages_of(shelf))
+
+
+def on_post_page(output: str, *, page: Page, **_: Any) -> str:
+    """Name the page's Markdown in its head."""
+    twin = Path(page.file.src_uri).name
+    return output.replace("</head>", f'<link rel="alternate" type="text/markdown" href="{twin}"></head>', 1)
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:
-    """Warn of resources from other hosts and of broken links."""
+    """Write the pages' Markdown and `llms.txt`; warn of resources from other hosts and of broken links."""
     site = Path(config.site_dir)
+    _write_markdown(config, site)
     built = {path: _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     for path, page in built.items():
         name = path.relative_to(site)
@@ -65,6 +94,30 @@ def on_post_build(*, config: MkDocsConfig) -> None:
     for path in site.rglob("*.css"):
         for url in re.findall(r"(?:url\(|@import )[\"']?((?:https?:)?//[^)\"']+)", path.read_text(encoding="utf-8")):
             _log.warning("%s loads %s from another host", path.relative_to(site), url)
+
+
+_shelves: Final[dict[str, list[Page]]] = {}
+"""The pages of the navigation by the titles of its shelves."""
+
+
+def _pages_of(section: Section) -> Iterator[Page]:
+    for item in section.children:
+        if isinstance(item, Section):
+            yield from _pages_of(item)
+        elif isinstance(item, Page):
+            yield item
+
+
+def _write_markdown(config: MkDocsConfig, site: Path) -> None:
+    lines = [f"# {config.site_name}", "", f"> {config.site_description}"]
+    for title, pages in _shelves.items():
+        lines += ["", f"## {title}", ""]
+        for page in pages:
+            twin = site / page.file.src_uri
+            twin.parent.mkdir(parents=True, exist_ok=True)
+            twin.write_text(page.file.content_string, encoding="utf-8")
+            lines.append(f"- [{page.title}]({page.file.src_uri})")
+    (site / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _pages(nav: Any) -> list[str]:
