@@ -36,5 +36,11 @@ const jobs = {
   isThere: (config) => Boolean(config.jobs),
   load: () => import("./views/jobs.js"),
 };
+const usage = {
+  name: "usage",
+  title: "usage.title",
+  inNavigation: true,
+  load: () => import("./views/usage.js"),
+};
 
-export const VIEWS = [cast, talk, inbox, history, workspace, jobs, glass, reading, session];
+export const VIEWS = [cast, talk, inbox, history, workspace, jobs, usage, glass, reading, session];

@@ -50,4 +50,4 @@ function formatter(Kind, options) {
 }
 
 export const time = (date, options) => formatter(Intl.DateTimeFormat, options).format(new Date(date));
-export const number = (value) => formatter(Intl.NumberFormat).format(value);
+export const number = (value, options) => formatter(Intl.NumberFormat, options).format(value);

@@ -338,9 +338,9 @@ ENTRIES = """[...document.querySelectorAll(".views :is(a, button)")]
   })"""
 """What the navigation shows: whether all of each is seen, and is large enough for a finger."""
 VIEW_NAMES = {
-    "en": ["Cast", "Talk", "Inbox", "History", "Workspace", "Jobs", "Glass"],
-    "zh-CN": ["起卦", "对话", "待办", "历史", "工作区", "任务", "透视"],
-    "zh-TW": ["起卦", "對話", "待辦", "歷史", "工作區", "任務", "透視"],
+    "en": ["Cast", "Talk", "Inbox", "History", "Workspace", "Jobs", "Usage", "Glass"],
+    "zh-CN": ["起卦", "对话", "待办", "历史", "工作区", "任务", "用量", "透视"],
+    "zh-TW": ["起卦", "對話", "待辦", "歷史", "工作區", "任務", "用量", "透視"],
 }
 MORE_NAMES = {"en": "More", "zh-CN": "更多", "zh-TW": "更多"}
 BAR_SIZE = 4
@@ -391,7 +391,7 @@ def test_the_bar_of_a_phone_opens_the_other_views(browser: Browser, served: str)
     page.do("click", selector="main h1")
     assert not page.do("value", expression=shown)
     page.do("press", selector=".views .more button", key="Enter")
-    for name in ("Workspace", "Jobs", "Glass"):
+    for name in ("Workspace", "Jobs", "Usage", "Glass"):
         page.do("keyboard", key="Tab")
         assert page.do("focused")["name"] == name
     page.do("keyboard", key="Tab")

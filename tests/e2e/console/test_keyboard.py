@@ -35,7 +35,7 @@ def test_a_hexagram_is_cast_and_asked_about_without_a_mouse(page: Page) -> None:
 def test_every_view_is_opened_without_a_mouse(page: Page) -> None:
     """And its first control is one Tab behind the link that skips what all views have."""
     page.sign_in()
-    for view in ("Talk", "Workspace", "Jobs", "History", "Glass"):
+    for view in ("Talk", "Workspace", "Jobs", "Usage", "History", "Glass"):
         tab_to(page, view)
         press(page, "Enter")
         page.sees("main h1")
