@@ -88,13 +88,22 @@ class McpServerFake:
         """Answers in place of the server, if there is one."""
         self.gate = threading.Event()
         """Where calls of `wait` wait."""
-        self.app = Starlette(routes=[Route("/mcp", self._take, methods=["POST"])])
+        self.paths: list[str] = []
+        """Of all requests, also of those that are no messages."""
+        self.app = Starlette(
+            routes=[Route("/mcp", self._take, methods=["POST"]), Route("/{path:path}", self._find, methods=["GET"])]
+        )
 
     @property
     def methods(self) -> list[str]:
         return [message["method"] for message in self.messages]
 
+    async def _find(self, request: Request) -> Response:
+        self.paths.append(request.url.path)
+        return JSONResponse({})
+
     async def _take(self, request: Request) -> Response:
+        self.paths.append(request.url.path)
         message = json.loads(await request.body())
         self.messages.append(message)
         self.headers.append(dict(request.headers))

@@ -24,6 +24,8 @@ class GrantedMcpTool(BaseModel):
     name: str
     description: str
     parameters: dict[str, Any]
+    output: Annotated[dict[str, Any] | None, Field(exclude_if=lambda output: output is None)] = None
+    """The schema of its structured content, if that can be checked here."""
     retry: Retry = "never"
     unavailable: str | None = None
     """Why the server could not be asked when the run began."""

@@ -5,6 +5,7 @@ schema is small even with its references written out, and no regular expression 
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
@@ -28,17 +29,20 @@ class SchemaError(ValueError):
     """The schema is malformed, too large, or has a keyword that is not supported."""
 
 
-def check_schema(schema: Any) -> None:
-    """Raise SchemaError unless `mismatch` can check values by the schema."""
+def check_schema(schema: Any) -> int:
+    """Raise SchemaError unless `mismatch` can check values by the schema; returns how many parts it has, with its
+    references written out.
+    """
     try:
         Draft202012Validator.check_schema(schema)
-        parts = _parts(schema, schema, MAX_DEPTH)
-        if any(number >= MAX_PARTS for number, _ in enumerate(parts)):
+        parts = sum(1 for _ in islice(_parts(schema, schema, MAX_DEPTH), MAX_PARTS + 1))
+        if parts > MAX_PARTS:
             raise SchemaError("is too large")
     except MalformedError as error:
         raise SchemaError(f"is not valid: {error.message[:200]}") from error
     except RecursionError as error:
         raise SchemaError("is nested too deep") from error
+    return parts
 
 
 def mismatch(value: Any, schema: Mapping[str, Any]) -> str | None:

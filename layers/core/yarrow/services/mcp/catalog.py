@@ -6,12 +6,13 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from yarrow.agents.grants import GrantedMcpTool
 from yarrow.agents.mcp_servers import McpServer, McpTool, named
 from yarrow.agents.tool_policies import ApprovalConditions
 from yarrow.services.mcp.client import McpClient, RemoteTool
+from yarrow.services.mcp.output_schema import checkable
 from yarrow.services.mcp.tools import is_checkable
 from yarrow.services.mcp.wire import McpError, Server
 
@@ -52,17 +53,28 @@ async def granted(
 
 
 def _within_limit(tools: dict[str, GrantedMcpTool]) -> dict[str, GrantedMcpTool]:
+    """Return the first tools that fit; then, of these, the first schemas of results that still do."""
     kept: dict[str, GrantedMcpTool] = {}
     left = MAX_GRANTED_BYTES
     for name, tool in tools.items():
-        left -= len(tool.model_dump_json().encode())
+        plain = tool.model_copy(update={"output": None})
+        left -= _size(plain)
         if left < 0:
             logger.warning(
                 "the schemas of MCP tools are too large together", extra={"left_out": len(tools) - len(kept)}
             )
-            break
-        kept[name] = tool
+            return kept
+        kept[name] = plain
+    for name, tool in tools.items():
+        more = _size(tool) - _size(kept[name])
+        if more <= left:
+            kept[name] = tool
+            left -= more
     return kept
+
+
+def _size(tool: GrantedMcpTool) -> int:
+    return len(tool.model_dump_json().encode())
 
 
 def _granted(server: str, tool: McpTool, answer: dict[str, RemoteTool] | str) -> GrantedMcpTool | None:
@@ -84,8 +96,20 @@ def _granted(server: str, tool: McpTool, answer: dict[str, RemoteTool] | str) ->
         name=tool.id,
         description=remote.description[:MAX_DESCRIPTION],
         parameters=remote.parameters,
+        output=_promised(server, remote),
         retry=tool.retry,
     )
+
+
+def _promised(server: str, remote: RemoteTool) -> dict[str, Any] | None:
+    """Return the schema of the tool's structured content; None if there is none, or it cannot be checked here."""
+    if remote.output is None:
+        return None
+    if len(json.dumps(remote.output).encode()) <= MAX_SCHEMA_BYTES and checkable(remote.output):
+        return remote.output
+    extra = {"server": server, "tool": remote.name}
+    logger.warning("results of an MCP tool are not checked, as their schema cannot be", extra=extra)
+    return None
 
 
 def _usable(server: str, remote: RemoteTool | None, tool: McpTool) -> RemoteTool | None:

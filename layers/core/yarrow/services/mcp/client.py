@@ -42,11 +42,12 @@ _META: Final = "io.modelcontextprotocol/"
 
 @dataclass(frozen=True, slots=True)
 class RemoteTool:
-    """A tool as its server describes it; `parameters` is a JSON schema."""
+    """A tool as its server describes it; `parameters` is a JSON schema, `output` that of its structured content."""
 
     name: str
     description: str
     parameters: dict[str, Any]
+    output: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +207,9 @@ def _tool(described: Any) -> RemoteTool | None:
     match described:
         case {"name": str(name), "inputSchema": dict(schema)} if schema.get("type") == "object":
             text = described.get("description")
-            return RemoteTool(name, text if isinstance(text, str) else "", schema)
+            output = described.get("outputSchema")
+            output = output if isinstance(output, dict) else None
+            return RemoteTool(name, text if isinstance(text, str) else "", schema, output)
     return None
 
 

@@ -10,6 +10,7 @@ from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
 from yarrow.protocol.runner.tools import ToolContext
 from yarrow.protocol.runner.vocabulary import Retry
 from yarrow.services.api.errors import invalid_argument
+from yarrow.services.mcp import output_schema
 from yarrow.services.mcp.client import McpClient
 from yarrow.services.mcp.elicitation import asked_by
 from yarrow.services.mcp.pictures import KeepPicture, KeptPicture, found_in
@@ -83,6 +84,8 @@ class RunTools:
             may_repeat = error.code is None and granted.retry != "never"
             raise _failed(granted, str(error), retryable=may_repeat) from error
         asks = asked_by(granted.server, answer) if answer.get("resultType") == "input_required" else None
+        if asks is None:
+            await _check_result(granted, answer)
         kept = await self._kept(answer, context.key) if asks is None else {}
         return ToolResult(result_of(answer), asks=asks, contents=contents_of(answer, kept))
 
@@ -100,6 +103,16 @@ class RunTools:
 
 def _failed(granted: GrantedMcpTool, why: str, *, retryable: bool = False) -> AgentAPIException:
     return AgentAPIException("runtime_error", f"{granted.server}: {why}", retryable=retryable)
+
+
+async def _check_result(granted: GrantedMcpTool, answer: Mapping[str, Any]) -> None:
+    """Raise AgentAPIException if a result is not what its server promised: nobody could tell what it means."""
+    if granted.output is None or answer.get("isError") is True or answer.get("resultType", "complete") != "complete":
+        return
+    why = await output_schema.mismatch(answer.get("structuredContent"), granted.output)
+    if why is not None:
+        logger.warning("a result does not match its schema", extra={"server": granted.server, "tool": granted.name})
+        raise _failed(granted, f"the result does not match the tool's output schema: {why}")
 
 
 def is_checkable(schema: Mapping[str, Any]) -> bool:
