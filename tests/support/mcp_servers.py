@@ -88,6 +88,8 @@ class McpServerFake:
         """Answers in place of the server, if there is one."""
         self.gate = threading.Event()
         """Where calls of `wait` wait."""
+        self.came = threading.Event()
+        """Whether one has come there."""
         self.paths: list[str] = []
         """Of all requests, also of those that are no messages."""
         self.app = Starlette(
@@ -108,6 +110,7 @@ class McpServerFake:
         self.messages.append(message)
         self.headers.append(dict(request.headers))
         if message["method"] == "tools/call" and message["params"]["name"] == "wait":
+            self.came.set()
             await asyncio.to_thread(self.gate.wait, 30)
         if self.reply is not None:
             return await self.reply(message, request)
@@ -146,14 +149,24 @@ class McpServerFake:
                 return self.result(message, answer_of(message["params"]))
         return error(message, -32601, "unknown method", 200)
 
+    def notes(self, message: dict[str, Any]) -> list[dict[str, Any]]:
+        """What comes before an answer: progress of another request, and of this one for whoever asks for it."""
+        token = message.get("params", {}).get("_meta", {}).get("progressToken")
+        told = [{"progressToken": "another", "progress": 1}]
+        if token is not None:
+            told += [{"progressToken": token, "progress": 1, "total": 2, "message": "Half of it"}]
+        return [{"jsonrpc": "2.0", "method": "notifications/progress", "params": params} for params in told]
+
     def result(
         self, message: dict[str, Any], result: dict[str, Any], headers: dict[str, str] | None = None
     ) -> Response:
         document = {"jsonrpc": "2.0", "id": message["id"], "result": result}
         if not self.streams:
             return JSONResponse(document, headers=headers)
-        note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progress": 1}}
-        frames = [": hello\n\n", *(f"event: message\ndata: {json.dumps(one)}\n\n" for one in (note, document))]
+        frames = [
+            ": hello\n\n",
+            *(f"event: message\ndata: {json.dumps(one)}\n\n" for one in (*self.notes(message), document)),
+        ]
         return StreamingResponse(iterated(frames), media_type="text/event-stream", headers=headers)
 
 

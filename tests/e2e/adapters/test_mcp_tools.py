@@ -128,6 +128,28 @@ def test_a_call_that_needs_approval_waits_for_the_user(stack: Stack) -> None:
     assert calls(stack.new)[-1]["name"] == "say.hello"
 
 
+def test_progress_is_an_activity_until_the_result(stack: Stack) -> None:
+    """MCP-01: of a call that goes on, its viewers see how far it is; it is shown once, and changes."""
+    events = stack.call("calc_add", a=1, b=2)
+    (call,) = (event["toolCallId"] for event in events if event["type"] == "TOOL_CALL_START")
+    shown = [event for event in events if event["type"] == "ACTIVITY_SNAPSHOT"]
+    running = {
+        "server": "calc",
+        "tool": "calc_add",
+        "toolCallId": call,
+        "progress": 1,
+        "total": 2,
+        "message": "Half of it",
+    }
+    assert [event["content"] for event in shown] == [
+        {**running, "status": "running"},
+        {**running, "status": "completed"},
+    ]
+    assert {event["activityType"] for event in shown} == {"yarrow.tool_progress"}
+    assert len({event["messageId"] for event in shown}) == 1
+    assert events.index(shown[-1]) < [event["type"] for event in events].index("TOOL_CALL_RESULT")
+
+
 class TestPictures:
     """MCP-01: a picture of a result reaches the model and the client, and is the user's."""
 
@@ -160,6 +182,7 @@ class TestPictures:
         for _, _, event in stack.user.watch(thread, "run-1"):
             events.append(event)
             if event["type"] == "TOOL_CALL_RESULT" and "parts" in event:
+                assert stack.new.came.wait(30)
                 stack.user.http.post("/local/kill", json={"function": "execute_run"}).raise_for_status()
                 stack.new.gate.set()
         assert events[-1]["type"] == "RUN_FINISHED"

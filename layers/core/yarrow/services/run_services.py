@@ -28,6 +28,7 @@ from yarrow.store.runner import persistent_state, storage
 if TYPE_CHECKING:
     from yarrow.services.mcp.elicitation import Elicitations
     from yarrow.services.mcp.pictures import KeepPicture
+    from yarrow.services.mcp.progress import TellProgress
     from yarrow.services.mcp.wire import Server
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
@@ -48,12 +49,14 @@ def api_of(
     unknown: "UnknownOutcomes | None" = None,
     mcp_servers: Mapping[str, "Server"] = _NO_SERVERS,
     keep_picture: "KeepPicture | None" = None,
+    tell_progress: "TellProgress | None" = None,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
     `budget`, `steps` and `asking` are needed if calls are spread over processes or workers, `turn` if the runner is in
     this one, `unknown` if steps may be in doubt. `remembered` and `locale` are as for `Approvals`;
-    `mcp_servers` are the agent's, with their secrets, and `keep_picture` stores pictures of their results.
+    `mcp_servers` are the agent's, with their secrets, `keep_picture` stores pictures of their results, and
+    `tell_progress` shows how far their calls are.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -64,7 +67,7 @@ def api_of(
     )
     steps = steps or StepLog(grant.run_key, 1)
     asking = asking or RunQuestions(steps)
-    tools = _tools(grant, mcp_servers, keep_picture)
+    tools = _tools(grant, mcp_servers, keep_picture, tell_progress)
     services = Services(
         models=models,
         tools=tools,
@@ -88,13 +91,18 @@ def api_of(
     return RunApi(grant, caller, services), models
 
 
-def _tools(grant: RunGrant, servers: Mapping[str, "Server"], keep_picture: "KeepPicture | None") -> Tools:
+def _tools(
+    grant: RunGrant,
+    servers: Mapping[str, "Server"],
+    keep_picture: "KeepPicture | None",
+    tell_progress: "TellProgress | None",
+) -> Tools:
     """Return the run's tools; clients of MCP servers are imported for runs that have any."""
     if not grant.mcp_tools:
         return TOOLS
     from yarrow.services.mcp.tools import RunTools
 
-    return RunTools(TOOLS, grant.mcp_tools, servers, keep_picture)
+    return RunTools(TOOLS, grant.mcp_tools, servers, keep_picture, tell_progress)
 
 
 def _elicitations(tools: Tools, steps: StepLog, asking: RunQuestions, locale: str | None) -> "Elicitations | None":

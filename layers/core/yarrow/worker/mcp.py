@@ -13,6 +13,7 @@ from yarrow.services.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from yarrow.services.mcp.pictures import KeepPicture, Picture
     from yarrow.services.mcp.wire import Server
+    from yarrow.worker.results.tool_progress import ToolProgress
 
 
 def servers(policy: SystemAgent) -> Mapping[str, "Server"]:
@@ -51,6 +52,15 @@ def details(host: ToolRegistry, of_servers: Mapping[str, GrantedMcpTool]) -> Cal
     from yarrow.services.mcp.tools import RunTools
 
     return RunTools(host, of_servers, {}).detail
+
+
+def progress(granted: RunGrant) -> "ToolProgress | None":
+    """Return what shows the progress of calls; None for a run without tools of servers."""
+    if not granted.mcp_tools:
+        return None
+    from yarrow.worker.results.tool_progress import ToolProgress
+
+    return ToolProgress()
 
 
 def keeper(granted: RunGrant, is_active: Callable[[], bool]) -> "KeepPicture":

@@ -133,12 +133,18 @@ class Orchestrator:
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._texts.max_length = context.delivery.max_message_size
         waits = False
+        progress = self._options.progress
+        if progress is not None:
+            progress.begin(self._writer, self._ids, self._log_key)
         try:
             await read_results(runner, context, api, self._take, turn)
         except TurnEndedError as ended:
             if asking is None or not ended.hand_over.asks:
                 raise
             waits = asking.is_waiting = True
+        finally:
+            if progress is not None:
+                await progress.close()
         await self._end_reasoning()
         await self._emitter.write(self._texts.end())
         await self._emitter.write(self._calls.close_unrepeated())

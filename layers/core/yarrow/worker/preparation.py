@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -109,6 +109,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     budget, turn = TokenBudget(), turns.begin(granted.deadline_at)
     budget.count(steps.usage)
     budget.count_at_least(ModelUse(run.model_calls, run.model_tokens))
+    progress = mcp.progress(granted)
     asking = RunQuestions(steps, lambda: session.open_questions if run.earlier else ())
     api, models = run_services.api_of(
         granted,
@@ -124,6 +125,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         unknown=unknown_outcomes(steps, asking, run.locale),
         mcp_servers=servers,
         keep_picture=mcp.keeper(granted, is_active),
+        tell_progress=None if progress is None else progress.tell,
     )
     context = run_context(
         entry_of(run, run_input, data, attached),
@@ -137,7 +139,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     )
     context = turns.restored(run, context)
     context = context.model_copy(update={"config": _whole_config(context.config, binding)})
-    options = _options(installed, binding, granted, _keeper(granted, is_active))
+    options = replace(_options(installed, binding, granted, _keeper(granted, is_active)), progress=progress)
     return Prepared(
         _traced(run, _created(installed)),
         context,

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from yarrow.protocol.runner.api import ArtifactMetadata, StateScope
 from yarrow.protocol.runner.models import AgentEvent
 from yarrow.worker.results.deltas import DeltaSemantics
+
+if TYPE_CHECKING:
+    from yarrow.worker.results.tool_progress import ToolProgress
 
 
 class KeepArtifact(Protocol):
@@ -48,6 +51,8 @@ class RunOptions:
     """Allows `workspace.*` results."""
     keep_artifact: KeepArtifact | None = None
     """None stores no artifacts (RNR-38, RNR-81)."""
+    progress: "ToolProgress | None" = None
+    """Shows the progress of tools, if the run has any that tell it."""
 
 
 DEFAULTS: Final = RunOptions()

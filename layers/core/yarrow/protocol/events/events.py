@@ -205,6 +205,10 @@ class ActivitySnapshot(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_SNAPS
     subagent_run_id: str | None = None
 
 
+TOOL_PROGRESS: Final = "yarrow.tool_progress"
+"""The `activity_type` of the progress of a tool's call."""
+
+
 class ActivityDelta(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_DELTA"):
     """A change of an activity's content."""
 

@@ -7,7 +7,7 @@ Source: MCP 2026-07-28 (`server/discover`, requests without a session), and 2025
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +20,7 @@ from yarrow.services.mcp.wire import (
     MAX_RESULT_BYTES,
     Document,
     McpError,
+    Notified,
     Server,
     client,
     header_value,
@@ -77,6 +78,7 @@ class McpClient:
         self._begun: _Era | None = None
         self._beginning = asyncio.Lock()
         self._ids = itertools.count(1)
+        self._tokens = itertools.count(1)
 
     async def list_tools(self) -> list[RemoteTool]:
         """Return the server's tools, of at most MAX_PAGES pages."""
@@ -99,15 +101,29 @@ class McpClient:
         schema: Mapping[str, Any],
         key: str | None = None,
         given: Mapping[str, Any] = NOTHING,
+        progressed: Callable[[Mapping[str, Any]], Awaitable[None]] | None = None,
     ) -> Document:
         """Return the result of a call, or what a server of the newest revision has to know first.
 
-        `schema` is that of the arguments, `key` an idempotency key, `given` are further parameters.
+        `schema` is that of the arguments, `key` an idempotency key, `given` are further parameters; `progressed` takes
+        what the server tells of the call's progress, as the parameters of its notifications.
         """
-        meta = {} if key is None else {"_meta": {"yarrow/idempotencyKey": key}}
-        params = {"name": name, "arguments": dict(arguments), **given, **meta}
+        token = None if progressed is None else f"call-{next(self._tokens)}"
+        meta = {
+            **({} if key is None else {"yarrow/idempotencyKey": key}),
+            **({} if token is None else {"progressToken": token}),
+        }
+        params = {"name": name, "arguments": dict(arguments), **given, **({"_meta": meta} if meta else {})}
+
+        async def notified(message: Document) -> None:
+            told = message.get("params")
+            is_own = isinstance(told, dict) and told.get("progressToken") == token
+            if progressed is not None and message["method"] == "notifications/progress" and is_own:
+                await progressed(message["params"])
+
+        headers = dict(_parameter_headers(schema, arguments))
         async with self._connected() as http:
-            return await self._request(http, "tools/call", params, dict(_parameter_headers(schema, arguments)))
+            return await self._request(http, "tools/call", params, headers, None if token is None else notified)
 
     @asynccontextmanager
     async def _connected(self) -> AsyncGenerator[httpx2.AsyncClient]:
@@ -119,21 +135,32 @@ class McpClient:
             raise McpError("the server took too long") from error
 
     async def _request(
-        self, http: httpx2.AsyncClient, method: str, params: Document, headers: Mapping[str, str] | None = None
+        self,
+        http: httpx2.AsyncClient,
+        method: str,
+        params: Document,
+        headers: Mapping[str, str] = NOTHING,
+        notified: Notified | None = None,
     ) -> Document:
         """Send a request in the server's era; if its session is over, in another one."""
         era = await self._era(http)
         try:
-            return await self._send(http, era, method, params, headers or {})
+            return await self._send(http, era, method, params, headers, notified)
         except McpError as error:
             if error.status != 404 or era.session is None:
                 raise
         if self._begun is era:
             self._begun = None
-        return await self._send(http, await self._era(http), method, params, headers or {})
+        return await self._send(http, await self._era(http), method, params, headers, notified)
 
     async def _send(
-        self, http: httpx2.AsyncClient, era: _Era, method: str, params: Document, headers: Mapping[str, str]
+        self,
+        http: httpx2.AsyncClient,
+        era: _Era,
+        method: str,
+        params: Document,
+        headers: Mapping[str, str],
+        notified: Notified | None = None,
     ) -> Document:
         own = {"MCP-Protocol-Version": era.version}
         if era.is_modern:
@@ -145,7 +172,7 @@ class McpClient:
             own["Mcp-Session-Id"] = era.session
         message = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
         most = MAX_RESULT_BYTES if method == "tools/call" else MAX_ANSWER_BYTES
-        result, _ = await post(http, self._server, message, own, most)
+        result, _ = await post(http, self._server, message, own, most, notified)
         return result or {}
 
     async def _era(self, http: httpx2.AsyncClient) -> _Era:

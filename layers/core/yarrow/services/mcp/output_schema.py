@@ -1,4 +1,4 @@
-"""Structured content of MCP tools, checked against the schema that their server promised for it (MCP-01).
+"""Checks the structured content of MCP tools against the schema that their server promised for it (MCP-01).
 
 Schema and content are both a stranger's, so the check has a price that is known before: what would take longer than
 a second or two is not checked. Nothing that a schema refers to is fetched.

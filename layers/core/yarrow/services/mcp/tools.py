@@ -14,6 +14,7 @@ from yarrow.services.mcp import output_schema
 from yarrow.services.mcp.client import McpClient
 from yarrow.services.mcp.elicitation import asked_by
 from yarrow.services.mcp.pictures import KeepPicture, KeptPicture, found_in
+from yarrow.services.mcp.progress import CallProgress, TellProgress
 from yarrow.services.mcp.results import blocks_of, contents_of, result_of
 from yarrow.services.mcp.wire import McpError, Server
 from yarrow.services.tools.registry import ToolRegistry, ToolResult
@@ -25,7 +26,7 @@ class RunTools:
     """The tools of a run: those of the host, and those of MCP servers that its grant has.
 
     `servers` are the servers by name; a tool whose server is not among them answers that it is not available. `keep`
-    stores the pictures of results; without it, models see none.
+    stores the pictures of results; without it, models see none. `tell` shows the progress of calls.
     """
 
     def __init__(
@@ -34,8 +35,10 @@ class RunTools:
         granted: Mapping[str, GrantedMcpTool],
         servers: Mapping[str, Server],
         keep: KeepPicture | None = None,
+        tell: TellProgress | None = None,
     ) -> None:
         self._keep = keep
+        self._tell = tell
         self._host = host
         self._granted = granted
         self._clients: Final = {name: McpClient(server) for name, server in servers.items()}
@@ -72,22 +75,41 @@ class RunTools:
         granted = self._granted.get(name)
         if granted is None:
             return await self._host.answer(name, parameters, context)
-        server = self._clients.get(granted.server)
-        if server is None or granted.unavailable is not None:
+        if granted.server not in self._clients or granted.unavailable is not None:
             raise _failed(granted, granted.unavailable or "the server is not configured")
         _check(granted, parameters)
-        key = context.key if granted.retry == "keyed" else None
-        try:
-            answer = await server.call_tool(granted.name, parameters, granted.parameters, key, given or {})
-        except McpError as error:
-            logger.warning("an MCP server failed", extra={"server": granted.server, "reason": str(error)})
-            may_repeat = error.code is None and granted.retry != "never"
-            raise _failed(granted, str(error), retryable=may_repeat) from error
+        answer = await self._called(granted, name, parameters, context, given or {})
         asks = asked_by(granted.server, answer) if answer.get("resultType") == "input_required" else None
         if asks is None:
             await _check_result(granted, answer)
         kept = await self._kept(answer, context.key) if asks is None else {}
         return ToolResult(result_of(answer), asks=asks, contents=contents_of(answer, kept))
+
+    async def _called(
+        self,
+        granted: GrantedMcpTool,
+        name: str,
+        parameters: dict[str, Any],
+        context: ToolContext,
+        given: Mapping[str, Any],
+    ) -> Mapping[str, Any]:
+        """Return what the server answers, and show its progress until then."""
+        server = self._clients[granted.server]
+        key = context.key if granted.retry == "keyed" else None
+        progress = None if self._tell is None else CallProgress(granted.server, name, context.key, self._tell)
+        try:
+            answer = await server.call_tool(
+                granted.name, parameters, granted.parameters, key, given, None if progress is None else progress.take
+            )
+        except McpError as error:
+            logger.warning("an MCP server failed", extra={"server": granted.server, "reason": str(error)})
+            if progress is not None:
+                await progress.end(failed=True)
+            may_repeat = error.code is None and granted.retry != "never"
+            raise _failed(granted, str(error), retryable=may_repeat) from error
+        if progress is not None:  # a call that is cancelled has no end here: another worker may make it again
+            await progress.end(failed=answer.get("isError") is True)
+        return answer
 
     async def _kept(self, answer: Mapping[str, Any], key: str | None) -> dict[int, KeptPicture]:
         """Store the pictures of a result as artifacts; returns those that could be, by the places of their blocks."""

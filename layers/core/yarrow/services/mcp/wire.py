@@ -1,12 +1,12 @@
 """JSON-RPC messages over MCP's streamable HTTP: one POST, answered with JSON or a stream of server-sent events.
 
-Source: MCP 2026-07-28 and 2025-11-25, `basic/transports`. Nothing is asked of the client: what a server sends beside
-its answer is skipped.
+Source: MCP 2026-07-28 and 2025-11-25, `basic/transports`. Nothing is asked of the client: of what a server sends
+beside its answer, only notifications of progress count.
 """
 
 import base64
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,6 +27,8 @@ _STREAMS: Final = 2
 _REFUSED: Final = frozenset({401, 403})
 
 Document = dict[str, Any]
+Notified = Callable[[Document], Awaitable[None]]
+"""Takes a message that is no answer."""
 
 
 class McpError(Exception):
@@ -74,10 +76,11 @@ async def post(
     message: Document,
     headers: Mapping[str, str],
     most: int = MAX_ANSWER_BYTES,
+    notified: Notified | None = None,
 ) -> tuple[Document | None, httpx2.Headers]:
     """Send a message; returns the result of a request, None for a notification, and the headers of the response.
 
-    `most` are the bytes of the answer. Raises McpError.
+    `most` are the bytes of the answer; `notified` takes what a stream tells before it. Raises McpError.
     """
     own = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     content = json.dumps(message, ensure_ascii=False).encode()
@@ -85,7 +88,7 @@ async def post(
         async with http.stream(
             "POST", server.url, content=content, headers={**server.headers, **headers, **own}
         ) as response:
-            answer = await _answer(response, message.get("id"), most)
+            answer = await _answer(response, message.get("id"), most, notified)
     except ForbiddenHostError as error:
         raise McpError("the server is not a public host") from error
     except httpx2.TimeoutException as error:
@@ -95,14 +98,17 @@ async def post(
     return answer, response.headers
 
 
-async def _answer(response: httpx2.Response, request_id: Any, most: int) -> Document | None:
+async def _answer(response: httpx2.Response, request_id: Any, most: int, notified: Notified | None) -> Document | None:
     if request_id is None and response.is_success:
         return None
     kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if response.is_success and kind == "text/event-stream":
         async for data in _events(response, most):
-            if (answer := _of_request(_document(data), request_id)) is not None:
+            message = _document(data)
+            if (answer := _of_request(message, request_id)) is not None:
                 return _result(answer)
+            if notified is not None and isinstance(message, dict) and isinstance(message.get("method"), str):
+                await notified(message)
         raise McpError("the server ended its stream without an answer")
     body, status = await _body(response, most), response.status_code
     if kind == "application/json" and body and status not in _REFUSED:

@@ -26,7 +26,7 @@ class Emitter:
     def __init__(self, writer: JournalWriter, ids: events.RunIds, emitted: Iterable[events.Event]) -> None:
         self._writer = writer
         self._ids = ids
-        announced = (event for event in emitted if isinstance(event, _ANNOUNCEMENTS))
+        announced = (event for event in emitted if isinstance(event, _ANNOUNCEMENTS) and not _is_progress(event))
         self._announced = deque(map(events.encode, announced))
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
@@ -65,3 +65,8 @@ class Emitter:
         if is_full and isinstance(event, events.TextMessageStart) and event.subagent_run_id is None:
             raise RunnerFailedError("payload_too_large", "the agent sent too many messages")
         outcomes.item_bytes(events.encode(event))
+
+
+def _is_progress(event: events.Event) -> bool:
+    """Whether an event is of the host, which no rerun repeats."""
+    return isinstance(event, events.ActivitySnapshot) and event.activity_type == events.TOOL_PROGRESS
