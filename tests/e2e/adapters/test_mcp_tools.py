@@ -145,7 +145,7 @@ def test_progress_is_an_activity_until_the_result(stack: Stack) -> None:
         {**running, "status": "running"},
         {**running, "status": "completed"},
     ]
-    assert {event["activityType"] for event in shown} == {"yarrow.tool_progress"}
+    assert {event["activityType"] for event in shown} == {"YARROW_TOOL_PROGRESS"}
     assert len({event["messageId"] for event in shown}) == 1
     assert events.index(shown[-1]) < [event["type"] for event in events].index("TOOL_CALL_RESULT")
 

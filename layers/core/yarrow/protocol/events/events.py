@@ -205,7 +205,7 @@ class ActivitySnapshot(BaseEvent, frozen=True, kw_only=True, tag="ACTIVITY_SNAPS
     subagent_run_id: str | None = None
 
 
-TOOL_PROGRESS: Final = "yarrow.tool_progress"
+TOOL_PROGRESS: Final = "YARROW_TOOL_PROGRESS"
 """The `activity_type` of the progress of a tool's call."""
 
 
