@@ -59,6 +59,9 @@ SCENARIO: Final = (
         "questions",
     )
     | {"domain_events/": "domain_events"}
+    | dict.fromkeys(("webhooks/", "store/webhooks/"), "webhooks")
+    | dict.fromkeys(("notifications/", "store/devices.py"), "notifications")
+    | {"traces/": "traces"}
 )
 """Files that one scenario is about; all scenarios are simulated for the others."""
 FILES: Final = (
@@ -81,6 +84,11 @@ FILES: Final = (
     *("store/runner/steps.py", "worker/turns.py", "protocol/runner/turn.py"),
     *("services/steps/asking.py", "store/questions.py", "worker/continuation.py"),
     *("runs/answer_questions.py", "runs/submission/answer_door.py"),
+    *("domain_events/publish_events.py", "domain_events/changed_items.py", "domain_events/expire_question.py"),
+    *("webhooks/deliver.py", "webhooks/queue.py", "webhooks/pauses.py", "webhooks/secrets.py", "webhooks/send_now.py"),
+    *("webhooks/change_webhook.py", "store/webhooks/webhooks.py", "store/webhooks/deliveries.py"),
+    *("notifications/send_notifications.py", "notifications/messages.py", "notifications/queue.py"),
+    *("notifications/devices.py", "store/devices.py", "traces/export_traces.py", "traces/stored_run.py"),
 )
 _SIMULATIONS: Final = ("-m", "tests.simulation.mutations", "simulations")
 RULES: Final = (
@@ -159,7 +167,7 @@ def named() -> list[Change]:
         _named("worker/run_steps.py", "if run.attempt > 1 or run.earlier else []", "if run.attempt > 1 else []"),
         _named("store/questions.py", "_OPEN, question.id), is_open)", "_OPEN, question.id))"),
         _named("store/questions.py", 'else EXISTS & Attr("lapsed").not_exists()', "else EXISTS"),
-        _named("domain_events/publish_events.py", "or not _is_timed(event)", "or (_is_timed(event) and False)"),
+        _named("domain_events/publish_events.py", "or not _is_followed(event)", "or (_is_followed(event) and False)"),
         _named("store/questions.py", "**_item(passed_on)}, is_as_read)", "**_item(passed_on)})"),
         _named("runs/submission/answer_door.py", "for one in self.answers]:", "for one in self.answers] and False:"),
         _named("runs/submission/answer_door.py", "if is_open and left_open is not None", "if False"),
@@ -168,7 +176,20 @@ def named() -> list[Change]:
         _named("worker/continuation.py", "*questions.abandon(run.user_id, left)]", "]"),
         _named("services/steps/asking.py", "if line is not None and line.is_over:", "if False:"),
         _named("worker/results/text_messages.py", "yield from self._go_on(missing)", "yield from self._start_new()"),
-        _named("worker/results/text_messages.py", "if uuid.UUID(message_id).version == _RANDOM:", "if True:"),
+        _named("webhooks/deliver.py", "if delivery.count == due.number:", "if False:"),
+        _named("webhooks/deliver.py", "if delivery.count == 1:", "if False:"),
+        _named("webhooks/deliver.py", "attempts[place].sequence):", "-attempts[place].sequence):"),
+        _named("webhooks/deliver.py", 'return "the webhook is disabled"', "return None"),
+        _named("webhooks/deliver.py", "            webhooks.succeeded(webhook)", "            pass"),
+        _named("store/webhooks/deliveries.py", "return there if there is not None and", "return None and"),
+        _named("webhooks/secrets.py", "if webhook.is_rotating and", "if False and"),
+        _named("notifications/send_notifications.py", "and _is_watched(event)", "and False"),
+        _named("notifications/send_notifications.py", 'document.get("deviceId", device.id) == device.id', "True"),
+        _named("notifications/send_notifications.py", "devices.remove(sending.user_id, device.id)", "pass"),
+        _named("notifications/messages.py", "return question is not None and question.ended is None", "return True"),
+        _named("traces/export_traces.py", "            return left", "            return left[:-1]"),
+        _named("traces/endpoint.py", "frozenset({400, 413, 422})", "frozenset({400, 401, 413, 422, 503})"),
+        _named("worker/results/text_messages.py", "if uuid.UUID(name).version == _RANDOM", "if True"),
     ]
 
 

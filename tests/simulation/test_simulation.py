@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulation import scenarios
+from tests.simulation import mutations, scenarios
 from tests.simulation.__main__ import deployment, quickly
 from tests.simulation.aws import FAULTS
 from tests.simulation.explore import explore
@@ -101,6 +101,14 @@ def test_each_run_is_traced() -> None:
             assert report.problems == [], f"SCENARIO=traces make simulate SEEDS={seed}"
 
 
+def test_devices_are_told_once_and_of_nothing_that_is_over() -> None:
+    """EVB-09: with push services that fail or do not know a browser any more, and runs that the user watches."""
+    with quickly():
+        for seed in range(examples(12)):
+            report = simulate(seed, scenario="notifications")
+            assert report.problems == [], f"SCENARIO=notifications make simulate SEEDS={seed}"
+
+
 def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
     with quickly():
@@ -166,6 +174,14 @@ def test_the_workspace_shows_a_delivery_that_nobody_looked_for(monkeypatch: pyte
 
     monkeypatch.setattr(table, "update_returning", forgetful)
     assert any(simulate(seed, scenario="workspace").problems for seed in range(100))
+
+
+def test_each_mutation_that_is_named_changes_a_line_that_is_there() -> None:
+    """Its file is of one scenario, or all are simulated for it."""
+    changes = mutations.named()
+    assert all(change.new != mutations._lines(change.file)[change.line] for change in changes)
+    assert set(mutations.SCENARIO.values()) <= SCENARIOS.keys()
+    assert all((mutations.CORE / "yarrow" / file).is_file() for file in mutations.FILES)
 
 
 def test_a_seed_is_the_same_simulation_each_time() -> None:
