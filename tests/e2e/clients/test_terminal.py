@@ -25,6 +25,9 @@ import pytest
 
 from tests.support.paths import ROOT
 from yarrow_client.cli import command
+from yarrow_client.cli.service import Tokens
+from yarrow_client.cli.words import Words
+from yarrow_client.sync_client import Yarrow as Client
 
 SECONDS = 30
 QUESTION = "我最近换工作是否合适?"
@@ -200,6 +203,49 @@ def test_a_file_is_uploaded(yarrow: Yarrow) -> None:
     """ATT-03."""
     attachment = json.loads(yarrow("upload", str(ROOT / "docs/picture.png"), "--json").stdout)
     assert attachment["mimeType"] == "image/png"
+
+
+def test_a_session_is_deleted_once_one_says_so(stack: str, yarrow: Yarrow) -> None:
+    """In a pipe nobody can be asked, so it takes `--yes`."""
+    thread = str(uuid.uuid4())
+    assert yarrow("chat", "hello", "--thread", thread).returncode == 0
+    refused = yarrow("delete", thread, "--lang", "en")
+    assert (refused.returncode, refused.stderr) == (
+        command.USAGE,
+        "this cannot be undone, and nobody can be asked here: say --yes\n",
+    )
+    assert yarrow("history", thread).returncode == 0
+    assert yarrow("delete", thread, "--yes", "--lang", "en").stdout == "Deleted.\n"
+    assert yarrow("history", thread).returncode == command.REFUSED
+
+
+def test_jobs_are_listed_run_paused_and_deleted(stack: str, yarrow: Yarrow, user: str) -> None:
+    assert yarrow("jobs", "--lang", "en").stdout == "No jobs yet.\n"
+    fields = {
+        "title": "Morning",
+        "input_template": "What is in my calendar today?",
+        "enabled_tools": ["calendar_read"],
+        "schedule": {"type": "daily", "run_at": {"hour": 8, "minute": 0}},
+        "timezone": "Asia/Shanghai",
+    }
+    with Client(stack, Tokens(stack, user, Words("en"))) as client:
+        job = client.create_job(fields)["id"]
+    (listed,) = yarrow("jobs", "--lang", "en").stdout.splitlines()
+    assert listed.startswith(f"{job}  active  ")
+    assert listed.endswith("Morning")
+    assert yarrow("jobs", job, "--lang", "en").stdout == "It has not run yet.\n"
+    ran = yarrow("jobs", job, "--start", "--json")
+    assert (ran.returncode, lines(ran.stdout)[-1]["event"]["type"]) == (0, "RUN_FINISHED")
+    (run,) = yarrow("jobs", job).stdout.splitlines()
+    assert lines(ran.stdout)[0]["event"]["runId"] in run
+    assert yarrow("jobs", job, "--pause", "--lang", "en").stdout == "Paused.\n"
+    assert "  paused  " in yarrow("jobs", "--lang", "en").stdout
+    assert json.loads(yarrow("jobs", job, "--resume", "--json").stdout)["status"] == "active"
+    assert yarrow("jobs", job, "--delete").returncode == command.USAGE
+    assert yarrow("jobs", job, "--delete", "--yes", "--lang", "en").stdout == "Deleted.\n"
+    assert yarrow("jobs", job).returncode == command.REFUSED
+    with pytest.raises(SystemExit):
+        yarrow("jobs", "--pause")
 
 
 def test_exit_codes_say_what_happened(stack: str, yarrow: Yarrow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,10 @@
 import io
 import json
 import random
+import re
+import shlex
 from datetime import UTC, datetime, timedelta, timezone
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -17,7 +20,7 @@ from liuyao.time_cast import lines_at as served_lines_at
 from tests.support.example_cast import EXAMPLE
 from tests.support.paths import ROOT
 from yarrow_client.cli import coins
-from yarrow_client.cli.command import parser
+from yarrow_client.cli.command import EXAMPLES, parser
 from yarrow_client.cli.hexagram import PALACES, stem, stems
 from yarrow_client.cli.input import harmless
 from yarrow_client.cli.plate import plate
@@ -176,3 +179,21 @@ def test_every_command_is_described() -> None:
     names = ("cast", "watch", "tail", "history", "outcome", "record", "chat", "cancel", "upload")
     assert all(f"    {name} " in text for name in names)
     assert "exit codes" in text
+
+
+def test_each_command_has_an_example_that_it_takes() -> None:
+    """The help shows it as it can be typed."""
+    known = parser()
+    for name, example in EXAMPLES.items():
+        program, *arguments = shlex.split(example)
+        assert program == "yarrow"
+        assert known.parse_args(arguments).command == name
+    shown = [line.split()[0] for line in known.format_help().splitlines() if re.match(r"    \w", line)]
+    assert sorted(shown) == sorted(EXAMPLES)
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parser().parse_args(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"yarrow {version('yarrow-client')}\n"

@@ -201,6 +201,27 @@ def _print_event(out: Console, event: Event) -> None:
     print_line(out, line)
 
 
+def delete(context: Context, yarrow: Yarrow) -> int:
+    thread = context.options.thread
+    if not sure(context, "delete?"):
+        return 0
+    yarrow.delete_session(thread)
+    if context.options.json:
+        context.document({"threadId": thread, "deleted": True})
+    else:
+        context.out.print(context.words("deleted"))
+    return 0
+
+
+def sure(context: Context, question: str) -> bool:
+    """Ask whether to do what cannot be undone; `--yes` says so before. Raises Failed where nobody can be asked."""
+    if context.options.yes:
+        return True
+    if not context.is_interactive:
+        raise Failed(context.words("say_yes"))
+    return ask(context.words(question)).lower() in ("y", "yes")
+
+
 def print_line(out: Console, line: Text) -> None:
     """Print one line, cut at the terminal's width; uncut in a pipe."""
     if out.is_terminal:

@@ -5,16 +5,19 @@ import io
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import Final, TextIO, cast
 
 from rich.console import Console
 
-from yarrow_client.cli.actions import Context, Failed, cancel, cast_and_read, tail, upload, watch
+from yarrow_client.cli.actions import Context, Failed, cancel, cast_and_read, delete, tail, upload, watch
 from yarrow_client.cli.chat import chat
 from yarrow_client.cli.history import history
 from yarrow_client.cli.inbox import answer, inbox
 from yarrow_client.cli.input import harmless
+from yarrow_client.cli.jobs import jobs
 from yarrow_client.cli.new import new
 from yarrow_client.cli.outcomes import OUTCOMES, outcome, record
 from yarrow_client.cli.service import LOCAL, Tokens, Unset
@@ -41,7 +44,27 @@ _ACTIONS: Final[dict[str, Callable[[Context, Yarrow], int]]] = {
     "record": record,
     "chat": chat,
     "cancel": cancel,
+    "delete": delete,
+    "jobs": jobs,
     "upload": upload,
+}
+
+
+EXAMPLES: Final = {
+    "cast": 'yarrow cast "Will the move go well?" --time now',
+    "watch": "yarrow watch THREAD RUN",
+    "tail": "yarrow tail THREAD RUN --after 12",
+    "history": "yarrow history --limit 5",
+    "inbox": "yarrow inbox",
+    "answer": "yarrow answer --yes",
+    "outcome": 'yarrow outcome THREAD came-true --note "a week later"',
+    "record": "yarrow record",
+    "chat": 'yarrow chat "What time is it?"',
+    "cancel": "yarrow cancel THREAD RUN",
+    "delete": "yarrow delete THREAD",
+    "jobs": "yarrow jobs JOB --start",
+    "upload": "yarrow upload picture.png",
+    "new": "yarrow new support --framework langgraph",
 }
 
 
@@ -59,11 +82,16 @@ def parser() -> argparse.ArgumentParser:
         description="Cast and read hexagrams, talk with an agent or write one, watch runs.",
         epilog=_CODES,
     )
+    whole.add_argument("--version", action="version", version=f"yarrow {version('yarrow-client')}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(name: str, help_: str, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
         chosen = parents or (service, output)
-        return commands.add_parser(name, help=help_, description=help_, parents=chosen, epilog=_CODES)
+        epilog = f"example: {EXAMPLES[name]}\n\n{textwrap.fill(_CODES, 79)}"
+        form = argparse.RawDescriptionHelpFormatter  # keeps the example in a line
+        return commands.add_parser(
+            name, help=help_, description=help_, parents=chosen, epilog=epilog, formatter_class=form
+        )
 
     casting = add("cast", "throw three coins six times and read the hexagram")
     casting.add_argument("question", nargs="?")
@@ -115,6 +143,17 @@ def parser() -> argparse.ArgumentParser:
     cancel = add("cancel", "end a run")
     cancel.add_argument("thread")
     cancel.add_argument("run")
+    deleting = add("delete", "delete a session")
+    deleting.add_argument("thread")
+    deleting.add_argument("--yes", action="store_true", help="do not ask")
+    working = add("jobs", "list automation jobs, or the runs of one")
+    working.add_argument("job", nargs="?", help="its id")
+    way = working.add_mutually_exclusive_group()
+    way.add_argument("--start", action="store_true", help="run it now, and watch")
+    way.add_argument("--pause", action="store_true")
+    way.add_argument("--resume", action="store_true")
+    way.add_argument("--delete", action="store_true")
+    working.add_argument("--yes", action="store_true", help="do not ask before it is deleted")
     upload = add("upload", "upload a file")
     upload.add_argument("file")
     upload.add_argument("--thread", help="the session of the attachment; default: a new one")
@@ -137,7 +176,14 @@ def parser() -> argparse.ArgumentParser:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command, and return the exit code."""
-    options = parser().parse_args(arguments)
+    known = parser()
+    options = known.parse_args(arguments)
+    if (
+        options.command == "jobs"
+        and options.job is None
+        and any((options.start, options.pause, options.resume, options.delete))
+    ):
+        known.error("name the job, of yarrow jobs")
     words = Words(options.lang)
     out, err = _console(sys.stdout), _console(sys.stderr)
     context = Context(options, words, out, err)
