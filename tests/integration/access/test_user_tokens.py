@@ -14,6 +14,7 @@ from tests.support.journals import numbered
 from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer, serving
 from tests.support.runners.divination import READING
+from tests.support.runners.scripted import Scripted, delta, install
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
@@ -212,6 +213,33 @@ def test_a_run_counts_what_its_model_used(provider: ModelServer) -> None:
     provider.will(wire.whole("{}"), wire.streamed(*wire.begun(READING), *wire.ended()))
     execute_run.work(begin().task_id)
     assert used() == 2 * sum(USAGE)
+
+
+@pytest.mark.parametrize("end", ["run.completed", "run.failed"])
+def test_what_a_runner_reports_counts_once_when_its_run_ends(monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    """RNR-52: of models that it called by a client of its own, whoever makes them. The next run is refused."""
+    reported = [
+        {"model": "m", "inputTokens": PER_DAY - 300, "outputTokens": 200, "cachedInputTokens": 50, "totalTokens": 1},
+        {"model": "n", "totalTokens": 100},
+        {"model": "o", "reasoningTokens": 7},
+    ]
+    install(monkeypatch, lambda: Scripted(delta("Yes."), (end, {"usage": reported})))
+    run = begin()
+    execute_run.work(run.task_id)
+    assert runs.must_read(run.task_id).phase == ("finished" if end == "run.completed" else "failed")
+    assert used() == PER_DAY
+    execute_run.work(run.task_id)  # the task is tried again
+    assert used() == PER_DAY
+    with pytest.raises(Problem) as caught:
+        begin()
+    assert caught.value.code == Code.AGENT_TOKEN_LIMIT
+
+
+def test_nothing_is_counted_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(settings.__dict__, "tokens_per_user_per_day", 0)
+    install(monkeypatch, lambda: Scripted(delta("Yes."), ("run.completed", {"usage": [{"inputTokens": 7}]})))
+    execute_run.work(begin().task_id)
+    assert used() == 0
 
 
 def test_a_run_that_runs_out_ends_with_a_code_that_says_so(provider: ModelServer) -> None:

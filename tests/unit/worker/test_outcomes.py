@@ -7,6 +7,7 @@ import pytest
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.settings import settings
 from yarrow.store import journal, runs, table
+from yarrow.store.limits import usage
 from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.runs import OutputMessage, Run, RunOutcome
@@ -39,5 +40,7 @@ def test_the_most_that_a_run_may_say_and_keep_is_no_more_than_a_transaction_has(
         for item in persistent_state.keep(StateSpace("runner", "binding", scope, "id", "alice"), values)
     ]
     messages = tuple(OutputMessage(f"m{number}", "x") for number in range(MAX_MESSAGES))
-    runs.finish(RUN, SESSION, RunOutcome(messages, state, ToolUse((), {"c": "x"})), kept, journal.Position(1), ["{}"])
+    outcome = RunOutcome(messages, state, ToolUse((), {"c": "x"}))
+    counted = [usage.add_tokens("alice", 7)]
+    runs.finish(RUN, SESSION, outcome, kept, journal.Position(1), ["{}"], counted=counted)
     assert MAX_MESSAGES + MAX_STATE_KEYS < len(written) <= TRANSACTION_ITEMS

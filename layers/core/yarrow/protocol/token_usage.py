@@ -41,6 +41,16 @@ def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _MAX_COUNT
 
 
+def tokens_of(entries: Iterable[Entry]) -> int:
+    """Return the tokens of all entries, in and out; the total of one that has neither."""
+    return sum(
+        one.get("inputTokens", 0) + one.get("outputTokens", 0)
+        if "inputTokens" in one or "outputTokens" in one
+        else one.get("totalTokens", 0)
+        for one in entries
+    )
+
+
 def summed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return the sums, an entry for each provider and model, in the order in which they come."""
     sums: dict[tuple[Any, Any], Entry] = {}

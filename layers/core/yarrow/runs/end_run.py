@@ -13,6 +13,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import tool_results
 from yarrow.runs.tool_history import ToolHistory
+from yarrow.settings import settings
 from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.tool_use import ToolUse
 
@@ -70,6 +71,7 @@ def end_with_error(
         tool_use = _tool_use(client_results, order, answered)
         session = None if tool_use is None and not run.earlier else sessions.read(run.thread_id)
         left = [] if session is None else _left_open(run, session)
+        left += counted(run, reported)
         error = RunError(**run.ids, message=reason.message, code=reason.code, usage=_usage(run, reported))
         last = [*order.closing(run.ids), error]
         try:
@@ -88,6 +90,20 @@ def _usage(run: runs.Run, reported: Sequence[dict[str, Any]]) -> tuple[dict[str,
     from yarrow.runs.token_usage import token_usage_of  # few runs end with an error
 
     return token_usage_of(run, reported=reported)
+
+
+def counted(run: runs.Run, reported: Sequence[dict[str, Any]]) -> list["WriteItem"]:
+    """Make the items that count what the runner reported against its user's tokens of the day, with the run's end.
+
+    So they count once. What `api.models` used is counted by each call (RNR-52).
+    """
+    if not (reported and settings.tokens_per_user_per_day):
+        return []
+    from yarrow.protocol.token_usage import tokens_of  # few runners call models themselves
+    from yarrow.store.limits import usage
+
+    tokens = tokens_of(reported)
+    return [usage.add_tokens(run.user_id, tokens)] if tokens else []
 
 
 def _order_before(run: runs.Run) -> EventOrder:

@@ -276,10 +276,11 @@ def finish(
     at: journal.Position,
     last_events: Sequence[str],
     stored_ms: int | None = None,
+    counted: Sequence["WriteItem"] = (),
 ) -> journal.Position:
     """End a run with its outcome: last events, messages, stored items and session in one transaction (HIS-08).
 
-    `stored_ms` is how long the worker has waited for its writes of events.
+    `stored_ms` is how long the worker has waited for its writes of events; `counted` are items of the user's limits.
 
     If the session was deleted meanwhile, only its active run is released (SES-04). Raises table.ConditionFailedError as
     `journal.end` does.
@@ -312,7 +313,8 @@ def finish(
     else:
         left = () if session.deleted_at is not None else outcome.questions
         others.append(session_runs.release(run.thread_id, run.key, unless_deleted=bool(others), questions=left))
-    return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace, stored_ms)
+    items = [*others, *counted]
+    return journal.end(run.key, run.attempt, at, last_events, "finished", items, run.workspace, stored_ms)
 
 
 def end_without_answer(
@@ -326,7 +328,7 @@ def end_without_answer(
 ) -> None:
     """End a run without an answer, and store its tool calls, if any, in a session that is not deleted.
 
-    `closed` are the items that close questions which it left open.
+    `closed` are the items that close questions which it left open, and others that belong to its end.
 
     Raises table.ConditionFailedError if it has ended, its journal moved on, or the session was deleted meanwhile.
     """

@@ -130,7 +130,9 @@ async def _work(
             told = told or outcomes.success(orchestrator.pending_calls(of_client))
             finished = events.RunFinished(**run.ids, outcome=told, usage=usage)
             outcome = replace(outcome, usage=usage or ())
-            await writer.end(finished, partial(_finish, run, prepared, outcome, asked, writer))
+            await writer.end(
+                finished, partial(_finish, run, prepared, outcome, asked, orchestrator.reported_usage, writer)
+            )
             end_run.count(run, Metric.RUNS_FINISHED, writer.last)
             if outcome.declined:
                 by = {"agent": run.agent, "kind": outcome.declined}
@@ -217,6 +219,7 @@ def _finish(
     prepared: Prepared,
     outcome: runs.RunOutcome,
     asked: Sequence["Question"],
+    reported: Sequence[dict[str, Any]],
     writer: JournalWriter,
     at: journal.Position,
     lines: Sequence[str],
@@ -227,12 +230,13 @@ def _finish(
     if prepared.keeps_state and outcome.shared_state is not None:
         kept += client_state.keep(run, outcome.shared_state)
     kept += continuation.asked_items(run, prepared.session, asked)
+    counted = end_run.counted(run, reported)
     # The session of an active run can only be deleted; the conditional write detects that.
     session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):
         session = session or sessions.must_read(run.thread_id)
         try:
-            return runs.finish(run, session, outcome, kept, at, lines, round(writer.waited * 1000))
+            return runs.finish(run, session, outcome, kept, at, lines, round(writer.waited * 1000), counted)
         except table.ConditionFailedError as error:
             ended, taken, *others = error.failed
             if ended or taken or not any(others):

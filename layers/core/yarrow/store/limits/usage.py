@@ -53,6 +53,11 @@ def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
     return None if table.update_returning(today, counted, used.not_exists() | used.lt(most)) is None else today
 
 
+def add_tokens(user_id: str, amount: int) -> "WriteItem":
+    """Make the item that counts tokens that are used already, whatever is left of the day's."""
+    return table.update(key(user_id), Update().add(model_tokens=amount).set(expires_at=clock.epoch_in(KEPT_DAYS)))
+
+
 def settle_tokens(day: table.Item, more: int) -> None:
     """Add the tokens used beyond the reservation; negative if fewer."""
     table.update_returning(day, Update().add(model_tokens=more), EXISTS)
