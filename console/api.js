@@ -85,6 +85,6 @@ export class Api extends Yarrow {
   }
 }
 
-/** The id of the message that starts a run, by which the history tells the run. */
+/** The id of the message that starts a run, by which the history tells the run; those of workspaces have their own. */
 export const messageId = (runId) => `msg_${runId}_user_0`;
-export const runOf = (id) => /^msg_(.+)_user_0$/.exec(id)?.[1];
+export const runOf = (id) => /^msg_(.+)_user_0$/.exec(id)?.[1] ?? /^message-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id)?.[1];

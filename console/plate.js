@@ -5,6 +5,7 @@
  */
 import { html, useState } from "./dom.js";
 import { Moving } from "./hexagram.js";
+import { spell } from "./script.js";
 import { currentLanguage, t } from "./words.js";
 
 const WIDTH = 352;
@@ -12,16 +13,9 @@ const TOP = 46;
 const STEP = 48;
 const [NAME, BAR, BAR_WIDTH, MARK, SIDE, CHANGED, CHANGED_WIDTH] = [96, 106, 70, 192, 212, 230, 50];
 const ELEMENTS = { 木: "wood", 火: "fire", 土: "earth", 金: "metal", 水: "water" };
-const SIMPLIFIED = "应静变动归临独发内外头进绝冲克时对后随带乱杂关";
-const TRADITIONAL = "應靜變動歸臨獨發內外頭進絕沖剋時對後隨帶亂雜關";
-
-/** Write a term in the page's script. */
-const spell = (simplified, traditional) =>
-  currentLanguage() === "zh-TW" ? (traditional ?? [...simplified].map(inTraditional).join("")) : simplified;
-const inTraditional = (character) => TRADITIONAL[SIMPLIFIED.indexOf(character)] ?? character;
 
 const Name = ({ line, x, y, end }) => html`<text class="name" x=${x} y=${y} text-anchor=${end ? "end" : "start"}>
-  ${spell(line.relationName, line.relationNameHant)}<tspan class=${ELEMENTS[line.elementName]}
+  ${spell(line.relationName)}<tspan class=${ELEMENTS[line.elementName]}
     >${line.tiganName}${line.elementName}</tspan
   >
 </text>`;
@@ -35,15 +29,14 @@ const Bar = ({ x, y, width, isYang }) =>
 export function Plate({ divination }) {
   const [chosen, choose] = useState(null);
   const changes = divination.hasChangingYao;
-  const title = (simplified, traditional) => spell(simplified, traditional);
-  const names = [title(divination.guaName, divination.guaNameHant)];
-  if (changes) names.push(title(divination.targetGuaName, divination.targetGuaNameHant));
+  const names = [spell(divination.guaName)];
+  if (changes) names.push(spell(divination.targetGuaName));
   const { ganzhi } = divination;
   const pillars = [
     [ganzhi.yearGanZhi, "年"],
     [ganzhi.monthGanZhi, "月"],
     [ganzhi.dayGanZhi, "日"],
-    [ganzhi.timeGanZhi, spell("时", "時")],
+    [ganzhi.timeGanZhi, spell("时")],
   ];
   const rows = [6, 5, 4, 3, 2, 1].map((position) => ({
     position,
@@ -83,13 +76,13 @@ export function Plate({ divination }) {
         return html`<g key=${position} class=${`row${moving ? " moving" : ""}${chosen === position ? " chosen" : ""}`}>
           <rect class="ground" x="0" y=${y - 30} width=${WIDTH} height=${STEP - 1} rx="6" />
           <g aria-hidden="true">
-          <text class="spirit" x=${11 + shift} y=${y} text-anchor="middle">${spell(line.spiritName, line.spiritNameHant)}</text>
+          <text class="spirit" x=${11 + shift} y=${y} text-anchor="middle">${spell(line.spiritName)}</text>
           <${Name} line=${line} x=${NAME + shift} y=${y} end=${true} />
           ${isVoid(line) && html`<text class="emptied" x=${27 + shift} y=${y} text-anchor="middle">空</text>`}
           ${
             hidden &&
             html`<text class="below" x=${NAME + shift} y=${y + 15} text-anchor="end">
-              伏${spell(hidden.relationName, hidden.relationNameHant)}${hidden.tiganName}${hidden.elementName}
+              伏${spell(hidden.relationName)}${hidden.tiganName}${hidden.elementName}
             </text>`
           }
           <${Bar} x=${BAR + shift} y=${y} width=${BAR_WIDTH} isYang=${line.isYang} />
@@ -135,7 +128,7 @@ export function Plate({ divination }) {
 function describe({ position, line, target, hidden }, isVoid) {
   const named = (each) =>
     t("plate.named", {
-      term: spell(each.relationName, each.relationNameHant),
+      term: spell(each.relationName),
       relation: t(`relation.${each.relationName}`),
       branch: each.tiganName,
       element: t(`element.${each.elementName}`),

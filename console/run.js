@@ -1,8 +1,9 @@
-/** Follows a run for a view: its text, its divination and its end. */
-import { useEffect, useRef, useState } from "./dom.js";
+/** Follows a run for a view: its text, its divination, its end, and where a lost connection was taken up. */
+import { html, useEffect, useRef, useState } from "./dom.js";
 import { readAgain } from "./inbox/questions.js";
+import { number, t } from "./words.js";
 
-const EMPTY = { text: "", divination: null, output: null, ended: null, error: null, last: 0 };
+const EMPTY = { text: "", divination: null, output: null, ended: null, error: null, last: 0, wentOn: null };
 
 /** Return the state after one more event. */
 export function grown(state, { id, event }) {
@@ -23,6 +24,9 @@ export function grown(state, { id, event }) {
   }
 }
 
+/** Tells quietly that a lost connection was taken up again, and where. */
+export const WentOn = ({ after }) => html`<p class="fine went-on" role="status">${after !== null && t("wentOn", { after: number(after) })}</p>`;
+
 /** Watch a run to its end, again when a lost network is back. States come at most once a frame; `ended` is called with
  * the last one. */
 export function useRun(api, threadId, runId, ended) {
@@ -41,9 +45,10 @@ export function useRun(api, threadId, runId, ended) {
       frame = 0;
       set(current);
     };
+    const resumed = (after) => (current = { ...current, wentOn: after });
     (async () => {
       try {
-        for await (const told of api.watch(threadId, runId, { signal: leaving.signal })) {
+        for await (const told of api.watch(threadId, runId, { resumed, signal: leaving.signal })) {
           current = grown(current, told);
           frame ||= requestAnimationFrame(show);
           if (told.id % 1000 === 0) await new Promise((resolve) => setTimeout(resolve)); // let the page breathe

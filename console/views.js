@@ -4,7 +4,6 @@
  * configuration says so, one with `agent` where that agent is listed.
  */
 import cast from "./views/cast.js";
-import glass from "./views/glass.js";
 import history from "./views/history.js";
 import reading from "./views/reading.js";
 import session from "./views/session.js";
@@ -41,6 +40,13 @@ const usage = {
   title: "usage.title",
   inNavigation: true,
   load: () => import("./views/usage.js"),
+};
+
+const glass = {
+  name: "glass",
+  title: "glass.title",
+  inNavigation: true,
+  load: () => import("./views/glass.js"),
 };
 
 export const VIEWS = [cast, talk, inbox, history, workspace, jobs, usage, glass, reading, session];

@@ -1210,7 +1210,7 @@ recordedAt: string
 /**
  * A history response; `day` is always null.
  * 
- * A session has its `outcome`, the first page of a list the user's `record`, if the user recorded any.
+ * A session has its `agent` and its `outcome`, the first page of a list the user's `record`, if the user recorded any.
  */
 export interface Snapshot {
 scope: ("history_session_full" | "history_sessions_latest_assistant")
@@ -1218,6 +1218,7 @@ threadId: (string | null)
 day: null
 hasMore: boolean
 messages: (UserItem | AssistantItem)[]
+agent?: string
 outcome?: SessionOutcome
 record?: OutcomeRecord
 }
@@ -1257,9 +1258,9 @@ status: ("answered" | "refused" | "expired" | "cancelled")
 payload: unknown
 }
 /**
- * An assistant message, with structured output, if any. In a list of sessions, `outcome` is what the user
- * recorded of the session's reading. A question has its `interrupt`. The last message of a run that used models has
- * the run's `usage`, by model.
+ * An assistant message, with structured output, if any. In a list of sessions, `agent` is the session's
+ * and `outcome` what the user recorded of its reading. A question has its `interrupt`. The last message of a run that
+ * used models has the run's `usage`, by model.
  */
 export interface AssistantItem {
 id: string
@@ -1269,6 +1270,7 @@ content: string
 timestamp: string
 role: "assistant"
 agent_output?: (ChatOutput | FollowUpOutput | DeclinedOutput)
+agent?: string
 outcome?: ("came_true" | "partly" | "did_not")
 interrupt?: HistoryInterrupt
 usage?: TokenCounts[]

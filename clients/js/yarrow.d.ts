@@ -17,6 +17,8 @@
  * @property {number} [after]  The number of the last event known; 0 for all of them.
  * @property {"agui" | "snapshot"} [profile]  To have the events as AG-UI clients take them; "snapshot" begins with the
  *   conversation and state so far, whose events have one number.
+ * @property {boolean} [times]  To have with each event its `timestamp`: when it was stored.
+ * @property {(after: number) => void} [resumed]  Called when the events go on after a number over another connection.
  * @property {AbortSignal} [signal]  To stop. The run goes on: `cancel` ends it.
  */
 export type Api = import("./api.d.ts").Api;
@@ -59,6 +61,14 @@ export type Watching = {
      * conversation and state so far, whose events have one number.
      */
     profile?: "agui" | "snapshot";
+    /**
+     * To have with each event its `timestamp`: when it was stored.
+     */
+    times?: boolean;
+    /**
+     * Called when the events go on after a number over another connection.
+     */
+    resumed?: (after: number) => void;
     /**
      * To stop. The run goes on: `cancel` ends it.
      */
@@ -148,7 +158,7 @@ export declare class Yarrow {
     }): AsyncGenerator<NumberedEvent["event"]>;
     /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
      * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<NumberedEvent>} */
-    watch(threadId: string, runId: string, { after, profile, signal }?: Watching): AsyncGenerator<NumberedEvent>;
+    watch(threadId: string, runId: string, { after, profile, times, resumed, signal }?: Watching): AsyncGenerator<NumberedEvent>;
 }
 /** A `fetch` for AG-UI clients that take one, such as TanStack AI's `fetchClient`: the stream of `/send-message` goes on through
  * lost connections. To abort it leaves the run alone.

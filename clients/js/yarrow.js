@@ -17,6 +17,8 @@
  * @property {number} [after]  The number of the last event known; 0 for all of them.
  * @property {"agui" | "snapshot"} [profile]  To have the events as AG-UI clients take them; "snapshot" begins with the
  *   conversation and state so far, whose events have one number.
+ * @property {boolean} [times]  To have with each event its `timestamp`: when it was stored.
+ * @property {(after: number) => void} [resumed]  Called when the events go on after a number over another connection.
  * @property {AbortSignal} [signal]  To stop. The run goes on: `cancel` ends it.
  */
 
@@ -162,15 +164,17 @@ export class Yarrow {
 
   /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
    * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<NumberedEvent>} */
-  async *watch(threadId, runId, { after = 0, profile, signal } = {}) {
+  async *watch(threadId, runId, { after = 0, profile, times, resumed, signal } = {}) {
     const format = () => (profile === "snapshot" && after ? "agui" : profile);
-    const query = () => ({ runId, ...(profile && { profile: format() }), ...(this.#polls && { wait: POLL }) });
+    const query = () => ({ runId, ...(profile && { profile: format() }), ...(times && { times: "true" }), ...(this.#polls && { wait: POLL }) });
     const path = () => `${RUNS}/${threadId}/events?${new URLSearchParams(query())}`;
     // An empty response means that `after` ended the run, or that a proxy cut the stream: reading that event again tells.
     let again = 0;
+    let connections = 0;
     for (const patience = new Patience(signal); ; ) {
       let isEmpty = true;
       let failure;
+      let isResumed = connections++ > 0 && after > 0;
       let snapshot = /** @type {number | null | undefined} */ (format() === "snapshot" ? undefined : null); // its number; it is asked for again until more came
       try {
         const cursor = after - again; // of the last event of a run, the answer is 204
@@ -183,7 +187,11 @@ export class Yarrow {
           if (CUT.has(event.code)) break;
           const id = Number(frame.id);
           if (snapshot !== null && (snapshot ??= id) === id) yield { id, event };
-          else if (id > after) yield { id: (after = id), event };
+          else if (id > after) {
+            if (isResumed) resumed?.(after);
+            isResumed = false;
+            yield { id: (after = id), event };
+          }
           if (TERMINAL.has(event.type)) return;
         }
         if (isEmpty && after && !again) {

@@ -4,9 +4,9 @@ import { runOf } from "../api.js";
 import { Copy } from "../copy.js";
 import { Curl } from "../curl.js";
 import { Problem } from "../problem.js";
+import { Icon, about, agentsOf, sessionKind } from "../kinds.js";
 import { address, go } from "../router.js";
 import { number, time, t } from "../words.js";
-import { about } from "./history.js";
 
 const bytesOf = (event) => new TextEncoder().encode(JSON.stringify(event)).length;
 
@@ -182,7 +182,7 @@ function Events({ api, threadId, runId }) {
 }
 
 /** Chooses a run by its ids, or from the latest sessions. */
-function Choose({ api, threadId }) {
+function Choose({ api, session, threadId }) {
   const [runs, set] = useState(null);
   const [error, setError] = useState(null);
   const load = async (leaving = new AbortController()) => {
@@ -193,16 +193,18 @@ function Choose({ api, threadId }) {
         const found = messages.filter((each) => each.role === "user" && runOf(each.id));
         set(found.map((each) => ({ parts: [threadId, runOf(each.id)], title: each.content, at: each.timestamp })));
       } else {
-        const { messages } = await api.sessions();
+        const [{ messages }, agents] = await Promise.all([api.sessions(), agentsOf(api)]);
         const entries = messages.map((each) => ({
           parts: [each.threadId],
           title: each.agent_output?.divination_derived?.question ?? each.content,
           at: each.timestamp,
         }));
         set(entries);
-        for (const [index, { agent_output: output, threadId }] of messages.entries()) {
-          if (output?.divination_derived || leaving.signal.aborted) continue;
-          entries[index].title = about(await api.history(threadId, leaving.signal)).title ?? entries[index].title;
+        for (const [index, { agent, agent_output: output, threadId }] of messages.entries()) {
+          if ((output?.divination_derived && !agents.get(agent)?.taskName) || leaving.signal.aborted) continue;
+          const found = about(await api.history(threadId, leaving.signal));
+          const { kind, name } = sessionKind(found, agents, session.config);
+          entries[index] = { ...entries[index], title: found.title ?? name, kind, name };
           set([...entries]);
         }
       }
@@ -232,13 +234,17 @@ function Choose({ api, threadId }) {
               <a href=${address("glass", ...each.parts)}>
                 <span class="about">
                   <span class="title">${each.title.slice(0, 200)}</span>
-                  <time class="fine" datetime=${each.at}>${time(each.at, { dateStyle: "medium", timeStyle: "short" })}</time>
+                  <span class="fine">
+                    ${each.kind && html`<${Icon} kind=${each.kind} />${each.name}${" · "}`}
+                    <time datetime=${each.at}>${time(each.at, { dateStyle: "medium", timeStyle: "short" })}</time>
+                  </span>
                 </span>
               </a>
             </li>`,
           )}
         </ul>`
     }
+    ${runs?.length === 0 && threadId && html`<p class="empty">${t("glass.noRuns")} <a href=${address("session", threadId)}>${t("glass.openSession")}</a></p>`}
     <h2>${t("glass.byIds")}</h2>
     <form class="ids" onSubmit=${submit}>
       <label>${t("glass.thread")}<input name="thread" required maxlength="64" value=${threadId ?? ""} autocomplete="off" /></label>
@@ -248,10 +254,10 @@ function Choose({ api, threadId }) {
   `;
 }
 
-function Glass({ api, parts: [threadId, runId] }) {
+function Glass({ api, session, parts: [threadId, runId] }) {
   return html`
     <h1>${t("glass.heading")}</h1>
-    ${runId ? html`<${Events} api=${api} threadId=${threadId} runId=${runId} />` : html`<${Choose} api=${api} threadId=${threadId} />`}
+    ${runId ? html`<${Events} api=${api} threadId=${threadId} runId=${runId} />` : html`<${Choose} api=${api} session=${session} threadId=${threadId} />`}
   `;
 }
 

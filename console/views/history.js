@@ -1,6 +1,7 @@
 /** Lists the sessions, the most recently active first; searches loaded ones, opens, deletes and exports. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem } from "../problem.js";
+import { Icon, about, agentsOf, hexagramOf, sessionKind, opened } from "../kinds.js";
 import { address } from "../router.js";
 import { download, json } from "../save.js";
 import { number, time, t } from "../words.js";
@@ -9,27 +10,26 @@ import { Seal } from "./reading.js";
 const MOST = 500;
 const UNDO = 8_000; // milliseconds
 
-/** Return a session's latest reading and first question; the list has only its latest answer. */
+/** What the sessions' histories tell; the list has only the latest answer of each. */
 const known = new Map();
 
-export function about({ messages }) {
-  const output = messages.map((each) => each.agent_output).findLast((each) => each?.divination_derived);
-  return { output, title: output?.divination_derived.question ?? messages.find((each) => each.role === "user")?.content };
-}
+/** Whether the list alone tells what a session is: a reading, with an agent that has no workspace. */
+const isPlain = (message, agents) => message.agent_output?.divination_derived && !agents.get(message.agent)?.taskName;
 
-function shownOf(message) {
+function shownOf(message, agents, config) {
   const kept = known.get(message.threadId);
   const output = message.agent_output?.divination_derived ? message.agent_output : kept?.output;
   const divination = output?.divination_derived;
-  // A follow-up comes without its cast.
-  const view = divination ? "reading" : kept ? "talk" : "session";
-  return { output, divination, view, title: divination?.question ?? kept?.title ?? message.content.slice(0, 200) };
+  const isTold = kept ?? (agents && isPlain(message, agents));
+  const kind = isTold && sessionKind({ ...kept, output, agent: message.agent }, agents, config);
+  // A follow-up comes without its cast, and a workspace may have begun with its agent's words.
+  const title = divination?.question ?? (kept ? (kept.title ?? kind.name) : message.content.slice(0, 200));
+  return { output, divination, kind, title, address: kind ? opened(kind, message.threadId) : address("session", message.threadId) };
 }
 
 /** Whether a session has all words of a search. */
-function has(message, words) {
-  const { title, divination } = shownOf(message);
-  const text = [title, divination?.guaName, divination?.guaNameHant, message.content].join("\n").toLowerCase();
+function has(message, { title, divination, kind }, words) {
+  const text = [title, kind?.name, divination?.guaName, divination?.guaNameHant, message.content].join("\n").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -57,15 +57,17 @@ class Deletions {
   }
 }
 
-function Entry({ message, remove }) {
-  const { output, divination, view, title } = shownOf(message);
+function Entry({ message, shown, remove }) {
+  const { output, kind, title } = shown;
+  const hexagram = hexagramOf(output);
   return html`<li class="entry">
-    <a href=${address(view, message.threadId)}>
+    <a href=${shown.address}>
       ${output?.sign_level ? html`<${Seal} level=${output.sign_level} />` : html`<span class="seal none" aria-hidden="true"></span>`}
       <span class="about">
         <span class="title">${title}</span>
         <span class="fine">
-          ${divination ? html`<span lang="zh">${divination.guaName}</span>` : t("talk.title")}${" · "}
+          ${kind && html`<${Icon} kind=${kind.kind} />${kind.name}${" · "}`}
+          ${hexagram && html`<span lang="zh">${hexagram}</span>${" · "}`}
           <time datetime=${message.timestamp}>${time(message.timestamp, { dateStyle: "medium", timeStyle: "short" })}</time>
           ${message.interrupt?.status === "open" && html`${" · "}<b>${t("inbox.state.open")}</b>`}
         </span>
@@ -75,8 +77,9 @@ function Entry({ message, remove }) {
   </li>`;
 }
 
-function History({ api }) {
+function History({ api, session }) {
   const [messages, set] = useState(null);
+  const [agents, setAgents] = useState(null);
   const [more, setMore] = useState(false);
   const [error, setError] = useState(null);
   const [search, find] = useState("");
@@ -87,12 +90,14 @@ function History({ api }) {
   const leaving = useRef(new AbortController());
   const load = async (after) => {
     try {
-      const page = await api.sessions(after);
+      const [page, found] = await Promise.all([api.sessions(after), agentsOf(api)]);
+      setAgents(found);
       set((before) => [...(after ? (before ?? []) : []), ...page.messages]);
       setMore(page.hasMore);
       setError(null);
-      for (const { threadId, agent_output: output } of page.messages) {
-        if (output?.divination_derived || known.has(threadId)) continue;
+      for (const message of page.messages) {
+        const { threadId } = message;
+        if (isPlain(message, found) || known.has(threadId)) continue;
         known.set(threadId, about(await api.history(threadId, leaving.current.signal)));
         set((before) => [...before]);
       }
@@ -127,7 +132,8 @@ function History({ api }) {
   };
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const there = messages?.filter((each) => !gone.includes(each.threadId));
-  const shown = there?.filter((each) => has(each, words));
+  const told = new Map(there?.map((each) => [each, shownOf(each, agents, session.config)]));
+  const shown = there?.filter((each) => has(each, told.get(each), words));
   const save = async () => {
     setBusy(true);
     try {
@@ -160,7 +166,7 @@ function History({ api }) {
       ${words.length > 0 && shown && t("history.found", { count: number(shown.length), all: number(there.length) })}
     </p>
     <ul class="sessions">
-      ${shown?.map((each) => html`<${Entry} key=${each.threadId} message=${each} remove=${() => remove(each.threadId)} />`)}
+      ${shown?.map((each) => html`<${Entry} key=${each.threadId} message=${each} shown=${told.get(each)} remove=${() => remove(each.threadId)} />`)}
     </ul>
     ${more && messages.length < MOST && html`<button type="button" onClick=${() => load(messages.at(-1).threadId)}>${t("history.more")}</button>`}
     <div class="offer" role="status">

@@ -6,7 +6,7 @@ import { TellMe } from "../notifications/offers.js";
 import { Plate } from "../plate.js";
 import { Problem } from "../problem.js";
 import { address, settle } from "../router.js";
-import { useRun, useSmooth } from "../run.js";
+import { WentOn, useRun, useSmooth } from "../run.js";
 import { download, fileName, json, picture } from "../save.js";
 import { t } from "../words.js";
 
@@ -154,6 +154,7 @@ function Reading({ api, session, parts: [threadId, startedRun] }) {
         )}
         ${asked && !known && html`<p class="asked" ref=${newest}>${asked}</p>`}
         ${runId && (run.text || !run.error) && html`<article><${Live} run=${run} /></article>`}
+        ${runId && html`<${WentOn} after=${run.wentOn} />`}
         ${run.error && html`<${Problem} error=${run.error} retry=${run.ended === "LOST" ? watchAgain : undefined} />`}
         ${error && html`<${Problem} error=${error} />`}
         ${

@@ -1,17 +1,16 @@
-/** Opens a session in its view, which only its history shows. */
+/** Opens a session in its view, which only its history and its agent tell. */
 import { html, useEffect, useState } from "../dom.js";
+import { about, agentsOf, sessionKind, opened } from "../kinds.js";
 import { Problem } from "../problem.js";
-import { address } from "../router.js";
 import { t } from "../words.js";
-import { about } from "./history.js";
 
-function Session({ api, parts: [threadId] }) {
+function Session({ api, session, parts: [threadId] }) {
   const [error, setError] = useState(null);
   useEffect(() => {
     const leaving = new AbortController();
     const open = async () => {
-      const { output } = about(await api.history(threadId, leaving.signal));
-      if (!leaving.signal.aborted) location.replace(address(output ? "reading" : "talk", threadId));
+      const [found, agents] = await Promise.all([api.history(threadId, leaving.signal), agentsOf(api)]);
+      if (!leaving.signal.aborted) location.replace(opened(sessionKind(about(found), agents, session.config), threadId));
     };
     open().catch((caught) => leaving.signal.aborted || setError(caught));
     return () => leaving.abort();

@@ -7,6 +7,7 @@ import { readAgain, useQuestions } from "../inbox/questions.js";
 import { TellMe } from "../notifications/offers.js";
 import { Problem } from "../problem.js";
 import { address, go, place, settle } from "../router.js";
+import { WentOn } from "../run.js";
 import { t } from "../words.js";
 import { AgentPicker, agentOf, chosenAgent, isThread, keepAgent, keepAgentOf } from "../talk/agent_picker.js";
 import { Composer } from "../talk/composer.js";
@@ -26,6 +27,7 @@ function useConversation(api, threadId, openedAt) {
   const [asked, setAsked] = useState(new Map());
   const [error, setError] = useState(null);
   const [runId, setRun] = useState(openedAt ?? null);
+  const [wentOn, setWentOn] = useState(null);
   const current = useRef(EMPTY);
   const leaving = useRef(null);
   const frame = useRef(0);
@@ -47,9 +49,10 @@ function useConversation(api, threadId, openedAt) {
       leaving.current?.abort();
       const left = (leaving.current = new AbortController());
       setRun(run);
+      setWentOn(null);
       setError(null);
       try {
-        for await (const { event } of api.watch(threadId, run, { profile, signal: left.signal })) {
+        for await (const { event } of api.watch(threadId, run, { profile, resumed: setWentOn, signal: left.signal })) {
           if (left.signal.aborted) return;
           const next = told(current.current, event);
           set(opened && event.type === "MESSAGES_SNAPSHOT" ? { ...next, messages: opened.with(event.messages) } : next);
@@ -95,7 +98,7 @@ function useConversation(api, threadId, openedAt) {
       cancelAnimationFrame(frame.current);
     };
   }, [threadId]);
-  return { conversation, current, cards, asked, error, setError, runId, set, follow, open };
+  return { conversation, current, wentOn, cards, asked, error, setError, runId, set, follow, open };
 }
 
 /** Conversations that this page has begun: there is nothing to load. */
@@ -244,6 +247,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
         />`;
       })}
       ${isRunning && last?.role !== "assistant" && html`<p class="waiting">${t("talk.thinking")}</p>`}
+      <${WentOn} after=${talk.wentOn} />
       ${isRunning && html`<${TellMe} api=${api} config=${session.config} />`}
       ${asked(conversation).map((call) => html`<${Question} key=${call.id} call=${call} answer=${answer} />`)}
       ${elsewhere && html`<p class="fine">${t(`inbox.state.${elsewhere}`)}</p>`}

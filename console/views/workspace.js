@@ -1,14 +1,14 @@
 /** Shows a workspace: sessions with one agent over a WebSocket, with its questions, steps, files and log. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem, kindOf } from "../problem.js";
-import { address, go } from "../router.js";
+import { KNOWN, taskTitle } from "../kinds.js";
+import { address, go, settle } from "../router.js";
 import { t } from "../words.js";
 import { Conversation } from "../workspace/conversation.js";
 import { Line } from "../workspace/line.js";
 import { Files, Log, Questions, Steps } from "../workspace/panels.js";
 import { EMPTY, applied, text } from "../workspace/state.js";
 
-const KNOWN = ["cast", "assistant"];
 const ANSWERED_WITHIN = 20_000; // milliseconds
 
 /** Chooses a workspace: one that comes with the service, or another by its name. */
@@ -22,7 +22,7 @@ function Choose() {
     <h1>${t("workspace.heading")}</h1>
     <p class="lead">${t("workspace.lead")}</p>
     <ul class="list">
-      ${KNOWN.map((each) => html`<li class="job" key=${each}><a href=${address("workspace", each)}><span class="title">${t(`workspace.task.${each}`)}</span><span class="fine"><code>${each}</code></span></a></li>`)}
+      ${KNOWN.map((each) => html`<li class="job" key=${each}><a href=${address("workspace", each)}><span class="title">${taskTitle(each)}</span><span class="fine"><code>${each}</code></span></a></li>`)}
     </ul>
     <form class="by-name" onSubmit=${submit}>
       <label for="task">${t("workspace.other")}</label>
@@ -111,7 +111,25 @@ function Controls({ work, isThinking, control, isDisabled }) {
   </div>`;
 }
 
-function Open({ api, taskName }) {
+/** Opens the session that the address names, then has the address name the session that is shown; true if it is gone. */
+function useNamedSession(taskName, sessionId, { state, isOpen, isHere, send }) {
+  const wanted = useRef(sessionId);
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    if (!isOpen || !isHere) return;
+    const id = wanted.current;
+    if (id && id !== state.active && state.sessions.some((each) => each.id === id)) {
+      if (send("agent_session_switch", { sessionId: id })) wanted.current = null;
+      return;
+    }
+    if (id && id !== state.active) return setGone(true);
+    wanted.current = null;
+    if (state.active) settle("workspace", taskName, state.active);
+  }, [isOpen, isHere, state.active]);
+  return isGone;
+}
+
+function Open({ api, taskName, sessionId }) {
   const { state, line, error, refused, send, connect } = useWorkspace(api, taskName);
   const [isLate, setLate] = useState(false);
   const isOpen = line === "open";
@@ -120,6 +138,7 @@ function Open({ api, taskName }) {
     const timer = isOpen && !isHere ? setTimeout(() => setLate(true), ANSWERED_WITHIN) : 0;
     return () => clearTimeout(timer);
   }, [isOpen, isHere]);
+  const isGone = useNamedSession(taskName, sessionId, { state, isOpen, isHere, send });
   const id = state.active;
   const messages = state.messages.get(id) ?? [];
   const work = state.work.get(id) ?? {};
@@ -128,12 +147,13 @@ function Open({ api, taskName }) {
   const act = (type, payload) => send(type, { sessionId: id, ...payload });
   return html`
     <p class="fine"><a href=${address("workspace")}>${t("workspace.all")}</a></p>
-    <h1>${KNOWN.includes(taskName) ? t(`workspace.task.${taskName}`) : taskName}</h1>
+    <h1>${taskTitle(taskName)}</h1>
     <p class="summary"><span role="status" class=${`state line ${line}`}>${t(`workspace.line.${line}`)}</span></p>
     ${error && html`<${Problem} error=${error} retry=${kindOf(error) === "task" ? undefined : connect} retryLabel=${t("workspace.connect")} />`}
     ${refused && html`<${Problem} error=${refused} />`}
     ${isLate && !isHere && html`<p class="note" role="alert">${t("workspace.silent")}</p>`}
     ${!isHere && !error && !isLate && html`<p class="waiting">${t("loading")}</p>`}
+    ${isGone && html`<p class="note" role="status">${t("workspace.gone")} <a href=${address("talk", sessionId)}>${t("workspace.asTalk")}</a></p>`}
     ${
       isHere &&
       html`
@@ -144,6 +164,10 @@ function Open({ api, taskName }) {
             <div>
               <${Controls} work=${work} isThinking=${isThinking} isDisabled=${!isOpen} control=${(action) => act("agent_execution_control", { action })} />
               <${Conversation} key=${id} messages=${messages} act=${act} isOpen=${isOpen} isDisabled=${!isOpen || isStopped} />
+              <p class="fine ways">
+                ${taskName === "cast" && messages.length > 1 && html`<a href=${address("reading", id)}>${t("glass.reading")}</a>`}
+                <a href=${address("glass", id)}>${t("reading.glass")}</a>
+              </p>
             </div>
             <section class="beside" aria-label=${t("workspace.beside")} key=${`beside ${id}`}>
               <${Steps} items=${state.subtasks.get(id) ?? []} />
@@ -159,8 +183,8 @@ function Open({ api, taskName }) {
   `;
 }
 
-function Workspace({ api, parts: [taskName] }) {
-  return taskName ? html`<${Open} api=${api} taskName=${taskName} />` : html`<${Choose} />`;
+function Workspace({ api, parts: [taskName, sessionId] }) {
+  return taskName ? html`<${Open} api=${api} taskName=${taskName} sessionId=${sessionId} />` : html`<${Choose} />`;
 }
 
 export default { name: "workspace", title: "workspace.title", inNavigation: true, component: Workspace };

@@ -6,6 +6,7 @@ import re
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 
 import pytest
 
@@ -179,6 +180,22 @@ def test_a_line_that_is_cut_at_ten_moments_loses_and_repeats_nothing(page: Page,
         stored = [number for number, _, _ in app.watch(thread, "run-1")]
     assert numbers(page) == stored == list(range(1, len(stored) + 1))
     assert "no gap, no repetition" in page.sees(".summary")
+    page.check()
+
+
+@pytest.mark.parametrize("view", ["reading", "talk"])
+def test_a_connection_that_is_taken_up_again_says_where(page: Page, waiting: tuple[App, str], view: str) -> None:
+    """EVT-04: in one quiet line; nothing is said of a connection that held."""
+    app, thread = waiting
+    first = [event for _, _, event in islice(app.watch(thread, "run-1"), 2)]
+    page.do("stream", path=f"/api/v1/agent/runs/{thread}/events", events=first)
+    page.at(f"#/{view}/{thread}/run-1")
+    page.do("reads", text="Waiting")
+    assert page.do("texts", selector=".went-on") == ["Went on from event 2."]
+    page.do("reload")
+    page.do("reads", text="Waiting")
+    assert page.do("texts", selector=".went-on") == [""]
+    assert cancel(app, thread).status_code == 200
     page.check()
 
 

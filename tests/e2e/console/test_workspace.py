@@ -144,3 +144,38 @@ def test_workspaces_are_accessible_and_say_what_is_wrong(browser: Browser, serve
     page.do("click", selector=".problem button")
     page.sees(".messages li")
     page.check("403", "404")
+
+
+def test_the_history_opens_a_workspace_and_its_glass_shows_its_runs(page: Page) -> None:
+    """CMP-09, EVT-05: by the user's words; a session that has none yet has the workspace's name."""
+    page.sign_in()
+    page.at("#/workspace/assistant")
+    page.sees(".sessions-bar")
+    page.click("New session")
+    page.do("reads", text="Session 2")
+    page.do("fill", selector="#say", text="Remember the milk")
+    page.do("press", selector="#say", key="Enter")
+    page.do("reads", text="You said: “Remember the milk”")
+    place = str(page.do("hash"))
+    page.at("#/workspace/cast")
+    page.do("reads", text="I guide you through a cast")
+    page.click("History", "link")
+    page.do("sees", selector=".entry .fine:has(.kind)", nth=1)
+    entries = page.do("texts", selector=".entry .about")
+    assert [entry.split("\n")[0] for entry in entries] == ["Guided cast", "Remember the milk"]
+    assert [entry.split("\n")[1].split(" · ")[0] for entry in entries] == ["Guided cast", "Assistant"]
+    page.do("click", selector=".entry a", nth=1)
+    page.do("reads", text="You said: “Remember the milk”")
+    page.sees(".work button")
+    assert page.do("hash") == place
+    page.click("See how it was streamed", "link")
+    page.do("click", selector=".entry a")
+    page.do("reads", text="RUN_FINISHED")
+    page.at("#/history")
+    page.do("click", selector=".entry a")
+    page.do("reads", text="I guide you through a cast")
+    page.click("See how it was streamed", "link")
+    page.click("Open the session", "link")
+    page.do("reads", text="I guide you through a cast")
+    page.look("a workspace")
+    page.check()

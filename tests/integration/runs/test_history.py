@@ -48,7 +48,8 @@ def test_a_session_is_read_whole_in_order() -> None:
     answered(THREAD)
     document = shown(whole_session(THREAD, "alice"))
     messages = document.pop("messages")
-    assert document == {"scope": "history_session_full", "threadId": THREAD, "day": None, "hasMore": False}
+    ids = {"scope": "history_session_full", "threadId": THREAD}
+    assert document == {**ids, "day": None, "hasMore": False, "agent": "divination"}
     question, answer = messages
     assert question == {
         "id": "msg-1",

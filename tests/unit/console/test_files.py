@@ -3,8 +3,21 @@
 import json
 import re
 from hashlib import sha256
+from itertools import product
+from typing import Final
 
-from liuyao.analysis_terms import Change, DayClash, DayCombination, Interaction, PlateStatus, TimeEffect
+from liuyao import DivinationPayload, derive
+from liuyao.analysis_terms import (
+    Change,
+    Completion,
+    DayClash,
+    DayCombination,
+    Interaction,
+    PlateStatus,
+    TimeEffect,
+)
+from liuyao.hexagrams import HEXAGRAMS, Kind, traditional
+from liuyao.reading.wording import spelling
 from tests.support.paths import ROOT
 from yarrow.protocol.agui.events import CANCELED
 from yarrow.protocol.problems import Code
@@ -14,6 +27,13 @@ OWN = sorted(path for path in CONSOLE.rglob("*.js") if "vendor" not in path.part
 SOURCES = {path.relative_to(CONSOLE).as_posix(): path.read_text(encoding="utf-8") for path in OWN}
 WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in CONSOLE.glob("words/*.json")}
 PAGE = (CONSOLE / "index.html").read_text(encoding="utf-8")
+
+CAST: Final = {
+    "divinationMethod": "手动起卦",
+    "questionType": "事业",
+    "question": "今年换工作合适吗？",
+    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+}
 
 VENDORED = {
     "htm-preact.js": "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7",
@@ -51,6 +71,27 @@ def test_every_term_of_a_plate_is_explained() -> None:
     for term in (str(plate_status) for kind in kinds for plate_status in kind):
         assert next(item for item in listed if item in term) == term
         assert f"term.{term}" in WORDS["en"]
+
+
+def test_every_term_of_a_plate_has_its_traditional_spelling() -> None:
+    """DIV-02: the names of all 64 hexagrams, palaces, relations and spirits as the wire has them, and every note."""
+    found = re.search(r'const SIMPLIFIED = "(.+?)";\nconst TRADITIONAL = "(.+?)";', SOURCES["script.js"])
+    assert found
+    table = str.maketrans(found[1], found[2])
+    for hexagram in HEXAGRAMS.values():
+        assert hexagram.name.translate(table) == hexagram.name_hant
+        assert hexagram.palace.name.translate(table) == traditional(hexagram.palace.name)
+    kinds = (PlateStatus, Change, Interaction, Completion, TimeEffect, DayCombination, DayClash, Kind)
+    terms = [str(term) for kind in kinds for term in kind] + [hexagram.generation for hexagram in HEXAGRAMS.values()]
+    for lines in product(("少阳", "少阴", "老阳", "老阴"), repeat=6):
+        divination = derive(DivinationPayload.model_validate({**CAST, "yaoLines": list(lines)}))
+        notes = (divination.special_status, divination.interactions, divination.time_effect)
+        terms += [note for each in (*notes, divination.ri_chen_zhang_sheng) for note in each]
+        for line in divination.yao_info_list:
+            assert line.relation_name.translate(table) == line.relation_name_hant
+            assert line.spirit_name.translate(table) == line.spirit_name_hant
+    for term in {*terms, "旬空", "六神", "本卦", "变卦", "时", "世", "应", "宫", "用神"}:
+        assert term.translate(table) == spelling.traditional(term)
 
 
 def test_what_to_do_is_said_of_codes_that_there_are() -> None:

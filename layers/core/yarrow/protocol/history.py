@@ -84,13 +84,14 @@ class UserItem(_Item, frozen=True, kw_only=True):
 
 
 class AssistantItem(_Item, frozen=True, kw_only=True):
-    """An assistant message, with structured output, if any (HIS-08). In a list of sessions, `outcome` is what the user
-    recorded of the session's reading. A question has its `interrupt`. The last message of a run that used models has
-    the run's `usage`, by model.
+    """An assistant message, with structured output, if any (HIS-08). In a list of sessions, `agent` is the session's
+    and `outcome` what the user recorded of its reading. A question has its `interrupt`. The last message of a run that
+    used models has the run's `usage`, by model.
     """
 
     role: Literal["assistant"] = field(default_factory=_assistant)
     agent_output: dict[str, Any] | None = field(default=None, name="agent_output")
+    agent: str | None = None
     outcome: Outcome | None = None
     interrupt: HistoryInterrupt | None = None
     usage: tuple[TokenCounts, ...] | None = None
@@ -99,7 +100,7 @@ class AssistantItem(_Item, frozen=True, kw_only=True):
 class Snapshot(Body, frozen=True, kw_only=True):
     """A history response; `day` is always null (HIS-04).
 
-    A session has its `outcome`, the first page of a list the user's `record`, if the user recorded any.
+    A session has its `agent` and its `outcome`, the first page of a list the user's `record`, if the user recorded any.
     """
 
     scope: Literal["history_session_full", "history_sessions_latest_assistant"]
@@ -107,6 +108,7 @@ class Snapshot(Body, frozen=True, kw_only=True):
     day: None = field(default_factory=_null)
     has_more: bool
     messages: tuple[UserItem | AssistantItem, ...]
+    agent: str | None = None
     outcome: SessionOutcome | None = None
     record: OutcomeRecord | None = None
 

@@ -27,7 +27,7 @@ from yarrow.protocol.history import (
     UserItem,
 )
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.reading_outcome import Outcome, SessionOutcome, record_of
+from yarrow.protocol.reading_outcome import SessionOutcome, record_of
 from yarrow.protocol.response_body import to_json
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
@@ -77,6 +77,7 @@ def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot
         thread_id=session.thread_id,
         has_more=cut,
         messages=tuple(with_statuses(user_id, items[::-1])),
+        agent=session.agent,
         outcome=None if session.outcome is None else _outcome(session),
     )
 
@@ -91,9 +92,9 @@ def latest_by_session(
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
     answers, more = session_list.latest_answers(user_id, count, after_thread)
-    outcomes = {answer.thread_id: answer.outcome for answer in answers}
+    listed = {answer.thread_id: answer for answer in answers}
     messages = session_list.messages_of(answers)
-    items, cut = _in_one_answer(_item(message, ui=ui, outcome=outcomes.get(message.thread_id)) for message in messages)
+    items, cut = _in_one_answer(_item(message, ui=ui, listed=listed.get(message.thread_id)) for message in messages)
     return _kind(ui=ui)(
         scope="history_sessions_latest_assistant",
         thread_id=None,
@@ -209,13 +210,17 @@ def _date(text: str) -> date:
     return day
 
 
-def _item(message: sessions.StoredMessage, *, ui: bool, outcome: Outcome | None = None) -> UserItem | AssistantItem:
+def _item(
+    message: sessions.StoredMessage, *, ui: bool, listed: session_list.LatestAnswer | None = None
+) -> UserItem | AssistantItem:
+    """Make the item of a message, as that of a session in a list if it is `listed`."""
     if message.role == "user":
         return _user_item(message)
     members = {
         **_item_members(message),
         "agent_output": _without_hints(message.agent_output),
-        "outcome": outcome,
+        "agent": None if listed is None else listed.agent,
+        "outcome": None if listed is None else listed.outcome,
         "interrupt": interrupt_of(message),
         "usage": _usage(message),
     }

@@ -17,10 +17,11 @@ _BATCH: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class LatestAnswer:
-    """The latest answer of a session, and the session's outcome, if the user recorded one."""
+    """The latest answer of a session, the session's agent, and its outcome, if the user recorded one."""
 
     thread_id: str
     seq: int
+    agent: str
     outcome: "Outcome | None" = None
 
 
@@ -45,7 +46,10 @@ def latest_answers(user_id: str, limit: int, after_thread: str | None = None) ->
             **start,
         )
         items = map(table.from_wire, response["Items"])
-        found += [LatestAnswer(item["thread_id"], int(item["latest"]["seq"]), item.get("outcome")) for item in items]
+        found += [
+            LatestAnswer(item["thread_id"], int(item["latest"]["seq"]), item["agent"], item.get("outcome"))
+            for item in items
+        ]
         if len(found) > limit or "LastEvaluatedKey" not in response:
             return found[:limit], len(found) > limit
         start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
