@@ -32,6 +32,12 @@ export function readAgents(api) {
   );
 }
 
+/** Return the agents by name, which are read if they have not come yet; none if the service does not tell. */
+export async function agentsByName(api) {
+  if (!known.agents) await readAgents(api);
+  return new Map((known.agents ?? []).map((each) => [each.name, each]));
+}
+
 /** Return what is known of the agents: the list, null until it has come, and the names, of the last visit until then. */
 export function useAgents() {
   const [state, set] = useState(known);

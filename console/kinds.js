@@ -8,17 +8,6 @@ import { t } from "./words.js";
 export const KNOWN = ["cast", "assistant"];
 export const taskTitle = (taskName, label) => (KNOWN.includes(taskName) ? t(`workspace.task.${taskName}`) : (label ?? taskName));
 
-let listed = null;
-
-/** Return the deployment's agents by name, asked for once; none if the service does not tell. */
-export function agentsOf(api) {
-  listed ??= api.agents().then(
-    ({ agents }) => new Map(agents.map((each) => [each.name, each])),
-    () => ((listed = null), new Map()),
-  );
-  return listed;
-}
-
 /** What the history of a session tells: its latest reading, its title, its agent, and whether it began in a workspace,
  * whose messages have ids of their own. A workspace may begin with its agent's words. */
 export function about({ messages, agent }) {

@@ -1,7 +1,8 @@
 /** Lists the sessions, the most recently active first; searches loaded ones, opens, deletes and exports. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem } from "../problem.js";
-import { Icon, about, agentsOf, hexagramOf, sessionKind, opened } from "../kinds.js";
+import { agentsByName } from "../agents.js";
+import { Icon, about, hexagramOf, sessionKind, opened } from "../kinds.js";
 import { address } from "../router.js";
 import { download, json } from "../save.js";
 import { number, time, t } from "../words.js";
@@ -90,7 +91,7 @@ function History({ api, session }) {
   const leaving = useRef(new AbortController());
   const load = async (after) => {
     try {
-      const [page, found] = await Promise.all([api.sessions(after), agentsOf(api)]);
+      const [page, found] = await Promise.all([api.sessions(after), agentsByName(api)]);
       setAgents(found);
       set((before) => [...(after ? (before ?? []) : []), ...page.messages]);
       setMore(page.hasMore);

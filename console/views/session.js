@@ -1,6 +1,7 @@
 /** Opens a session in its view, which only its history and its agent tell. */
 import { html, useEffect, useState } from "../dom.js";
-import { about, agentsOf, sessionKind, opened } from "../kinds.js";
+import { agentsByName } from "../agents.js";
+import { about, sessionKind, opened } from "../kinds.js";
 import { Problem } from "../problem.js";
 import { t } from "../words.js";
 
@@ -9,7 +10,7 @@ function Session({ api, session, parts: [threadId] }) {
   useEffect(() => {
     const leaving = new AbortController();
     const open = async () => {
-      const [found, agents] = await Promise.all([api.history(threadId, leaving.signal), agentsOf(api)]);
+      const [found, agents] = await Promise.all([api.history(threadId, leaving.signal), agentsByName(api)]);
       if (!leaving.signal.aborted) location.replace(opened(sessionKind(about(found), agents, session.config), threadId));
     };
     open().catch((caught) => leaving.signal.aborted || setError(caught));

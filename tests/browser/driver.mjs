@@ -179,6 +179,10 @@ const hands = {
     const told = isPicture ? { size: [content.readUInt32BE(16), content.readUInt32BE(20)] } : { text: content.toString() };
     return { name: file.suggestedFilename(), bytes: content.length, ...told };
   },
+  /** Choose a file of this text in a field. */
+  async give({ name, text, ...target }) {
+    await found(target).setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+  },
   /** Another tab of the same browser at this page's address, which later commands are of; `first` goes back to the first. */
   async tab({ first = false }) {
     const url = page.url();

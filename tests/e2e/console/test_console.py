@@ -30,8 +30,9 @@ def waiting(page: Page, served: str) -> Iterator[tuple[App, str]]:
 
 
 def numbers(page: Page) -> list[int]:
-    """Of the events that are shown."""
-    return [int(item) for item in page.do("texts", selector=".event .id")]
+    """Of the events that are shown, also of those in one line."""
+    ranges = [item.split("–") for item in page.do("texts", selector=".event .id")]
+    return [number for item in ranges for number in range(int(item[0]), int(item[-1]) + 1)]
 
 
 def test_a_newcomer_casts_reads_asks_on_and_finds_it_again(page: Page) -> None:
@@ -153,13 +154,13 @@ def test_a_cut_line_goes_on_without_a_lost_or_repeated_event(page: Page, waiting
     page.click("Line connected", "switch")
     page.do("reads", text="RUN_ERROR")
     assert numbers(page) == stored == list(range(1, len(stored) + 1))
-    assert page.sees(".cut:not(.state)") == f"The line was cut here; it went on after {before[-1]}."
+    assert page.sees(".row.cut") == f"The line was cut here; it went on after {before[-1]}."
     page.do("reads", text=f"second reader: {len(stored)}, the same")
     page.do("fill", selector=".filter input", text="run_error")
     page.do("reads", text="shown: 1")
     assert numbers(page) == stored[-1:]
     page.do("click", selector=".event button")
-    assert f'"threadId": "{thread}"' in page.sees(".event pre")
+    assert f'"threadId": "{thread}"' in page.sees(".whole-event pre")
     page.click("Go on")
     assert f'"Last-Event-ID: {stored[-1]}"' in page.sees(".curl")
     page.check()
@@ -225,8 +226,53 @@ def test_of_a_long_run_only_what_is_near_the_screen_is_drawn(page: Page) -> None
     page.at(f"#/glass/{thread}/run-1")
     page.sees(".state.ended")
     page.do("reads", text="5,000 events")
-    assert 0 < page.do("value", expression="document.querySelectorAll('.event').length") <= 300
-    assert page.do("value", expression="document.querySelector('.events').offsetHeight") > 200_000
+    texts = page.do("texts", selector=".event .said")
+    assert len(texts) == 3
+    assert texts[1].startswith("word word word ")
+    page.click("Deltas as text", "switch")
+    page.sees(".event [data-id='20']")
+    assert 0 < page.do("value", expression="document.querySelectorAll('.event').length") <= 100
+    assert page.do("value", expression="document.querySelector('.events').scrollHeight") >= 5_000 * 28
+    page.do("press", selector=".event button", key="PageDown")
+    page.sees(".event [data-id='19']:focus")
+    page.do("value", expression="document.querySelector('.events').scrollTop = 1e9")
+    page.sees(".event [data-id='5000']")
+    page.do("press", selector=".event [data-id='5000']", key="ArrowUp")
+    page.sees(".event [data-id='4999']:focus")
+    page.check("404")  # of its steps: only its events are made up
+
+
+def test_a_run_shows_where_its_time_went_and_is_sent_as_a_file(page: Page, served: str) -> None:
+    """EVT-29, STP-07: the times of its batches, its steps; the file shows the same without the service."""
+    page.sign_in()
+    app, thread = App(served, page.user), str(uuid.uuid4())
+    with closing(app.http):
+        submit(app, "assistant", thread, "run-1", "/call get_current_time {}")
+        stored = [event for _, _, event in app.watch(thread, "run-1")]
+    page.at(f"#/glass/{thread}/run-1")
+    page.sees(".state.ended")
+    page.do("sees", selector=".lane.tool")
+    lanes = page.do("texts", selector=".lane .what")
+    assert lanes == ["Queue", "Model chat", "Tool get_current_time", "Model chat", "Text", "Batches"]
+    assert all(page.do("texts", selector=".lane .took"))
+    times = page.do("texts", selector=".event time")
+    assert times == sorted(times)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d\.\d\d\d", times[0])
+    page.do("click", selector=".lane.tool button")
+    assert "TOOL_CALL" in page.sees(".whole-event h2")
+    page.look("a line of the glass", desktop=True)
+    page.click("Close")
+    file = page.do("download", role="button", name="Export the run")
+    assert file["name"] == "run-run-1.json"
+    assert [item["event"] for item in json.loads(file["text"])["events"]] == stored
+    shown = [page.do("texts", selector=selector) for selector in (".event", ".lane")]
+    page.click("Glass", "link")
+    page.do("give", selector=".from-file input", name="odd.json", text='{"format": "yarrow-run/1", "events": [7]}')
+    page.do("reads", text="This file is not an exported run.")
+    page.look("the choice of a run", desktop=True)
+    page.do("give", selector=".from-file input", name=file["name"], text=file["text"])
+    assert page.sees(".state.ended") == "From a file"
+    assert [page.do("texts", selector=selector) for selector in (".event", ".lane")] == shown
     page.check()
 
 

@@ -1,0 +1,62 @@
+/** Draws where a run's time went: its queue, steps, model calls, tools, waits and texts, and when batches were stored. */
+import { html } from "../dom.js";
+import { number, t } from "../words.js";
+import { tokensIn } from "./lanes.js";
+
+const WIDTH = 1000;
+const MOST = 200; // lanes and batches that are drawn
+
+/** A duration as one reads it. */
+export function duration(milliseconds) {
+  if (milliseconds < 1_000) return t("glass.ms", { count: number(Math.round(milliseconds)) });
+  const seconds = milliseconds / 1_000;
+  if (seconds < 120) return t("glass.seconds", { count: number(Math.round(seconds * 100) / 100) });
+  return t("glass.minutes", { count: number(Math.round(seconds / 6) / 10) });
+}
+
+const nameOf = (lane) => `${t(`glass.lane.${lane.kind}`)}${lane.attempt && lane.kind === "handover" ? ` ${number(lane.attempt)}` : ""}`;
+
+function Lane({ lane, begin, scale, go }) {
+  const length = lane.end - lane.begin;
+  const isBad = lane.outcome && !["ok", "settled", "running"].includes(lane.outcome);
+  return html`<li class=${`lane ${lane.kind}${isBad ? " bad" : ""}`}>
+    <button type="button" disabled=${lane.at === undefined} onClick=${() => go(lane.at)}>
+      <span class="what"><span class="of">${nameOf(lane)}</span>${lane.name && html` <span class="name">${lane.name}</span>`}</span>
+      <svg viewBox=${`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="bar" x=${Math.min(scale(lane.begin), WIDTH - 3)} y="1" width=${Math.max(3, scale(lane.end) - scale(lane.begin))} height="8" />
+      </svg>
+      <span class="took">
+        ${lane.begin > begin && html`<span>+${duration(lane.begin - begin)}</span>`}
+        ${length > 0 && html`<b>${duration(length)}</b>`}
+        ${lane.tokens && html`<span>${t("glass.tokens", { input: number(lane.tokens.input), output: number(lane.tokens.output) })}</span>`}
+        ${isBad && html`<span class="outcome">${lane.outcome}</span>`}
+      </span>
+    </button>
+  </li>`;
+}
+
+export function Waterfall({ fall, go }) {
+  const { begin, end, batches, lanes } = fall;
+  const scale = (at) => Math.round(((at - begin) / (end - begin)) * WIDTH * 10) / 10;
+  const tokens = tokensIn(lanes);
+  const drawn = batches.length > MOST ? batches.filter((_, index) => index % Math.ceil(batches.length / MOST) === 0) : batches;
+  return html`<section class="waterfall" aria-label=${t("glass.waterfall")}>
+    <h2>${t("glass.waterfall")}</h2>
+    <p class="summary">
+      <span>${duration(end - begin)}</span>
+      <span>${t("glass.batches", { count: number(batches.length) })}</span>
+      ${tokens.input + tokens.output > 0 && html`<span>${t("glass.tokens", { input: number(tokens.input), output: number(tokens.output) })}</span>`}
+    </p>
+    <ol class="lanes">
+      ${lanes.slice(0, MOST).map((lane, index) => html`<${Lane} key=${index} lane=${lane} begin=${begin} scale=${scale} go=${go} />`)}
+      <li class="lane batches">
+        <span class="what"><span class="of">${t("glass.lane.batches")}</span></span>
+        <svg viewBox=${`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
+          ${drawn.map(({ at }) => html`<rect key=${at} class="bar" x=${Math.min(scale(at), WIDTH - 2)} y="0" width="2" height="10" />`)}
+        </svg>
+        <span class="took"><b>${number(batches.length)}</b></span>
+      </li>
+    </ol>
+    ${lanes.length > MOST && html`<p class="fine">${t("glass.more", { count: number(lanes.length - MOST) })}</p>`}
+  </section>`;
+}
