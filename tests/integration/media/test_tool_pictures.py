@@ -1,6 +1,7 @@
 """Pictures of tools' results are kept as attachments of the user and artifacts of the run (MCP-01)."""
 
 import base64
+from typing import Any
 
 import pytest
 from botocore.exceptions import EndpointConnectionError
@@ -88,3 +89,19 @@ def test_a_failure_of_the_bucket_costs_the_picture(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(objects, "put_new", failing)
     assert kept() is None
     assert kept() is None
+
+
+def test_a_picture_takes_one_request_of_the_bucket_and_two_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As docs/operations.md prices it: a file, its bytes counted, and its artifact."""
+    kept(png(9, 9))  # the user's first is counted by a listing
+    made: list[str] = []
+    for module, name in ((objects, "put_new"), (table, "update_returning"), (table, "put_alone"), (table, "get")):
+        plain = getattr(module, name)
+
+        def counting(*arguments: Any, _plain: Any = plain, _name: str = name) -> Any:
+            made.append(_name)
+            return _plain(*arguments)
+
+        monkeypatch.setattr(module, name, counting)
+    assert kept() is not None
+    assert made == ["update_returning", "put_new", "put_alone"]
