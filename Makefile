@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams mcp-clients frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
+.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom verify-aws cyclonedx audit venv sam agui-clients durable-streams mcp-clients frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -248,6 +248,10 @@ browser-tools: .cache/browser-tools/.ready ## what the console is tested with in
 
 screenshots: venv browser-tools ## pictures of every view of the console, in .cache/screenshots
 	.venv/bin/python -m tests.browser.screenshots .cache/screenshots
+
+verify-aws: venv ## STACK=name: verify in a deployment what only AWS can show, as a user whose token is YARROW_TOKEN
+	@test -n "$(STACK)" || { echo "say which: make verify-aws STACK=yarrow" >&2; exit 1; }
+	@.venv/bin/python -m tools.verify_aws $(STACK)
 
 sbom: venv cyclonedx ## what is in the built layers, as CycloneDX; `make package` comes first
 	.venv/bin/python -m tools.make_sbom
