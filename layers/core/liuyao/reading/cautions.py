@@ -36,6 +36,20 @@ _STAKED: Final = Expression(
     r"casino|open (?:a|the|my|our) (?:\w+ )?(?:shop|business|restaurant|cafe|branch)|business)\b"
 )
 """What is at stake, or lent or borrowed in earnest."""
+_SETTLED_BY_OTHERS: Final = Expression(
+    r"卖[得不]?[掉出]|卖得[甩成]|脱手|成交|批(?:得|不|准|下|给|吗)|核准|贷款.{0,4}(?:过|下来)|退.{0,6}(?:回|还|给|到)|"
+    r"还.{0,3}我|[要拿收]得回|"
+    r"\b(?:sell|sells|sold|find a buyer|approved?|approval|granted?|come through|comes through|"
+    r"get (?:the|a|our|my) (?:\w+ )?(?:loan|mortgage|deposit back)|refund\w*|return\w* (?:my|our|the)|"
+    r"(?:pay|pays|paid) (?:me |us )?back|give (?:me |us )?back)\b"
+)
+"""What a buyer, a bank or a debtor settles: a house sold, a loan granted, a deposit returned."""
+_WAGERED: Final = Expression(
+    r"投|炒|币|赌|博|押(?!金)|梭哈|积蓄|存款|全部|所有|身家|老本|杠杆|[买加抄]|创业|开店|"
+    r"\b(?:invest\w*|bet|betting|bets|gambl\w*|crypto\w*|bitcoin|stocks?|shares?|savings|everything|"
+    r"all (?:of )?(?:my|our)|every (?:penny|cent|dollar)|buy|leverage\w*|start-?up|business|pension|retirement)\b"
+)
+"""What makes it a stake after all."""
 
 
 def applying(cautions: Collection[Caution | None], inquiry: Inquiry, question: Text) -> set[Caution | None]:
@@ -93,14 +107,17 @@ def stated(cautions: Collection[Caution | None], matter: Matter) -> Caution | No
     return next((item for item in _RANKED if item in cautions), None)
 
 
-def is_careful(inquiry: Inquiry, cautions: Collection[Caution | None]) -> bool:
+def is_careful(inquiry: Inquiry, cautions: Collection[Caution | None], question: Text) -> bool:
     """Whether verdict and action are replaced because of the question's cautions.
 
-    What a court, an office or another party decides may be foretold beside the caution; what the asker decides may not.
+    What a court, an office or another party decides may be foretold beside the caution; what the asker decides may not,
+    nor what all of somebody's money hangs on.
     """
     grave = GRAVE.intersection(cautions)
     if inquiry.matter.key in _OWN_WORDS:
         grave -= {Caution.HEALTH, Caution.PREGNANCY}
     if inquiry.asks not in DECISIONS:
         grave -= {Caution.LEGAL}
+        if _SETTLED_BY_OTHERS.search(question.folded) and not _WAGERED.search(question.folded):
+            grave -= {Caution.STAKES}
     return bool(grave)

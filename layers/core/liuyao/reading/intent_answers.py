@@ -40,8 +40,8 @@ from liuyao.reading.question.follow_up import FollowUp
 from liuyao.reading.question.hearing import SOCIAL, asks_something
 from liuyao.reading.question.later_times import months_named
 from liuyao.reading.question.mentioned import is_of_casts, is_own_deed, time_unplaced
-from liuyao.reading.question.plans import other_named
-from liuyao.reading.question.polarity import Polarity, Stance
+from liuyao.reading.question.plans import other_named, supposes
+from liuyao.reading.question.polarity import Polarity, Stance, is_leaving
 
 _MOST_TERMS: Final = 3
 _IT: Final = re.compile(r"(?:it|this|that|things?)\b", re.IGNORECASE)
@@ -56,6 +56,10 @@ _WHOM: Final = re.compile(r"[跟和找问向]谁|谁.{0,3}(?:比较好|更合适
 """Asks which person, of whom a cast shows only the kind."""
 _HEXAGRAM: Final = re.compile(r"卦|爻|象|名|意思|\b(?:hexagrams?|symbols?|lines?|mean\w*|picture)\b")
 """Asks what the hexagram means, and not the answer."""
+_HOLDS: Final = re.compile(
+    r"等|守|坚持|堅持|留|撑|撐|\b(?:hold|keep|stay|continue|stick|hang|wait|go on|give|stop|quit)\b"
+)
+"""Asks whether to hold on to something, or to let it go."""
 _NO_WAIT: Final = re.compile("不用等|不必等|need to wait")
 
 
@@ -152,6 +156,10 @@ class IntentAnswers:
         return "outcome"
 
     def let_go(self) -> list[str]:
+        own = self._told.own
+        leaves_or_holds = is_leaving(self._turn.text.folded) or _HOLDS.search(self._turn.text.folded)
+        if own is not None and own.asks is Asks.SHOULD and not leaves_or_holds:
+            return self.action()  # should I apply for a new one: a deed, and nothing is given up
         if self._narrator.careful:
             return [self._said("held", who=self._narrator.adviser_named)]
         if self._narrator.of_health:
@@ -301,10 +309,19 @@ class IntentAnswers:
         return more_told(self._narrator, self.grounds)
 
     def instead(self) -> list[str]:
+        if self._asks_beyond():
+            return self.outcome()
         dated = not is_own_deed(self._turn.text) or months_named(self._turn.text)
         if dated and not self._told.turned and (self._told.horizon or time_unplaced(self._turn.text)):
             return self._in_that_time() if asks_something(self._turn.text) else self.correction()
         return instead(self._narrator, self._told, self._turn, self.grounds)
+
+    def _asks_beyond(self) -> bool:
+        """Whether it asks what follows once that has come which the cast was made for: 如果复合了能长久吗."""
+        own = self._told.own
+        if own is None or own.asks is not Asks.WHETHER or own.stance.polarity is Polarity.UNKNOWN:
+            return False
+        return supposes(self._turn.text, self._turn.question)
 
     def likely(self) -> list[str]:
         return likely(self._narrator)

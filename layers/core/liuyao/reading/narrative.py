@@ -93,7 +93,9 @@ class Narrator(Dated, Detailed, Prudent):
         found = applying(cautions, judgement.inquiry, read(divination.question))
         self.cautions = in_order(found)
         self.heeded = borne_out(self.cautions, judgement.inquiry, read(divination.question))
-        self.careful = is_careful(judgement.inquiry, found.intersection(cautions).intersection(self.heeded))
+        self.careful = is_careful(
+            judgement.inquiry, found.intersection(cautions).intersection(self.heeded), read(divination.question)
+        )
         lawful = Caution.ILLEGAL not in self.cautions
         self.situation = Situation(plate, judgement, read(divination.question))
         self.adviser = Adviser(

@@ -37,6 +37,11 @@ CASTS: Final = 8
         ("Will our tender win?", "my tarot reader said the opposite", EN, "^Each cast answers its own question"),
         ("Will the cat come home?", "she came home!!!! 10 minutes ago", EN, "^What good news"),
         ("Is it a good time to buy a puppy?", "my husband says no. who's right", EN, "^A cast takes no side"),
+        ("Should I move to Lisbon?", "I already signed the lease in Lisbon", EN, "^Then it is done"),
+        ("我和前男友还能复合吗", "如果复合了能长久吗", ZH, "长久|^(?:多半|恐怕|应该|大体|能|眼下|这一次|要等)"),
+        ("走失的狗能找回来吗", "找到啦！在菜市场", ZH, "^真是太好|^太好|高兴"),
+        ("公司外派名單有我嗎", "名單公布了，我上了！", TW, "^真是太好|^太好|高興"),
+        ("隻貓走失咗會唔會返嚟", "返咗嚟喇！多謝", TW, "^真係太好|^太好|高興|開心"),
     ],
 )
 def test_what_is_brought_in_comes_first(question: str, again: str, language: Language, says: str) -> None:

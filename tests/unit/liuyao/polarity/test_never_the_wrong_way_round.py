@@ -1,5 +1,6 @@
 """A yes or no agrees with the grade and with what the asker wants, and nothing after it contradicts it (CARE-08)."""
 
+import itertools
 import random
 import re
 from collections import Counter
@@ -46,22 +47,22 @@ QUESTIONS = [
     ("I'm going to be fired, right?", EN, False),
 ]
 NO = re.compile(
-    r"^(?:多半不|不太[会會]|大体不[会會]|大體不[会會]|不至[于於]|看[来來]不|从眼下看不|從眼下看不|不[会會能]|"
+    r"^(?:多半不|不是|[会會]?看[来來]不|[这這]一次恐怕不|眼下恐怕不|不太[会會]|大体不[会會]|大體不[会會]|不至[于於]|看[来來]不|从眼下看不|從眼下看不|不[会會能]|"
     r"眼下(?:多半)?[还還]?[难難不]|"
     r"(?:probably not|no\b|that is unlikely|on the whole no|it does not look|not really|it will be hard|"
     r"not easily|rather not|it will be uphill|hardly|most likely not|rather unlikely|"
     r"there is no sign|i would not count|it will be difficult|better not|the signs are against|"
-    r"more speaks against|"
+    r"more speaks against|not\b|"
     r"恐怕是否定的|眼下偏向否定|答案偏向否定|"
     r"眼下看不|恐怕不|眼下比[较較][难難]|不太|[这這]一次很[难難]|可能性不大|看不出有|照[现現]在看不|照[现現]在的情形|不利的多一些|[迹跡]象不好))"
 )
 YES = re.compile(
-    r"^(?:[会會能]，|[会會能]的|[应應][该該]|看起来是|看起來是|大体是|大體是|多半是|很有可能|[还還]是有可能|恐怕要往|恐怕[会會]|应当可以|應當可以|大体[会會能]|"
+    r"^(?:有可能[会會是]|恐怕是|很可能是|[会會能]，|[会會能]的|[应應][该該]|看起来是|看起來是|大体是|大體是|多半是|很有可能|[还還]是有可能|恐怕要往|恐怕[会會]|应当可以|應當可以|大体[会會能]|"
     r"看[来來]是肯定的|多半是肯定的|最[后後]是肯定的|答案是肯定的|[总總]的[来來][说說]是肯定的|"
     r"大體[会會能]|多半[会會能]|到后来[会會能]|到後來[会會能]|看[来來][会會]|"
     r"是的|大致是|最[终終]是|有望，|有这种可能|有這種可能|这种可能不小|這種可能不小|"
     r"(?:yes\b|on the whole yes|the signs say yes|in the end yes|in time, yes|"
-    r"probably yes|it is possible|there is some chance|it may well|all the signs say yes|"
+    r"probably yes|possibly yes|it is possible|there is some chance|it may well|all the signs say yes|"
     r"more likely than not|it is a real poss|it can come about, but later))"
 )
 SURELY = "|".join(way for language in Language for way in CATALOGUES[language].roles["surely"])
@@ -129,3 +130,29 @@ def test_a_follow_up_is_not_answered_the_wrong_way_round_either(
         answer = answer_follow_up(divination, follow_up, language=language).lower()
         assert says_no(answer) == well, answer
         assert says_yes(answer) != well, answer
+
+
+OPENS = {
+    EN: re.compile(
+        r"^(?:yes|no|not|better not|rather not|probably (?:yes|not)|possibly yes|most likely not|"
+        r"(?:on the whole|in the end|in time),? (?:yes|no))\b"
+    ),
+    ZH: re.compile(r"^[^，：]{0,7}(?:[会能是行]|可以)|\{(?:yes|no)\}"),
+}
+"""How an answer to a yes or no begins: with the word, or in Chinese with the question's own verb as a statement."""
+
+
+@pytest.mark.parametrize("language", OPENS)
+def test_a_yes_or_no_is_said_in_words(language: Language) -> None:
+    """CARE-08: in every way of every state, and first of all."""
+    words = CATALOGUES[language]
+    for state_, way in itertools.product(STATES, ("can", "will", "is", "harm", "harm is")):
+        # Of a feared illness there is little sign, or some: nobody is told that it will not come.
+        own = [] if way.startswith("harm") else [f"{way} {state_} in illness"]
+        for key in (f"{way} {state_}", *own):
+            if key in words.sentences:
+                for said in (words.sentences[key], *words.ways.get(key, ())):
+                    assert OPENS[language].search(said), (key, said)
+    for key, ways in words.roles.items():
+        if key.startswith(("echo hope", "echo harm")):
+            assert all(OPENS[language].search(said) for said in ways), (key, ways)

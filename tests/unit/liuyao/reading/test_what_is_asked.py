@@ -184,7 +184,7 @@ def sentences(text: str) -> set[str]:
         ("签证批得下来吗", ZH, "批得下来|批不下来"),
         ("驾照会不会被吊销", ZH, "不会|多半不|可能|恐怕|苗头"),
         ("Will I get my deposit back from the landlord?", EN, r"you (?:\w+ )*(?:not )?get|[Yy]es|not|likely"),
-        ("Will my driving licence be suspended by the court?", EN, "[Nn]ot?,|not|some chance|may well"),
+        ("Will my driving licence be suspended by the court?", EN, "[Nn]ot?,|not|(?:[Pp]roba|[Pp]ossi)bly yes|[Yy]es"),
     ],
 )
 def test_what_others_decide_by_law_is_answered_beside_the_caution(
@@ -197,6 +197,37 @@ def test_what_others_decide_by_law_is_answered_beside_the_caution(
     opening = [text.split("\n\n")[0] for text in texts]
     assert sum(re.search(answers, text) is not None for text in opening) >= 0.9 * len(opening), opening
     assert not any(re.search("律师|lawyer", text) for text in opening)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answers"),
+    [
+        ("媽媽的房子賣得掉嗎", TW, "賣得掉|賣不掉"),
+        ("贷款批得下来吗", ZH, "批得下来|批不下来"),
+        ("Will our mortgage be approved?", EN, "be approved|yes|not"),
+    ],
+)
+def test_what_a_buyer_or_a_bank_decides_is_answered_beside_the_caution(
+    question: str, language: Language, answers: str
+) -> None:
+    """CARE-04: no savings hang on the answer."""
+    assert Caution.STAKES in assess([question]).cautions
+    for text in leads(question, language):
+        assert re.search(answers, text.split("\n\n")[0]), text
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answers"),
+    [
+        ("把房子卖了炒股能赚吗", ZH, "(?:多半|很可能|大概)(?:不?能|会)|^(?:能|应该|恐怕)"),
+        ("该不该把房子卖掉", ZH, "^(?:可以|能|该|大体)"),
+        ("Will selling the house to buy bitcoin pay off?", EN, "^(?:Yes|Probably yes|No)"),
+    ],
+)
+def test_what_savings_hang_on_is_not(question: str, language: Language, answers: str) -> None:
+    """CARE-04: nor what the asker decides."""
+    assert Caution.STAKES in assess([question]).cautions
+    assert not any(re.search(answers, text.split("\n\n")[0]) for text in leads(question, language))
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ _BETWEEN: Final = Expression(
 """Asks how the asker stands with somebody."""
 _IS: Final = Expression(r"是不是|是否|[真就]?是.{1,20}[吗么]|\b[a-z]")
 """Asks what may be answered with 是, or is in English."""
+_WHETHER_IT_IS: Final = Expression(r"是不是|是否|[系係]咪")
+"""Asks in Chinese whether something is so, which 会 and 不会 do not answer."""
 
 
 def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
@@ -142,7 +144,7 @@ def _reply(narrator: Narrator) -> str | None:
         case Form.COURSE:
             return _course(narrator)
         case Form.TRUST if judgement.inquiry.stance.plain and unwanted(narrator):
-            return voice.varied(f"harm {how}")
+            return voice.varied(f"harm {_is_so(narrator)}{how}")
         case Form.STATE if (of := _of_person(narrator)) is not None:
             return of
     return voice.reply(f"{form} {how}")
@@ -221,9 +223,15 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
         return sex
     mood = _mood(narrator, asks)
     if mood is not None:
-        return voice.varied(narrator.key(f"{mood} {how}"))
+        told = voice.varied(narrator.key(f"{mood} {how}"))
+        if mood == "feared" and stance.plain and not narrator.of_health:
+            # What it was taken for stands beside the word, as it is not sure.
+            return voice.phrase(f"word {mood} {_is_so(narrator)}{how}", told=voice.lowered(told))
+        return told
     way = _way(narrator, asks)
     key = narrator.key(f"{way} {how}")
+    if way == "harm" and not narrator.of_health:
+        key = f"harm {_is_so(narrator)}{how}"
     in_its_words = None if narrator.of_health or not voice.varies else partial(echoed, narrator, way, how)
     if way in ("harm", "leave"):
         return (way == "harm" and in_its_words and in_its_words()) or voice.varied(key)
@@ -236,6 +244,11 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     if way == "should" and in_its_words:
         return echoed_deed(narrator, how) or voice.varied(key)
     return (in_its_words and in_its_words()) or voice.varied(key)
+
+
+def _is_so(narrator: Narrator) -> str:
+    """The part of a key by which a question whether something is so is answered with 是, and not with 会."""
+    return "is " if _WHETHER_IT_IS.search(narrator.adviser.text.folded) else ""
 
 
 def _sex(narrator: Narrator) -> str | None:

@@ -26,7 +26,7 @@ _HELLO: Final = Expression(
     r"afternoon)|are you (?:still )?there)\b"
 )
 _GOOD: Final = Expression(
-    r"录取|录用|通过|考上|考过|上榜|合格|批了|批下来|下来了|答应|同意|和好|复合|找到|搵返|回来了|返嚟|赢|怀孕|"
+    r"录取|录用|通过|考上|考过|上榜|我上了|选上了|合格|批了|批下来|下来了|答应|同意|和好|复合|找到|搵返|搵到|回来了|返嚟|回了来|赢|怀孕|"
     r"升职|加薪|续签|续了|到账|还了|还清|还给|还一?半|退一?半|"
     r"道歉|二面|二次见工|复试|第二轮|没事|良性|出院|成功|谈成|卖掉了|出价|被留下|留下来|约我|回我|联系我|"
     r"打给我|打电话|发消息|传讯|说准|应验|[发涨中过成录返]了|好多了|"
@@ -121,7 +121,8 @@ def _consoled(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
 def _heard_news(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
     voice, favourable = narrator.voice, narrator.judgement.favourable
     told = _tidings(text)
-    if _DONE.search(text.folded) and told is Polarity.UNKNOWN:
+    if _DONE.search(text.folded) and (told is Polarity.UNKNOWN or (told is Polarity.WANTED and not is_good_news(text))):
+        # What the asker has done is no good fortune: the lease is signed.
         key = "news done well" if favourable else "news done ill"
         return [voice.sentence(voice.phrase("news done" if withheld else key))]
     if withheld:

@@ -48,7 +48,13 @@ _WILLS: Final = frozenset({Intent.CONFIRM, Intent.OUTCOME, Intent.ACTION, Intent
 """What a wish to stake everything is heard as."""
 _PLAIN_FACTS: Final = frozenset({Intent.NEWS, Intent.MORE, Intent.FEELING})
 """What an age that is told may be heard as."""
-_SAID_AS: Final = frozenset({Intent.THANKS, Intent.OUTCOME, Intent.CONFIRM, Intent.BEYOND, Intent.NONE, Intent.MORE})
+_SAID_AS: Final = frozenset(
+    {
+        *(Intent.THANKS, Intent.OUTCOME, Intent.CONFIRM, Intent.BEYOND, Intent.NONE, Intent.MORE),
+        Intent.WHERE,
+        Intent.NEWS,
+    }
+)
 """What good news may be heard as."""
 _TWO: Final = 2
 _MONTHS: Final = frozenset({Intent.NONE, Intent.ACTION, Intent.OUTCOME, Intent.MORE, Intent.CONFIRM})

@@ -1,5 +1,6 @@
 """What a follow-up names: another way, what it compares with, a fact it holds against the answer."""
 
+import re
 from typing import Final
 
 from liuyao.reading.question.text import Expression, Text
@@ -98,6 +99,42 @@ _NO_FACT: Final = Expression(
     r"觉得|感觉|认为|不信|相信|怀疑|[吗么呢谁]|为什么|怎么|是不是|听起来|你说|你刚|前面|刚才|"
     r"\b(?:i (?:think|feel|believe|doubt|don't believe)|sounds?|you|why|how|what|feels)\b"
 )
+_SUPPOSED: Final = (
+    Expression(
+        r"(?:如果|要是|假如|假设|倘若|若是|万一|等)(?:我们?|[他她它])?(?:真的?)?(?P<event>[^，,。？?！!]{2,14})"
+    ),
+    Expression(r"(?P<event>[^，,。？?！!]{2,8})(?:了|之?后|以后|的话)(?:[，,]|[^，,。？?！!]{2,10}[吗么]?$)"),
+    Expression(r"\b(?:if|once|after|when|suppose|supposing|assuming) (?P<event>[^,.?!;]{3,50})"),
+)
+_DENIED: Final = Expression(
+    r"没|不|未|别|\b(?:not|no|never|without|fails?|doesn'?t|don'?t|won'?t|isn'?t|aren'?t|can'?t|instead)\b"
+)
+_COMES: Final = Expression(
+    r"\b(?:it (?:works? out|happens|comes? (?:true|through))|(?:he|she|they) says? yes|i get it)\b"
+)
+_CONTENT: Final = re.compile(r"[a-z]{4,}")
+_SHARED_BY_ALL: Final = frozenset(
+    [
+        "will",
+        "that",
+        "this",
+        "with",
+        "they",
+        "them",
+        "what",
+        "when",
+        "does",
+        "have",
+        "there",
+        "than",
+        "then",
+        "into",
+        "from",
+        "before",
+        "after",
+        "once",
+    ]
+)
 
 
 def plan_named(text: Text) -> str | None:
@@ -108,6 +145,21 @@ def plan_named(text: Text) -> str | None:
     start, end = named
     lead = (_LEAD_ZH if text.chinese else _LEAD_EN).match(text.folded[start:end])
     return text.words(start + (lead.end() if lead else 0), end).strip() or None
+
+
+def supposes(text: Text, question: Text) -> bool:
+    """Whether a follow-up supposes that what the first question asked about comes true, and asks what follows."""
+    events = (match["event"] for expression in _SUPPOSED if (match := expression.search(text.folded)))
+    return any(not _DENIED.search(event) and _is_of(event, question, chinese=text.chinese) for event in events)
+
+
+def _is_of(event: str, question: Text, *, chinese: bool) -> bool:
+    if chinese:
+        return any(
+            event[at : at + 2] in question.folded for at in range(len(event) - 1) if event[at] not in "我你他她的"
+        )
+    words = {word for word in _CONTENT.findall(event) if word not in _SHARED_BY_ALL}
+    return bool(_COMES.search(event)) or not words.isdisjoint(_CONTENT.findall(question.folded))
 
 
 def other_named(text: Text) -> str | None:
