@@ -78,9 +78,13 @@ _CHINESE: Final = Wording(
         Kind.SELF_HARM: _CRISIS_ZH,
         Kind.VIOLENCE: _VIOLENCE_ZH,
         Kind.EMERGENCY: (
-            "请先别问卦：这可能是急症。现在就拨打 {emergency}，说清地点和症状，照接线员说的做，不要自己开车去。\n\n"
-            "等救护的时候，请让人陪着。除了医生为这种情况开的急救药（如肾上腺素笔、哮喘喷雾），不要自行用药或进食；"
-            "若是中毒，不要催吐，把药瓶或包装留给医生。别处请打当地的急救电话。\n\n"
+            "请先别问卦：这可能很紧急。现在就拨打 {emergency}，说清地点和情形，照接线员说的做。"
+            "别处请打当地的急救或报警电话。\n\n"
+            "若是急症或受伤：不要自己开车去，让人陪着；除了医生为这种情况开的急救药（如肾上腺素笔、哮喘喷雾），"
+            "不要自行用药或进食；若是中毒，不要催吐，把药瓶或包装留给医生。"
+            "若是迷路或走不出来：留在安全的地方别再走，保暖，省着电，让人看得见你。"
+            "若有火、煤气或水：人先离开，到外面或高处再打电话。"
+            "若有人闯入或跟着你：去有人的地方，或把门关牢，小声打电话也可以。\n\n"
             "等人平安了，别的事再慢慢问。"
         ),
         Kind.LIFESPAN: (
@@ -103,7 +107,7 @@ _CHINESE: Final = Wording(
         "也请找一个信得过的人陪着你。想问别的事，等心里安稳些，再另起一卦。",
         Kind.VIOLENCE: "我还记挂着刚才说的事，所以这里不再断卦。如果有人有危险，请马上拨打 {emergency}。{lines}"
         "想问别的事，等大家都平安了，再另起一卦。",
-        Kind.EMERGENCY: "刚才说的可能是急症，请先拨打 {emergency}，或马上就医，这件事我不断卦。"
+        Kind.EMERGENCY: "刚才说的可能很紧急，请先拨打 {emergency}；若是生病或受伤，马上就医。这件事我不断卦。"
         "人平安了，想问别的事，请另起一卦。",
         Kind.LIFESPAN: "这还是事关生死，我不作判断；病情请问主治医生。可以问问现在能做什么，或者就别的事另起一卦。",
         Kind.TREATMENT: "用药和治疗的事，我不作判断，请问开药的医生或药师。"
@@ -123,10 +127,13 @@ _ENGLISH: Final = Wording(
         Kind.VIOLENCE: _VIOLENCE_EN,
         Kind.EMERGENCY: (
             "Please do not wait for a reading: this may be an emergency. Call {emergency} now, say where you are and "
-            "what is happening, and do what the dispatcher says. Do not drive yourself.\n\n"
-            "Until help comes, do not be alone. Take no food or medicine unless it was prescribed for just this (such "
-            "as an EpiPen or an inhaler). If it is poisoning, do not make anyone vomit, and keep the bottle or the "
-            "packet for the doctors. Elsewhere, call the local emergency number.\n\n"
+            "what is happening, and do what the dispatcher says. Elsewhere, call the local emergency number.\n\n"
+            "If someone is ill or hurt: do not drive yourself, and do not be alone. Take no food or medicine unless "
+            "it was prescribed for just this (such as an EpiPen or an inhaler). If it is poisoning, do not make anyone "
+            "vomit, and keep the bottle or the packet for the doctors. If you are lost or cut off: stay where it is "
+            "safe, keep warm, save the battery, and make yourself seen. In fire, smoke, gas or water: get out or up "
+            "first, then call. If someone has broken in or follows you: go where there are people or a door that "
+            "locks; a whispered call is enough.\n\n"
             "Once everyone is safe, there is time for other questions."
         ),
         Kind.LIFESPAN: (
@@ -152,7 +159,7 @@ _ENGLISH: Final = Wording(
         "cast when you feel steadier.",
         Kind.VIOLENCE: "I am still worried about what was said, so I won't read a cast here. If anyone is in danger, "
         "please call {emergency}. {lines}For another matter, make a new cast when everyone is safe.",
-        Kind.EMERGENCY: "What was said may be an emergency: please call {emergency} or see a doctor first; I "
+        Kind.EMERGENCY: "What was said may be an emergency: please call {emergency} first, or see a doctor; I "
         "won't read a cast about it. Once everyone is safe, make a new cast for another matter.",
         Kind.LIFESPAN: "This is still about life and death, so I won't read a cast about it; please ask the doctor in "
         "charge. You can ask what can be done now, or make a new cast for another matter.",

@@ -23,6 +23,8 @@ BESIDE: Final = 2.0
 """By how much a caution may be less likely than the likeliest label: a loan is no lawsuit."""
 NEAR: Final = 2.0
 """Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""
+NEAR_SELF_HARM: Final = 1.0
+"""The same where suicide or self-harm is likeliest: cuts on an arm are a matter of health as well."""
 CLEARLY_NONE: Final = 2.0
 """By how much the odds of a caution must be below its threshold for words that the tables take for it."""
 CLEARLY_HEALTH: Final = 2.0
@@ -71,7 +73,8 @@ def classified(text: str, *, is_follow_up: bool = False) -> Kind | None:
     sure, unsure = _thresholds(model, text, is_follow_up=is_follow_up)
     if alarm >= sure:
         return kind
-    if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + NEAR and _is_about_health(text)):
+    near = NEAR_SELF_HARM if kind is Kind.SELF_HARM else NEAR
+    if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + near and _is_about_health(text)):
         return None
     return Kind.UNSURE
 

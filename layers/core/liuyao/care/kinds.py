@@ -12,7 +12,7 @@ class Kind(StrEnum):
     VIOLENCE = "violence"
     """Harm to others, or by them (CARE-01)."""
     EMERGENCY = "emergency"
-    """An acute medical emergency (CARE-02)."""
+    """An acute emergency: of health, or lost, cut off, in fire, water or gas, or somebody who breaks in (CARE-02)."""
     LIFESPAN = "lifespan"
     """Whether, when or how soon someone will die (CARE-03)."""
     TREATMENT = "treatment"
