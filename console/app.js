@@ -39,10 +39,12 @@ const Mark = () =>
       </svg>`;
 
 function SignIn({ session, error, changed }) {
+  const { names } = useAgents(); // of the last visit
+  const isOfCast = names?.includes("divination") ?? true;
   return html`<main class="welcome" id="main">
     <${Mark} />
     <h1>${t("name")}</h1>
-    <p class="lead">${t("welcome")}</p>
+    <p class="lead">${t(isOfCast ? "welcome.cast" : "welcome.talk")}</p>
     ${error && html`<${Problem} error=${error} />`}
     ${
       session.config.isReady

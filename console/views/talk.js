@@ -25,6 +25,7 @@ function useConversation(api, threadId, openedAt) {
   const [conversation, show] = useState(EMPTY);
   const [cards, setCards] = useState(new Map());
   const [asked, setAsked] = useState(new Map());
+  const [agent, setAgent] = useState(null);
   const [error, setError] = useState(null);
   const [runId, setRun] = useState(openedAt ?? null);
   const [wentOn, setWentOn] = useState(null);
@@ -39,7 +40,8 @@ function useConversation(api, threadId, openedAt) {
     });
   }, []);
   const history = async (signal) => {
-    const { messages } = await api.history(threadId, signal, { ui: "2.0" });
+    const { messages, agent: name } = await api.history(threadId, signal, { ui: "2.0" });
+    if (name) setAgent(name);
     setCards(new Map(messages.filter((each) => each.ui_schema).map((each) => [each.id, each.ui_schema])));
     setAsked(new Map(messages.filter((each) => each.interrupt).map((each) => [each.id, each.interrupt])));
     return messages;
@@ -98,7 +100,7 @@ function useConversation(api, threadId, openedAt) {
       cancelAnimationFrame(frame.current);
     };
   }, [threadId]);
-  return { conversation, current, wentOn, cards, asked, error, setError, runId, set, follow, open };
+  return { conversation, current, wentOn, cards, asked, agent, error, setError, runId, set, follow, open };
 }
 
 /** Conversations that this page has begun: there is nothing to load. */
@@ -111,7 +113,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
   const { agents } = useAgents();
   const [wanted, want] = useState(named);
   const isNew = isFresh && !conversation.messages.length;
-  const chosen = isNew ? chosenAgent(agents, wanted) : agents?.find((each) => each.name === agentOf(threadId));
+  const chosen = isNew ? chosenAgent(agents, wanted) : agents?.find((each) => each.name === (talk.agent ?? agentOf(threadId)));
   const choose = (name) => {
     keepAgent(name);
     want(name);

@@ -483,12 +483,21 @@ def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: B
     page.do("click", selector="form button")
     page.sees("#question")
     page.look("cast", desktop=True)
-    thread, _ = page.cast("今年換工作合適嗎？")
+    page.cast("今年換工作合適嗎？")
     page.sees(".whole")
     for value in (0, 1):
         page.do("click", selector=".whole details summary", nth=value)
     page.do("click", selector=".plate .hit")
     page.look("reading", desktop=True)
+    page.check()
+
+
+def test_the_history_and_the_glass_are_accessible(browser: Browser, served: str) -> None:
+    """As the other views: in both themes, on phone and desktop, in Chinese."""
+    page = Page(browser, served, language="zh-TW", **PHONE)
+    page.sign_in()
+    thread, _ = page.cast("今年換工作合適嗎？")
+    page.sees(".whole")
     page.at("#/history")
     page.sees(".entry")
     page.look("history", desktop=True)
@@ -503,6 +512,13 @@ def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: B
     page.sees(".state.ended")
     page.do("click", selector=".event button")
     page.look("events", desktop=True)
+    page.check()
+
+
+def test_a_conversation_and_what_is_not_there_are_accessible(browser: Browser, served: str) -> None:
+    """As the other views: in both themes, on phone and desktop, in Chinese."""
+    page = Page(browser, served, language="zh-TW", **PHONE)
+    page.sign_in()
     page.at("#/talk")
     page.do("fill", selector="#words", text='/call confirm_action {"action": "x"}')
     page.do("press", selector="#words", key="Enter")

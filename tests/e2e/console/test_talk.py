@@ -224,6 +224,8 @@ def test_views_of_an_agent_that_is_not_there_are_left_out(talk: Page) -> None:
     talk.do("click", selector=".brand")
     talk.do("reads", text="Talk with Assistant")
     assert talk.do("texts", selector=".agents") == []  # there is nothing to choose
+    talk.click("Sign out")
+    assert talk.sees(".welcome .lead").startswith("Talk with agents")
     talk.check()
 
 
