@@ -400,8 +400,8 @@ EXTENSIONS = {"storage.list": ("cursor", "limit"), "tools.call": ("with_card",)}
 @pytest.mark.parametrize(
     ("action", "defaults"),
     [
-        ("models.invoke", {"tools": None, "extra_args": None}),
-        ("models.stream", {"tools": None, "extra_args": None}),
+        ("models.invoke", {"tools": None, "extra_args": None, "part": None}),
+        ("models.stream", {"tools": None, "extra_args": None, "part": None}),
         ("models.rerank", {"top_k": None}),
         ("tools.get_detail", {}),
         ("tools.call", {}),

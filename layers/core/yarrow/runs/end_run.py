@@ -13,7 +13,6 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import tool_results
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.settings import settings
 from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.tool_use import ToolUse
 
@@ -45,9 +44,15 @@ _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutErro
 
 
 def end_with_error(
-    run_key: str, reason: Reason, attempt: int | None = None, reported: Sequence[dict[str, Any]] = ()
+    run_key: str,
+    reason: Reason,
+    attempt: int | None = None,
+    reported: Sequence[dict[str, Any]] = (),
+    counted: Sequence["WriteItem"] = (),
 ) -> bool:
-    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17); `reported` is the usage that its runner reports.
+    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17).
+
+    `reported` is the usage that its runner reports, `counted` are the items that count it.
 
     Returns False if the run has ended, or a worker after `attempt` has taken over. Stores answered tool calls (MSG-08).
     """
@@ -71,7 +76,7 @@ def end_with_error(
         tool_use = _tool_use(client_results, order, answered)
         session = None if tool_use is None and not run.earlier else sessions.read(run.thread_id)
         left = [] if session is None else _left_open(run, session)
-        left += counted(run, reported)
+        left += counted
         error = RunError(**run.ids, message=reason.message, code=reason.code, usage=_usage(run, reported))
         last = [*order.closing(run.ids), error]
         try:
@@ -90,20 +95,6 @@ def _usage(run: runs.Run, reported: Sequence[dict[str, Any]]) -> tuple[dict[str,
     from yarrow.runs.token_usage import token_usage_of  # few runs end with an error
 
     return token_usage_of(run, reported=reported)
-
-
-def counted(run: runs.Run, reported: Sequence[dict[str, Any]]) -> list["WriteItem"]:
-    """Make the items that count what the runner reported against its user's tokens of the day, with the run's end.
-
-    So they count once. What `api.models` used is counted by each call (RNR-52).
-    """
-    if not (reported and settings.tokens_per_user_per_day):
-        return []
-    from yarrow.protocol.token_usage import tokens_of  # few runners call models themselves
-    from yarrow.store.limits import usage
-
-    tokens = tokens_of(reported)
-    return [usage.add_tokens(run.user_id, tokens)] if tokens else []
 
 
 def _order_before(run: runs.Run) -> EventOrder:

@@ -26,6 +26,7 @@ from yarrow.runs.end_run import Reason
 from yarrow.services.api import state as state_api
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.step_log import StepLog
+from yarrow.settings import settings
 from yarrow.store import journal, runs, sessions, table
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
@@ -171,7 +172,7 @@ def _fail(run: runs.Run, error: RunnerFailedError, reported: Sequence[dict[str, 
     logger.warning("the agent failed", extra={"code": error.code, "retryable": error.retryable})
     is_spent = _MAYBE_SPENT.fullmatch(error.code) is not None and limits.are_tokens_spent(run.user_id)
     reason = end_run.TOKENS_SPENT if is_spent else Reason("failed", error.code, error.message)
-    if end_run.end_with_error(run.key, reason, run.attempt, reported) and is_spent:
+    if end_run.end_with_error(run.key, reason, run.attempt, reported, _counted(run, reported)) and is_spent:
         emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": reason.code})
 
 
@@ -230,7 +231,7 @@ def _finish(
     if prepared.keeps_state and outcome.shared_state is not None:
         kept += client_state.keep(run, outcome.shared_state)
     kept += continuation.asked_items(run, prepared.session, asked)
-    counted = end_run.counted(run, reported)
+    counted = _counted(run, reported)
     # The session of an active run can only be deleted; the conditional write detects that.
     session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):
@@ -243,6 +244,20 @@ def _finish(
                 raise
             session = None
     raise RuntimeError(f"run {run.key} could not be ended")
+
+
+def _counted(run: runs.Run, reported: Sequence[dict[str, Any]]) -> list["WriteItem"]:
+    """Make the items that count what the runner reported against its user's tokens of the day, with the run's end.
+
+    So they count once. What `api.models` used is counted by each call (RNR-52).
+    """
+    if not (reported and settings.tokens_per_user_per_day):
+        return []
+    from yarrow.protocol.token_usage import tokens_of  # few runners call models themselves
+    from yarrow.store.limits import usage
+
+    tokens = tokens_of(reported)
+    return [usage.add_tokens(run.user_id, tokens)] if tokens else []
 
 
 def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["WriteItem"]:
