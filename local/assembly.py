@@ -27,6 +27,8 @@ from local.listening import Listeners, StartError
 from local.oidc import grants
 from local.published_events import PATH as EVENT_BUS_PATH
 from local.published_events import PublishedEvents, events_route
+from local.push_applications import PATH as SNS_PATH
+from local.push_applications import PushApplications
 from local.push_service import PushService, push_routes
 from local.queues.delivery import QueueDelivery, send
 from local.resources import create
@@ -37,7 +39,7 @@ from local.sandboxes.preparation import import_runners, make_clients
 from local.scheduler import progress
 from local.scheduler.scheduler import Scheduler
 from local.server import WORKSPACE_PATH, Closing, by_port, serve
-from local.stack import Function, Stack
+from local.stack import ACCOUNT, REGION, Function, Stack
 from local.table_stream.streams import TableStreams
 from local.template import load, load_functions
 from yarrow.agents import descriptors
@@ -60,6 +62,9 @@ FROM_ENVIRONMENT = {
     "RUN_CONCURRENCY": "RunConcurrency",
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
     "WEB_PUSH_CONTACT": "WebPushContact",
+    "APNS_APPLICATION_ARN": "ApnsApplicationArn",
+    "APNS_SANDBOX_APPLICATION_ARN": "ApnsSandboxApplicationArn",
+    "FCM_APPLICATION_ARN": "FcmApplicationArn",
     "LONG_POLL_SECONDS": "LongPollSeconds",
     "TOKENS_PER_USER_PER_DAY": "TokensPerUserPerDay",
     "TRACES_ENDPOINT": "TracesEndpoint",
@@ -67,6 +72,13 @@ FROM_ENVIRONMENT = {
     "WEBHOOKS": "Webhooks",
 }
 """Template parameters by the variable of `make run` that sets them."""
+
+PUSH_APPLICATIONS = {
+    "ApnsApplicationArn": f"arn:aws:sns:{REGION}:{ACCOUNT}:app/APNS/local",
+    "ApnsSandboxApplicationArn": f"arn:aws:sns:{REGION}:{ACCOUNT}:app/APNS_SANDBOX/local",
+    "FcmApplicationArn": f"arn:aws:sns:{REGION}:{ACCOUNT}:app/GCM/local",
+}
+"""Platform applications of the stack's own SNS, unless others are named."""
 
 
 def run_stack(
@@ -130,6 +142,8 @@ def _parameters(template: Path, listeners: Listeners, runners: Iterable[str]) ->
         parameters = {"JobSpreadMinutes": "0"} | parameters
     if "WebPushContact:" in text:
         parameters = {"WebPushContact": "mailto:local@example.com"} | parameters
+    if "FcmApplicationArn:" in text:
+        parameters = {**PUSH_APPLICATIONS, **parameters}
     if parameters.get("CorsOrigin", "*") != "*":
         # The authorizer checks the origin of workspaces.
         parameters = {"ConsoleUrl": f"{listeners.public_url}/"} | parameters
@@ -141,6 +155,7 @@ def _environment(functions: Iterable[Function], emulator: Emulator, listeners: L
     return of_functions(functions) | {
         "AWS_ENDPOINT_URL": emulator.url,
         "AWS_ENDPOINT_URL_LAMBDA": listeners.internal_url,
+        "AWS_ENDPOINT_URL_SNS": f"{listeners.internal_url}{SNS_PATH}",
         "AWS_ENDPOINT_URL_EVENTBRIDGE": f"{listeners.internal_url}{EVENT_BUS_PATH}",
         "MCP_URL": f"{listeners.public_url}/mcp",
         "RUNNER_API_URL": listeners.internal_url,
@@ -190,6 +205,8 @@ class _Parts:
     streams: TableStreams
     published: PublishedEvents
     queues: QueueDelivery
+    push_applications: frozenset[str]
+    """ARNs of SNS's platform applications, as functions know them."""
 
 
 def _connected(stack: Stack, host: LambdaHost, listeners: Listeners) -> _Parts:
@@ -203,6 +220,9 @@ def _connected(stack: Stack, host: LambdaHost, listeners: Listeners) -> _Parts:
         TableStreams(stack, host),
         PublishedEvents(stack.event_buses, stack.queue_rules, send),
         QueueDelivery(stack.queue_mappings, host),
+        frozenset(
+            filter(None, (os.environ.get(f"{name}_APPLICATION_ARN") for name in ("APNS", "APNS_SANDBOX", "FCM")))
+        ),
     )
 
 
@@ -227,11 +247,13 @@ def _serve(
 ) -> int:
     """Serve both ports until a signal; returns the exit code."""
     host, web_socket, (public, internal) = parts.host, parts.web_socket, parts.listeners
-    inside = lambda_api(host, parts.bus, parts.streams, scheduler, parts.published)
+    service = PushService(parts.listeners.public_url)
+    applications = PushApplications(parts.push_applications, service.show)
+    inside = lambda_api(host, parts.bus, parts.streams, scheduler, parts.published, applications)
     if parts.internal_gateway is not None:
         inside.mount("/", parts.internal_gateway)
     within: ASGIApp = inside if web_socket is None else connections_api(web_socket, inside)
-    pushes = push_routes(PushService(parts.listeners.public_url), issuer.origins)
+    pushes = push_routes(service, issuer.origins, applications.remove_app)
     identity = issuer.app(kill_route(host.kill, issuer.origins), events_route(parts.published, issuer.origins), *pushes)
     app = by_port(internal.getsockname()[1], within, identity, parts.gateway, web_socket)
     gc.freeze()  # loaded modules stay, as in a Lambda sandbox

@@ -1,5 +1,5 @@
-"""CloudFormation's `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::Join`, `Fn::If`, conditions, and dynamic references to secrets
-in `Fn::Sub`.
+"""CloudFormation's `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::Join`, `Fn::Split`, `Fn::If`, conditions, and dynamic
+references to secrets in `Fn::Sub`.
 
 Covers the resource types of the local stack; anything else is a `TemplateError`.
 """
@@ -98,6 +98,7 @@ class Resolver:
             "Fn::GetAtt": self._get_att,
             "Fn::Sub": self._sub,
             "Fn::Join": lambda argument: argument[0].join(self.resolve(argument[1])),
+            "Fn::Split": lambda argument: self.resolve(argument[1]).split(argument[0]),
             "Fn::If": lambda argument: self.resolve(argument[1] if self.holds(argument[0]) else argument[2]),
             "Fn::Equals": lambda argument: self.resolve(argument[0]) == self.resolve(argument[1]),
             "Fn::Not": lambda argument: not self.resolve(argument[0]),

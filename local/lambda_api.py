@@ -18,6 +18,7 @@ from local import event_stream
 from local.events import EventBus
 from local.functions import KilledError, LambdaHost, PayloadTooLargeError, UnknownFunctionError
 from local.published_events import PublishedEvents, bus_route
+from local.push_applications import PushApplications, sns_route
 from local.sandboxes.invocations import EXIT
 from local.sandboxes.pool import FunctionError, ThrottledError
 from local.scheduler.api import clock_route
@@ -33,9 +34,11 @@ def lambda_api(
     streams: TableStreams | None = None,
     scheduler: Scheduler | None = None,
     published: PublishedEvents | None = None,
+    applications: PushApplications | None = None,
 ) -> Starlette:
     """Return the ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations`, its streaming counterpart of
-    2021-11-15, `POST /events`, `POST /changes` and, where they are given, the scheduler's clock and EventBridge's API.
+    2021-11-15, `POST /events`, `POST /changes` and, where they are given, the scheduler's clock and the APIs of
+    EventBridge and SNS.
     """
 
     async def invoke(request: Request) -> Response:
@@ -80,6 +83,7 @@ def lambda_api(
             Route("/changes", change, methods=["POST"]),
             *([clock_route(scheduler)] if scheduler is not None else []),
             *([bus_route(published)] if published is not None else []),
+            *([sns_route(applications)] if applications is not None else []),
         ]
     )
 

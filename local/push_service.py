@@ -2,7 +2,7 @@
 
 `POST /local/push-subscriptions` makes a subscription as `pushManager.subscribe` does; whoever registers it as a device
 finds at `/local/pushes` what the device would show. The service refuses what those of browsers refuse (RFC 8030, 8292),
-and decrypts as a browser does (RFC 8291).
+and decrypts as a browser does (RFC 8291). What apps are sent is shown there as well.
 """
 
 import base64
@@ -109,15 +109,20 @@ class PushService:
         if browser is None:
             raise RefusedError(410, "the subscription is gone")
         _check(headers, body, self._origin)
-        push = {
-            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "subscription": subscription_id,
-            "ttl": int(headers["ttl"]),
-            "urgency": headers.get("urgency", "normal"),
-            "topic": headers.get("topic"),
-            "message": browser.read(body),
-        }
-        self._pushes.append(push)
+        self.show(
+            {
+                "kind": "web",
+                "subscription": subscription_id,
+                "ttl": int(headers["ttl"]),
+                "urgency": headers.get("urgency", "normal"),
+                "topic": headers.get("topic"),
+                "message": browser.read(body),
+            }
+        )
+
+    def show(self, push: Mapping[str, Any]) -> None:
+        """Add what a device gets, now."""
+        self._pushes.append({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **push})
         self._count += 1
 
     def after(self, number: int) -> tuple[list[Mapping[str, Any]], int]:
@@ -174,8 +179,13 @@ def _decoded(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def push_routes(service: PushService, origins: Collection[str]) -> list[Route]:
-    """Return the service's routes. Requests from other origins may neither subscribe nor read."""
+def push_routes(
+    service: PushService, origins: Collection[str], remove_app: Callable[[str], None] = lambda _: None
+) -> list[Route]:
+    """Return the service's routes; `remove_app` is told of apps that are removed from their phones, by token.
+
+    Requests from other origins may neither subscribe nor read.
+    """
 
     def closed(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
         def checked(request: Request) -> Response:
@@ -191,6 +201,10 @@ def push_routes(service: PushService, origins: Collection[str]) -> list[Route]:
 
     def unsubscribe(request: Request) -> Response:
         service.unsubscribe(request.path_params["subscription"])
+        return Response(status_code=204)
+
+    def remove(request: Request) -> Response:
+        remove_app(request.path_params["token"])
         return Response(status_code=204)
 
     async def push(request: Request) -> Response:
@@ -211,5 +225,6 @@ def push_routes(service: PushService, origins: Collection[str]) -> list[Route]:
         Route("/push-subscriptions", closed(subscribe), methods=["POST"]),
         Route("/push/{subscription}", push, methods=["POST"]),
         Route("/push/{subscription}", closed(unsubscribe), methods=["DELETE"]),
+        Route("/apps/{token:path}", closed(remove), methods=["DELETE"]),
         Route("/pushes", closed(pushes)),
     ]

@@ -5,6 +5,7 @@ Bodies without a model (the submit response, problems, stream frames) are declar
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 import msgspec
@@ -21,7 +22,8 @@ from yarrow.protocol.agent_list import AgentList
 from yarrow.protocol.agui.capabilities import AgentCapabilities
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
-from yarrow.protocol.devices.requests import DeviceFields
+from yarrow.protocol.devices.kinds import Kind
+from yarrow.protocol.devices.requests import MAX_TOKEN_LENGTH, DeviceFields
 from yarrow.protocol.devices.responses import Device, DeviceList
 from yarrow.protocol.events import events, subagents
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
@@ -102,6 +104,7 @@ def schemas() -> dict[str, Schema]:
     found["Problem"] = _problem()
     found["JobChange"] = found["JobFields"] | {"description": "The members of an automation job to replace."}
     del found["JobChange"]["required"]
+    found["DeviceFields"] = _device(found)
     id_ = {
         "type": "string",
         "format": "uuid",
@@ -180,6 +183,24 @@ def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dic
         mapping[type_] = PREFIX + name
     one_of = [{"$ref": reference} for reference in mapping.values()]
     return {"oneOf": one_of, "discriminator": {"propertyName": "type", "mapping": mapping}}, found
+
+
+def _device(found: Mapping[str, Schema]) -> Schema:
+    """Return the schema of a device, which has the members of its kind: for readers, all of them at once."""
+    kinds = [f"{name}DeviceFields" for name in ("Web", "Apns", "Fcm")]
+    members = {name: member for kind in kinds for name, member in found[kind]["properties"].items()}
+    return {
+        "description": "A device of the caller: a browser has a `subscription`, an app a `token`.",
+        "oneOf": [ref(kind) for kind in kinds],
+        "properties": members
+        | {
+            "kind": {"enum": list(get_args(Kind)), "type": "string"},
+            "token": {"maxLength": MAX_TOKEN_LENGTH, "type": "string"},
+        },
+        "required": ["kind"],
+        "title": "DeviceFields",
+        "type": "object",
+    }
 
 
 def _event(name: str, description: str, members: Schema) -> Schema:

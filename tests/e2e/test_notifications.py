@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
 
-from tests.support.stack.app import App
+from tests.support.stack.app import App, SignIn
 
 DEVICES = "/api/v1/devices"
 SECONDS = 30.0
@@ -152,3 +152,61 @@ def test_another_page_reads_no_pushes(alice: App) -> None:
     for method, path in (("GET", "/local/pushes"), ("POST", "/local/push-subscriptions")):
         answer = alice.http.request(method, path, headers={"Origin": "https://other.example"})
         assert (answer.status_code, answer.json()["code"]) == (403, "LOCAL_PUSHES_FORBIDDEN")
+
+
+# ---- Apps ------------------------------------------------------------------------------------------------------------
+def register_app(app: App, kind: str, **fields: Any) -> tuple[str, str]:
+    """Register an app with a new token; returns that and the device's id."""
+    token = secrets.token_hex(32)
+    answer = app.http.post(DEVICES, json={"kind": kind, "token": token, **fields})
+    assert answer.status_code == 201, answer.text
+    return token, str(answer.json()["id"])
+
+
+def of_app(app: App, token: str) -> list[dict[str, Any]]:
+    return [push for push in pushes(app) if push.get("token") == token]
+
+
+@pytest.mark.parametrize("kind", ["apns", "apns_sandbox", "fcm"])
+def test_an_app_is_told_that_a_run_has_ended(alice: App, kind: str) -> None:
+    """EVB-10, EVB-11: in the form of its platform, by the stack's own SNS; removed, it is told no more."""
+    token, device = register_app(alice, kind, include=["answer"])
+    assert kind in alice.http.get(DEVICES).json()["kinds"]
+    assert (
+        alice.http.post(DEVICES, json={"kind": kind, "token": token.upper() if kind != "fcm" else token}).status_code
+        == 200
+    )
+    thread = str(uuid.uuid4())
+    assert alice.submit(thread, "run-1").status_code == 202
+    (push,) = until(lambda: of_app(alice, token), "a push")
+    message = push["message"]
+    assert (message["data"] if kind == "fcm" else message)["threadId"] == thread
+    assert (push["kind"], push["urgency"], 0 < push["ttl"] <= 86_400) == (kind, "normal", True)
+    assert alice.http.delete(f"{DEVICES}/{device}").status_code == 204
+    assert device not in alice.http.get(DEVICES).text
+
+
+def test_an_app_that_is_no_longer_on_its_phone_is_removed(alice: App) -> None:
+    """EVB-11: SNS learns so by the first message, and refuses the second."""
+    token, device = register_app(alice, "fcm")
+    assert alice.http.delete(f"/local/apps/{token}").status_code == 204
+
+    def is_removed() -> bool:
+        assert alice.submit(str(uuid.uuid4()), "run-1").status_code == 202
+        return device not in alice.http.get(DEVICES).text
+
+    until(is_removed, "the removal")
+    assert of_app(alice, token) == []
+
+
+def test_a_phone_that_another_user_takes_is_hers_no_more(alice: App, sign_in: SignIn) -> None:
+    """EVB-10, SEC-03."""
+    bob = sign_in(str(uuid.uuid4()))
+    token, device = register_app(alice, "apns")
+    assert bob.http.post(DEVICES, json={"kind": "apns", "token": token}).status_code == 201
+    assert device not in alice.http.get(DEVICES).text
+    thread, other = (str(uuid.uuid4()) for _ in range(2))
+    assert alice.submit(thread, "run-1").status_code == 202
+    assert bob.submit(other, "run-1").status_code == 202
+    found = until(lambda: of_app(bob, token), "a push")
+    assert [push["message"]["threadId"] for push in found] == [other]

@@ -47,6 +47,12 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "list_schedules": ("scheduler:ListSchedules",),
     },
     "sqs": {"send_message": ("sqs:SendMessage",)},
+    "sns": {
+        "create_platform_endpoint": ("sns:CreatePlatformEndpoint",),
+        "delete_endpoint": ("sns:DeleteEndpoint",),
+        "publish": ("sns:Publish",),
+        "set_endpoint_attributes": ("sns:SetEndpointAttributes",),
+    },
     "event_bridge": {"put_events": ("events:PutEvents",)},
     "connections": {
         "delete_connection": ("execute-api:ManageConnections",),

@@ -132,7 +132,7 @@ BUDGETS: Final = {
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
     "usage": Budget(WEB, 1.3, 0),
     "send_notifications": Budget(frozenset({"botocore.session", "cryptography"}), 1.8, 0),
-    "devices": Budget(WEB | {"pydantic", "cryptography"}, 1.7, 4),
+    "devices": Budget(WEB | {"pydantic", "cryptography"}, 1.7, 8),
     "webhooks": Budget(WEB | {"pydantic"}, 1.5, 4),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.45, 1),
     "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.62, 78),

@@ -10,7 +10,8 @@ OPERATION: Final = Operation(
     "/api/v1/devices",
     operation_id="list_devices",
     summary="List the devices that get notifications",
-    description="The caller's devices, those that were registered last first, and what a browser needs to subscribe.",
+    description="The caller's devices, those that were registered last first, which kinds the deployment notifies, and "
+    "what a browser needs to subscribe.",
     responses={
         "200": {
             "description": "The devices.",

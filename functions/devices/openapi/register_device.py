@@ -14,7 +14,8 @@ OPERATION: Final = Operation(
     operation_id="register_device",
     summary="Register a device for notifications",
     description="The device is told when the caller's runs end or ask, wherever they were started. Register it again "
-    f"whenever the app starts: after {KEPT_DAYS} days without, it is forgotten. A user has at most {MAX_DEVICES}.",
+    f"whenever the app starts: after {KEPT_DAYS} days without, it is forgotten. A user has at most {MAX_DEVICES}. "
+    "An app that another user has registered is the caller's from now on.",
     request_body={"required": True, "content": {"application/json": {"schema": ref("DeviceFields")}}},
     responses={
         "200": {"description": "The device was registered before, and is as the body says now.", **_DEVICE},

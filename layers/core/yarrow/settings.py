@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -256,6 +257,13 @@ class Settings:
     def web_push_secret(self) -> bytes:
         """What the key pair of the deployment is derived from."""
         return os.environ["WEB_PUSH_SECRET"].encode()
+
+    @cached_property
+    def push_applications(self) -> Mapping[str, str]:
+        """ARNs of Amazon SNS's platform applications by kind of device, without the kinds that get no notifications."""
+        names = {"apns": "APNS_APPLICATION_ARN", "apns_sandbox": "APNS_SANDBOX_APPLICATION_ARN"}
+        names["fcm"] = "FCM_APPLICATION_ARN"
+        return {kind: arn for kind, name in names.items() if (arn := os.environ.get(name))}
 
     @cached_property
     def webhooks(self) -> str:

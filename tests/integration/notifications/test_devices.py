@@ -142,7 +142,7 @@ def test_a_device_that_nobody_refreshes_is_forgotten(monkeypatch: pytest.MonkeyP
     ("document", "code"),
     [
         (body(kind="pigeon"), Code.DEVICE_KIND_UNSUPPORTED),
-        (body(kind="fcm"), Code.DEVICE_KIND_UNSUPPORTED),
+        (body(kind="fcm"), Code.DEVICE_INVALID),
         ({}, Code.DEVICE_INVALID),
         ([], Code.DEVICE_INVALID),
         (body(events=[]), Code.DEVICE_INVALID),

@@ -8,33 +8,13 @@ from typing import Any
 import pytest
 
 from tests.support.notifications.deployment import BEGINNING, SERVICE, THREAD, NotificationDeployment, event
+from tests.support.notifications.questions import ask
 from yarrow.notifications import messages, queue
 from yarrow.notifications.devices import list_devices
 from yarrow.notifications.send_notifications import MAX_ATTEMPTS
 from yarrow.outbound.posting import PostResult
 from yarrow.store import clock, devices, questions, table
 from yarrow.store.limits import stream_slots
-
-
-def ask(user: str = "alice", message: str = "Shall I send it?") -> questions.Question:
-    question = questions.Question(
-        id="0" * 32,
-        thread_id=THREAD,
-        run_key="key-of-run-1",
-        run_id="run-1",
-        agent="assistant",
-        step_id="1" * 32 + ".0001",
-        action="steps.ask",
-        step_number=1,
-        asked_at=clock.iso(BEGINNING),
-        kind="confirmation",
-        message=message,
-        schema={"type": "object"},
-        closes_at=clock.iso(BEGINNING + timedelta(hours=2)),
-        created_at=clock.iso(BEGINNING),
-    )
-    table.transact(questions.ask(user, question))
-    return question
 
 
 def test_every_device_of_the_user_is_told_and_no_other(deployment: NotificationDeployment) -> None:

@@ -129,8 +129,17 @@ BARE_DEVICE: Final = devices.StoredDevice(
     created_at=AT,
     refreshed_at=AT,
 )
+ENDPOINT: Final = "arn:aws:sns:us-east-1:123456789012:endpoint/GCM/notes/00000000-0000-4000-8000-000000000000"
 DEVICES: Final = (
     BARE_DEVICE,
+    replace(
+        BARE_DEVICE,
+        id=devices.id_of_app("fcm", "token"),
+        kind="fcm",
+        endpoint=ENDPOINT,
+        public_key=None,
+        secret=None,
+    ),
     replace(
         BARE_DEVICE,
         id=devices.id_of("https://push.example.com/2"),

@@ -130,6 +130,9 @@ def fill(user: str) -> Case:
     about: dict[str, Any] = {"public_key": "", "secret": "", "events": (), "created_at": now, "refreshed_at": now}
     endpoint = f"https://push.example.com/{user}"
     devices.save(user, devices.StoredDevice(id=devices.id_of(endpoint), kind="web", endpoint=endpoint, **about))
+    about = {"events": (), "created_at": now, "refreshed_at": now}
+    arn = "arn:aws:sns:us-east-1:123456789012:endpoint/GCM/notes/1"
+    devices.save(user, devices.StoredDevice(id=devices.id_of_app("fcm", user), kind="fcm", endpoint=arn, **about))
     _ask(user, case)
     outcome = session_outcomes.StoredOutcome("partly", "a note", case.run, clock.now_iso())
     session_outcomes.record(user, case.thread, outcome, None)

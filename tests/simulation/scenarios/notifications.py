@@ -22,6 +22,7 @@ from tests.support.notifications.deployment import Browser
 from yarrow.notifications import queue, send_notifications
 from yarrow.notifications.devices import register_device, remove_device
 from yarrow.notifications.messages import KEPT
+from yarrow.notifications.web_push import sending
 from yarrow.outbound.posting import PostResult
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
@@ -87,7 +88,7 @@ def begin(world: World) -> Callable[[], None]:
     ]
     answers = {device.browser.endpoint: device.answer for device in made}
     servers = Servers(world, lambda url: answers[url](scheduler.now / DAY))
-    world.patches.enter_context(patch.object(send_notifications, "post", servers.post))
+    world.patches.enter_context(patch.object(sending, "post", servers.post))
     world.patches.enter_context(patch.object(send_notifications, "event_loop", lambda: Posts(world)))
     watch = _Watch(world, found, servers, made)
     for device in made:

@@ -18,10 +18,12 @@ from py_vapid.utils import b64urlencode
 from functions.send_notifications import app as send_app
 from tests.support.functions.calls import Context
 from tests.support.memory_aws.aws import MemoryAws
+from tests.support.notifications.phones import APPLICATIONS, MemorySns
 from tests.support.webhooks.queue import MemoryQueue
-from yarrow.notifications import send_notifications
 from yarrow.notifications.devices import register_device
+from yarrow.notifications.web_push import sending
 from yarrow.outbound.posting import PostResult
+from yarrow.settings import settings
 from yarrow.store import clock
 
 BEGINNING: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -69,7 +71,8 @@ class NotificationDeployment:
         self.now = BEGINNING
         self.aws = MemoryAws()
         self.queue = MemoryQueue(lambda: self.now, "NotificationQueue")
-        self.aws.others["sqs"] = self.queue
+        self.sns = MemorySns()
+        self.aws.others |= {"sqs": self.queue, "sns": self.sns}
         self.browsers: dict[str, Browser] = {}
 
     @contextmanager
@@ -84,7 +87,8 @@ class NotificationDeployment:
 
         with self.aws.installed(), pytest.MonkeyPatch.context() as patch:
             patch.setattr(clock, "datetime", Clock)
-            patch.setattr(send_notifications, "post", self._post)
+            patch.setattr(sending, "post", self._post)
+            patch.setitem(settings.__dict__, "push_applications", APPLICATIONS)
             yield self
 
     async def _post(
@@ -99,6 +103,10 @@ class NotificationDeployment:
         self.browsers[browser.endpoint] = browser
         register_device(json.dumps({"kind": "web", "subscription": browser.subscription, **fields}).encode(), user)
         return browser
+
+    def phone(self, kind: str = "fcm", token: str = "a1" * 32, user: str = "alice", **fields: Any) -> str:
+        """Register an app of a user; returns the id of the device."""
+        return register_device(json.dumps({"kind": kind, "token": token, **fields}).encode(), user)[0].id
 
     def publish(self, *events: dict[str, Any]) -> None:
         """Have the rule of the bus send events to the queue, and send all that is due now."""

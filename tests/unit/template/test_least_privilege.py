@@ -18,6 +18,9 @@ PARAMETERS = {
     "OidcAudience": "yarrow",
     "RemoteRunners": "arn:aws:lambda:us-east-1:123456789012:function:notes",
     "Encryption": "own-key",
+    "ApnsApplicationArn": "arn:aws:sns:us-east-1:123456789012:app/APNS/notes",
+    "ApnsSandboxApplicationArn": "arn:aws:sns:us-east-1:123456789012:app/APNS_SANDBOX/notes",
+    "FcmApplicationArn": "arn:aws:sns:us-east-1:123456789012:app/GCM/notes",
 }
 ON_TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/yarrow-Table"
 ON_BUCKET = "arn:aws:s3:::yarrow-inputs"
@@ -51,6 +54,10 @@ TIMERS = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-questions/*"
 WEBHOOK_ATTEMPTS = "arn:aws:sqs:us-east-1:123456789012:yarrow-WebhookAttempts"
 UNDELIVERED_WEBHOOKS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredWebhooks"
 NOTIFICATIONS = "arn:aws:sqs:us-east-1:123456789012:yarrow-NotificationQueue"
+ENDPOINTS = tuple(
+    f"arn:aws:sns:us-east-1:123456789012:endpoint/{platform}/notes/*" for platform in ("APNS", "APNS_SANDBOX", "GCM")
+)
+PUSH_TARGETS = (*(value for name, value in PARAMETERS.items() if name.endswith("ApplicationArn")), *ENDPOINTS)
 RETRIES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-webhooks/*"
 SEND_ATTEMPTS = "arn:aws:iam::123456789012:role/yarrow-SendAttempts"
 CALL_EXPIRE_QUESTION = "arn:aws:iam::123456789012:role/yarrow-CallExpireQuestion"
@@ -133,6 +140,9 @@ ON: dict[str, tuple[str, ...]] = {
     "scheduler:UpdateSchedule": (SCHEDULES,),
     "secretsmanager:BatchGetSecretValue": ("*",),
     "secretsmanager:GetSecretValue": (SECRETS,),
+    **dict.fromkeys(
+        ("sns:CreatePlatformEndpoint", "sns:DeleteEndpoint", "sns:Publish", "sns:SetEndpointAttributes"), PUSH_TARGETS
+    ),
     "states:StopExecution": EXECUTIONS,
     "transcribe:DeleteTranscriptionJob": (JOBS,),
     "transcribe:GetTranscriptionJob": (JOBS,),
@@ -238,6 +248,7 @@ WILDCARDS = {
     TO_CLOSE: "a connection has an id of its own; of this API alone, and no more than closing it",
     SCHEDULES: "a schedule has the id of its job after this",
     TIMERS: "a timer has the id of its question after this",
+    **dict.fromkeys(ENDPOINTS, "an endpoint has an id of its own; of the deployment's applications alone"),
     RETRIES: "a schedule has the id of its delivery after this",
     "scheduler:ListSchedules *": "IAM knows no resource for it: of the account's schedules it shows names and targets",
     **dict.fromkeys(EXECUTIONS, "an execution's name is made of the key of its run"),

@@ -29,6 +29,10 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "ConsoleName": ("", "字", ""),
     "ConsoleUrl": (_URL, "a", "/"),
     "CorsOrigin": ("https://", "a", ""),
+    **{
+        f"{name}ApplicationArn": (f"arn:aws:sns:us-east-1:123456789012:app/{platform}/", "a", "")
+        for name, platform in (("Apns", "APNS"), ("ApnsSandbox", "APNS_SANDBOX"), ("Fcm", "GCM"))
+    },
     "AguiAgent": ("", "a", ""),
     "DefaultAgent": ("", "a", ""),
     "DefaultLocale": ("aaaaaaaa-aaaaaaaa-aaaaaaaa-", "a", ""),

@@ -188,3 +188,47 @@ def test_what_does_not_fit_together_is_refused(
         if not resolver.resolve(assertion["Assert"])
     ]
     assert refusals == [wanted] * bool(wanted)
+
+
+# ---- Notifications ---------------------------------------------------------------------------------------------------
+APPLICATIONS = {
+    "ApnsApplicationArn": "arn:aws:sns:us-west-2:123456789012:app/APNS/notes",
+    "ApnsSandboxApplicationArn": "arn:aws:sns:eu-west-1:123456789012:app/APNS_SANDBOX/notes",
+    "FcmApplicationArn": "arn:aws:sns:eu-west-1:123456789012:app/GCM/notes",
+}
+
+
+def of_sns(template: dict[str, Any], parameters: dict[str, str]) -> set[tuple[str, str]]:
+    """The rights of all functions in SNS: actions and resources."""
+    resolver = Resolver(template, parameters)
+    roles = [item["Properties"] for item in template["Resources"].values() if item["Type"] == "AWS::IAM::Role"]
+    policies = [resolver.resolve(policy["PolicyDocument"]) for role in roles for policy in role.get("Policies", ())]
+    return {
+        (action, resource)
+        for policy in policies
+        for statement in policy["Statement"]
+        for action in [statement["Action"]] * isinstance(statement["Action"], str) or statement["Action"]
+        if action.startswith("sns:")
+        for resource in statement["Resource"]
+    }
+
+
+@pytest.mark.parametrize("name", APPLICATIONS)
+def test_an_application_alone_has_apps_notified_by_it(template: dict[str, Any], name: str) -> None:
+    """EVB-10, SEC-07: With rights to that application and its endpoints, and to no other."""
+    parameters = {name: APPLICATIONS[name]}
+    resolver = Resolver(template, parameters)
+    assert resolver.exists("SendNotificationsOfQueue")
+    assert resolver.exists("EventsToNotifications")
+    application = APPLICATIONS[name]
+    found = of_sns(template, parameters)
+    assert {resource for _, resource in found} == {application, application.replace(":app/", ":endpoint/") + "/*"}
+    actions = ("CreatePlatformEndpoint", "DeleteEndpoint", "Publish", "SetEndpointAttributes")
+    assert {action for action, _ in found} == {f"sns:{action}" for action in actions}
+
+
+def test_without_applications_nothing_is_asked_of_sns(template: dict[str, Any]) -> None:
+    """EVB-10."""
+    assert of_sns(template, {"WebPushContact": "mailto:ops@example.com"}) == set()
+    assert not Resolver(template, {}).exists("SendNotificationsOfQueue")
+    assert not Resolver(template, {}).exists("EventsToNotifications")

@@ -110,6 +110,26 @@ CALLS: Final[Mapping[str, Mapping[str, tuple[Mapping[str, Any], bytes]]]] = {
             b'{"MessageId": "1", "MD5OfMessageBody": "99914b932bd37a50b983c5e7c90ae93b"}',
         )
     },
+    "sns": {
+        "create_platform_endpoint": (
+            {"PlatformApplicationArn": "arn:aws:sns:eu-west-1:1:app/APNS/a", "Token": "0a"},
+            b"<Answer><CreatePlatformEndpointResult><EndpointArn>arn</EndpointArn></CreatePlatformEndpointResult></Answer>",
+        ),
+        "set_endpoint_attributes": (
+            {"EndpointArn": "arn", "Attributes": {"Enabled": "true", "Token": "0a"}},
+            b"<SetEndpointAttributesResponse/>",
+        ),
+        "delete_endpoint": ({"EndpointArn": "arn"}, b"<DeleteEndpointResponse/>"),
+        "publish": (
+            {
+                "TargetArn": "arn",
+                "Message": "{}",
+                "MessageStructure": "json",
+                "MessageAttributes": {"AWS.SNS.MOBILE.APNS.TTL": {"DataType": "String", "StringValue": "60"}},
+            },
+            b"<PublishResponse><PublishResult><MessageId>1</MessageId></PublishResult></PublishResponse>",
+        ),
+    },
     "lambda": {"invoke_with_response_stream": ({"FunctionName": "runner", "Payload": b"{}"}, b"")},
     "s3": {
         "delete_object": (OBJECT, b""),

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from yarrow.formats import json_text
 from yarrow.notifications.web_push import base64url
+from yarrow.protocol.devices.kinds import EventType
 from yarrow.store import clock, questions, run_answers
 from yarrow.store.devices import StoredDevice
 
@@ -24,14 +25,32 @@ _TOPIC_BYTES: Final = 24
 """A topic has at most 32 characters (RFC 8030)."""
 
 
+MAX_BADGE: Final = 99
+"""Open questions that are counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message for a device; `topic` is the same for all of a session, so that a later one replaces it."""
 
-    body: bytes
+    type: EventType
+    ids: Mapping[str, str]
+    """What it is about, and its `type` and `timestamp`."""
+    text: str | None
+    """The beginning of the answer or the question."""
     expires_at: datetime
     urgency: Literal["normal", "high"]
     topic: str
+    badge: int | None = None
+    """The open questions of the user, up to MAX_BADGE, for apps."""
+
+    @property
+    def document(self) -> bytes:
+        """The JSON that a browser gets."""
+        if self.text is None:
+            return json_text.dumps(self.ids).encode()
+        part = "question" if self.type == "interrupt.opened" else "answer"
+        return json_text.dumps({**self.ids, part: self.text}).encode()
 
 
 def is_worth_telling(event: Mapping[str, Any]) -> bool:
@@ -53,23 +72,23 @@ def expires_at(event: Mapping[str, Any]) -> datetime:
     return datetime.fromisoformat(event["timestamp"]) + KEPT
 
 
-def message(event: Mapping[str, Any], device: StoredDevice) -> Message:
+def message(event: Mapping[str, Any], device: StoredDevice, badge: int | None = None) -> Message:
     """Return the message of an event for a device."""
-    data, asks = event["data"], event["type"] == "interrupt.opened"
-    document = {
-        "type": event["type"],
-        **{name: data[name] for name in ("threadId", "runId", "agent", "interruptId", "jobId") if data.get(name)},
-        "timestamp": event["timestamp"],
-    }
-    text = _text(event, device)
-    if text is not None:
-        document["question" if asks else "answer"] = text
+    data = event["data"]
+    members = ("threadId", "runId", "agent", "interruptId", "jobId")
     digest = hashlib.sha256(f"{len(data['userId'])} {data['userId']} {data['threadId']}".encode()).digest()
     return Message(
-        body=json_text.dumps(document).encode(),
+        type=event["type"],
+        ids={
+            "type": event["type"],
+            **{name: data[name] for name in members if data.get(name)},
+            "timestamp": event["timestamp"],
+        },
+        text=_text(event, device),
         expires_at=min(expires_at(event), clock.now() + MAX_KEPT),
-        urgency="high" if asks else "normal",
+        urgency="high" if event["type"] == "interrupt.opened" else "normal",
         topic=base64url.encode(digest[:_TOPIC_BYTES]),
+        badge=badge,
     )
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.notifications import queue
-from yarrow.notifications.messages import Message, expires_at, is_worth_telling, message
-from yarrow.notifications.web_push import base64url, encryption, vapid
+from yarrow.notifications.messages import MAX_BADGE, Message, expires_at, is_worth_telling, message
+from yarrow.notifications.mobile_push import sending as mobile_push
+from yarrow.notifications.web_push import sending as web_push
 from yarrow.observability.logs import logger
 from yarrow.observability.metrics import Metric, emit
-from yarrow.outbound.posting import PostResult, event_loop, post
-from yarrow.settings import settings
-from yarrow.store import clock, devices
+from yarrow.outbound.posting import PostResult, event_loop
+from yarrow.store import clock, devices, questions
 from yarrow.store.devices import StoredDevice
 from yarrow.store.limits import stream_slots
 
@@ -75,8 +75,10 @@ def _sendings_of(message_id: str, document: Mapping[str, Any]) -> Iterator[_Send
         return
     if any(not device.while_watched for device in wanted) and _is_watched(event):
         wanted = [device for device in wanted if device.while_watched]
+    has_app = any(device.kind != "web" for device in wanted)
+    badge = questions.count_open(event["data"]["userId"], MAX_BADGE) if has_app else None
     for device in wanted:
-        yield _Sending(message_id, event, device, attempt, message(event, device))
+        yield _Sending(message_id, event, device, attempt, message(event, device, badge))
 
 
 def _wants(device: StoredDevice, event: Event, document: Mapping[str, Any]) -> bool:
@@ -100,17 +102,8 @@ async def _post_all(sendings: Sequence[_Sending]) -> list[PostResult]:
 
 
 async def _post(device: StoredDevice, told: Message) -> PostResult:
-    now = clock.now()
-    body = encryption.encrypt(told.body, base64url.decode(device.public_key), base64url.decode(device.secret))
-    headers = {
-        "Authorization": vapid.authorization(device.endpoint, now),
-        "Content-Encoding": "aes128gcm",
-        "Content-Type": "application/octet-stream",
-        "TTL": str(max(0, int((told.expires_at - now).total_seconds()))),
-        "Topic": told.topic,
-        "Urgency": told.urgency,
-    }
-    return await post(device.endpoint, body, headers, allows_loopback=not settings.in_lambda)
+    send = web_push.send if device.kind == "web" else mobile_push.send
+    return await send(device, told)
 
 
 def _settle(sending: _Sending, result: PostResult) -> None:

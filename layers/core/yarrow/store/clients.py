@@ -44,6 +44,9 @@ _MODEL_CONFIG = _CONFIG.merge(Config(read_timeout=120, retries={"mode": "standar
 # No retries: only the receiver knows whether an unanswered push arrived.
 _PUSH_CONFIG = _CONFIG.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
 
+# Of many notifications that are sent at once, each ends within 11 seconds; a queue has them sent again.
+_SNS_CONFIG = _CONFIG.merge(Config(read_timeout=3, retries={"mode": "standard", "total_max_attempts": 2}))
+
 # Sessions are not thread-safe; clients are.
 _making = Lock()
 
@@ -120,6 +123,12 @@ def sqs() -> Any:
         return _sqs()
 
 
+def sns(region: str) -> Any:
+    """Return the client of a region: SNS sends to phones in some regions alone."""
+    with _making:
+        return _sns(region)
+
+
 def connections() -> Any:
     """API Gateway's `@connections`, for workspaces."""
     with _making:
@@ -167,6 +176,12 @@ def _event_bridge() -> Any:
 def _sqs() -> Any:
     # Any: as for EventBridge.
     return _session().create_client("sqs", config=_CONFIG)
+
+
+@cache
+def _sns(region: str) -> Any:
+    # Any: as for EventBridge.
+    return _session().create_client("sns", region_name=region, config=_SNS_CONFIG)
 
 
 @cache

@@ -1,15 +1,18 @@
 """The devices of users that get notifications. Those of a user are one item, so that a notification reads one, and
 their number is bounded under concurrent writes. An item of its own says whose each is: a browser that another user
 signs in to keeps its subscription, and must not show that user's notifications to the first one.
+
+An app's device has an endpoint in Amazon SNS, which has to go with it. Its ARN is in the key of an item: the table's
+stream tells of an item that is gone by its key alone, whether it was removed, erased or has expired.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.protocol.devices.kinds import EventType, Kind, Part
+from yarrow.protocol.devices.kinds import AppKind, EventType, Kind, Part
 from yarrow.store import clock, table
 from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import IS_NEW, Attr, Condition
@@ -37,8 +40,10 @@ class StoredDevice:
     id: str
     kind: Kind
     endpoint: str
-    public_key: str
-    secret: str
+    """Where notifications go: the URL of a browser's push service, or the ARN of an app's endpoint in SNS."""
+    public_key: str | None = None
+    secret: str | None = None
+    """Of a browser's subscription, as `public_key`."""
     events: Sequence[EventType]
     include: Sequence[Part] = ()
     while_watched: bool = False
@@ -60,11 +65,17 @@ class _Devices:
 
 
 _DEVICES: Final = Codec(StoredDevice)
+_ENDPOINT: Final = "ENDPOINT#"
 
 
 def id_of(endpoint: str) -> str:
-    """Return the id of the device with this endpoint, which is the same for all users."""
+    """Return the id of the browser with this endpoint, which is the same for all users."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, endpoint))
+
+
+def id_of_app(kind: AppKind, token: str) -> str:
+    """Return the id of the app with this token, which is the same for all users."""
+    return id_of(f"{kind}:{token}")
 
 
 def of_user(user_id: str) -> list[StoredDevice]:
@@ -72,8 +83,9 @@ def of_user(user_id: str) -> list[StoredDevice]:
     return _read(user_id).devices
 
 
-def save(user_id: str, device: StoredDevice) -> tuple[StoredDevice, bool]:
-    """Add a device, or replace it; returns it as stored, and whether it is new.
+def save(user_id: str, device: StoredDevice, *, moves: bool = False) -> tuple[StoredDevice, bool]:
+    """Add a device, or replace it; returns it as stored, and whether it is new. With `moves` it is taken from the user
+    who has it.
 
     Raises TooManyDevicesError, OtherUserError.
     """
@@ -85,19 +97,38 @@ def save(user_id: str, device: StoredDevice) -> tuple[StoredDevice, bool]:
         earlier = [other.created_at for other in devices if other.id == device.id]
         return [replace(device, created_at=earlier[0]) if earlier else device, *others], not earlier
 
-    claim = {**_claim(device.id), "user_id": user_id, "expires_at": clock.epoch_in(KEPT_DAYS)}
-    is_free = IS_NEW | Attr("user_id").eq(user_id) | Attr("expires_at").lt(clock.epoch_in(0))
+    owned = {"user_id": user_id, "expires_at": clock.epoch_in(KEPT_DAYS)}
+    endpoint = [] if device.kind == "web" else [table.put({**_endpoint(device), **owned})]
     for _ in range(_TRIES):
         stored = _read(user_id)
         devices, is_new = changed(stored.devices)
+        if moves:
+            is_free, taken = _taken(user_id, device.id)
+        else:
+            is_free = IS_NEW | Attr("user_id").eq(user_id) | Attr("expires_at").lt(clock.epoch_in(0))
+            taken = []
+        claim = table.put({**_claim(device.id), **owned}, is_free)
         try:
-            table.transact(_write(user_id, stored, devices), table.put(claim, is_free))
+            table.transact(_write(user_id, stored, devices), claim, *endpoint, *taken)
         except table.ConditionFailedError as error:
-            if error.failed[1]:
+            if error.failed[1] and not moves:
                 raise OtherUserError from error
-            continue  # another device was written
+            continue  # another device was written, or its user has changed
         return devices[0], is_new
     raise TimeoutError("the user's devices change too often")
+
+
+def _taken(user_id: str, device_id: str) -> "tuple[Condition, list[WriteItem]]":
+    """Return whose a device must still be to be moved to the user, and what takes it from another one."""
+    claim = table.get(_claim(device_id))
+    if claim is None:
+        return IS_NEW, []
+    owner = claim["user_id"]
+    if owner == user_id:
+        return Attr("user_id").eq(owner), []
+    theirs = _read(owner)
+    left = [device for device in theirs.devices if device.id != device_id]
+    return Attr("user_id").eq(owner), [_write(owner, theirs, left)] if len(left) < len(theirs.devices) else []
 
 
 def remove(user_id: str, device_id: str) -> bool:
@@ -108,8 +139,10 @@ def remove(user_id: str, device_id: str) -> bool:
         left = [device for device in stored.devices if device.id != device_id]
         if len(left) == len(stored.devices):
             return False
+        (device,) = (device for device in stored.devices if device.id == device_id)
+        endpoint = [] if device.kind == "web" else [table.delete(_endpoint(device))]
         try:
-            table.transact(_write(user_id, stored, left), table.delete(_claim(device_id), is_own))
+            table.transact(_write(user_id, stored, left), table.delete(_claim(device_id), is_own), *endpoint)
         except table.ConditionFailedError as error:
             if error.failed[1]:  # it had expired, and is another user's by now
                 table.transact(_write(user_id, stored, left))
@@ -117,6 +150,17 @@ def remove(user_id: str, device_id: str) -> bool:
                 continue
         return True
     raise TimeoutError("the user's devices change too often")
+
+
+def endpoint_of(key: Mapping[str, Any]) -> str | None:
+    """Return the ARN of the endpoint whose item has this key; None if the item is another one."""
+    is_endpoint = key["pk"].startswith("DEVICE#") and key["sk"].startswith(_ENDPOINT)
+    return key["sk"].removeprefix(_ENDPOINT) if is_endpoint else None
+
+
+def is_there(key: Mapping[str, Any]) -> bool:
+    """Return whether there is an item with this key again."""
+    return table.get({name: key[name] for name in ("pk", "sk")}) is not None
 
 
 def partition(user_id: str) -> str:
@@ -150,3 +194,7 @@ def _key(user_id: str) -> table.Item:
 
 def _claim(device_id: str) -> table.Item:
     return {"pk": f"DEVICE#{device_id}", "sk": "DEVICE"}
+
+
+def _endpoint(device: StoredDevice) -> table.Item:
+    return {"pk": f"DEVICE#{device.id}", "sk": f"{_ENDPOINT}{device.endpoint}"}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.protocol.interrupts import InterruptItem, interrupt
@@ -170,6 +171,11 @@ def open_of(user_id: str, limit: int, before: str | None = None) -> Iterator[Que
         question = _QUESTIONS.record(item)
         if question.id != before and not question.is_over:
             yield question
+
+
+def count_open(user_id: str, limit: int) -> int:
+    """Count the user's open questions, up to `limit`."""
+    return sum(1 for _ in islice(open_of(user_id, limit), limit))
 
 
 def as_opened(user_id: str, questions: Sequence[Question]) -> list[Question]:

@@ -78,6 +78,7 @@ KINDS: Final = (
     ItemKind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
     ItemKind("user's devices", "DEVICES#{user}", "DEVICES", "key"),
     ItemKind("whose a device is", "DEVICE#{device id}", "DEVICE", "itself"),
+    ItemKind("endpoint of a device in Amazon SNS", "DEVICE#{device id}", "ENDPOINT#{arn of the endpoint}", "itself"),
     ItemKind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),
     ItemKind("outcome of a session", "OUTCOMES#{user}", "SESSION#{thread}", "key"),
     ItemKind("open question to the user", "QUESTIONS#{user}", "OPEN#{question id}", "key"),

@@ -14,7 +14,7 @@ Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ChangedRecord:
-    """`item` is its new state."""
+    """`item` is its new state; of an item that is gone, its key."""
 
     sequence_number: str
     item: Mapping[str, Any]
@@ -39,7 +39,8 @@ def batch(handle: Callable[[Sequence[ChangedRecord]], list[str]]) -> Handler:
 
 
 def _read(change: Mapping[str, Any]) -> ChangedRecord:
-    image = {name: _decoded(value) for name, value in change["NewImage"].items()}
+    item = change["NewImage"] if "NewImage" in change else change["Keys"]
+    image = {name: _decoded(value) for name, value in item.items()}
     return ChangedRecord(change["SequenceNumber"], table.from_wire(image))
 
 

@@ -2,7 +2,10 @@
 
 from typing import Literal
 
-Kind = Literal["web"]
+AppKind = Literal["apns", "apns_sandbox", "fcm"]
+"""Kinds of apps: APNs, its sandbox for builds under development, and Firebase Cloud Messaging."""
+
+Kind = Literal["web", "apns", "apns_sandbox", "fcm"]
 
 EventType = Literal["run.completed", "run.failed", "interrupt.opened"]
 """Of the deployment's events, those that a device can be told."""

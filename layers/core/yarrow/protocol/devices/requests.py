@@ -1,6 +1,7 @@
 """Bodies of `POST /api/v1/devices`."""
 
-from typing import Annotated, Final, get_args
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -12,6 +13,7 @@ from yarrow.protocol.problems import Code, Problem
 MAX_BODY_BYTES: Final = 8_192
 MAX_ENDPOINT_LENGTH: Final = 2_048
 MAX_NAME_LENGTH: Final = 100
+MAX_TOKEN_LENGTH: Final = 2_048
 
 _BASE64URL: Final = "[A-Za-z0-9_-]"
 
@@ -39,14 +41,7 @@ class Subscription(_Request):
     keys: SubscriptionKeys
 
 
-class DeviceFields(_Request):
-    """A device of the caller. Without `events` it is told of all; without `include` it gets no content.
-
-    Unless it says `whileWatched`, it is not told of a run that a stream of the caller shows.
-    """
-
-    kind: Kind
-    subscription: Subscription
+class _DeviceFields(_Request):
     events: Annotated[tuple[EventType, ...], Field(min_length=1, max_length=10), AfterValidator(_unique)] = get_args(
         EventType
     )
@@ -57,12 +52,53 @@ class DeviceFields(_Request):
     )
 
 
+class WebDeviceFields(_DeviceFields):
+    """A browser of the caller. Without `events` it is told of all; without `include` it gets no content.
+
+    Unless it says `whileWatched`, it is not told of a run that a stream of the caller shows.
+    """
+
+    kind: Literal["web"]
+    subscription: Subscription
+
+
+class ApnsDeviceFields(_DeviceFields):
+    """An app on Apple's devices, with its token of APNs in hexadecimal digits. Other members are as for a browser."""
+
+    kind: Literal["apns", "apns_sandbox"]
+    token: Annotated[str, Field(pattern="^([0-9a-fA-F]{2}){16,200}$")]
+
+
+class FcmDeviceFields(_DeviceFields):
+    """An app with its registration token of Firebase Cloud Messaging. Other members are as for a browser."""
+
+    kind: Literal["fcm"]
+    token: Annotated[str, Field(min_length=1, max_length=MAX_TOKEN_LENGTH, pattern="^[!-~]+$")]
+
+
+AppDeviceFields = ApnsDeviceFields | FcmDeviceFields
+DeviceFields = WebDeviceFields | AppDeviceFields
+
+_FIELDS: Final[Mapping[Kind, type[DeviceFields]]] = {
+    "web": WebDeviceFields,
+    "apns": ApnsDeviceFields,
+    "apns_sandbox": ApnsDeviceFields,
+    "fcm": FcmDeviceFields,
+}
+
+
+class _AnyDevice(BaseModel):
+    """A body before it is known what else it must have: errors of a union would name its parts."""
+
+    kind: Kind
+
+
 def read(raw: bytes) -> DeviceFields:
     """Read a device. Raises Problem 413 or 422."""
     if len(raw) > MAX_BODY_BYTES:
         raise Problem(Code.REQUEST_TOO_LARGE, "the device is too large", params={"limitBytes": MAX_BODY_BYTES})
     try:
-        return DeviceFields.model_validate_json(raw)
+        return _FIELDS[_AnyDevice.model_validate_json(raw).kind].model_validate_json(raw)
     except ValidationError as error:
         is_kind = any(fault["loc"] == ("kind",) and fault["type"] == "literal_error" for fault in error.errors())
         code = Code.DEVICE_KIND_UNSUPPORTED if is_kind else Code.DEVICE_INVALID

@@ -27,7 +27,10 @@ class WebPush(Body, frozen=True, kw_only=True):
 
 
 class DeviceList(Body, frozen=True, kw_only=True):
-    """The caller's devices, the latest first. Without `web` the deployment sends nothing to browsers."""
+    """The caller's devices, the latest first, and the kinds that can be registered. Without `web` the deployment sends
+    nothing to browsers.
+    """
 
     devices: tuple[Device, ...]
+    kinds: tuple[Kind, ...]
     web: WebPush | None = None
