@@ -18,7 +18,8 @@ MODULES: Final = ROOT / "clients/js"
 SOURCES: Final = ("yarrow.js", "yarrow-agent.js")
 API: Final = "api.d.ts"
 SCHEMAS: Final = (
-    *("AgentCapabilities", "AgentList", "Event", "InterruptAnswer", "InterruptList", "OutcomeRequest", "Problem"),
+    *("AgentCapabilities", "AgentList", "Device", "DeviceFields", "DeviceList", "Event", "InterruptAnswer"),
+    *("InterruptList", "OutcomeRequest", "Problem", "WebDeviceFields"),
     *("RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse", "Usage"),
 )
 

@@ -1,8 +1,31 @@
 /** Of the description of the API. */
 
+/**
+ * A device of the caller: a browser has a `subscription`, an app a `token`.
+ */
+export type DeviceFields = ((WebDeviceFields | ApnsDeviceFields | FcmDeviceFields) & {
+/**
+ * @minItems 1
+ * @maxItems 10
+ */
+events?: [("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]
+/**
+ * @maxItems 4
+ */
+include?: []|[("answer" | "question")]|[("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question"), ("answer" | "question")]
+whileWatched?: boolean
+name?: (string | null)
+kind: ("web" | "apns" | "apns_sandbox" | "fcm")
+subscription?: Subscription
+token?: string
+})
+
 export interface Api {
 AgentCapabilities: AgentCapabilities
 AgentList: AgentList
+Device: Device
+DeviceFields: DeviceFields
+DeviceList: DeviceList
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
@@ -11,6 +34,7 @@ InterruptAnswer: InterruptAnswer
 InterruptList: InterruptList
 OutcomeRequest: OutcomeRequest
 Problem: Problem
+WebDeviceFields: WebDeviceFields
 /**
  * The input of a run, at most 256 KiB. Names may also be in snake_case.
  */
@@ -187,6 +211,107 @@ surfaces: ("agui" | "workspace" | "automation")[]
 input?: string
 taskName?: string
 isDefault: boolean
+}
+/**
+ * A device of the caller: where it gets its notifications is not shown. It is forgotten at `expiresAt`, unless
+ * it is registered again before.
+ */
+export interface Device {
+id: string
+kind: ("web" | "apns" | "apns_sandbox" | "fcm")
+events: ("run.completed" | "run.failed" | "interrupt.opened")[]
+include: ("answer" | "question")[]
+whileWatched: boolean
+name?: string
+createdAt: string
+refreshedAt: string
+expiresAt: string
+}
+/**
+ * A browser of the caller. Without `events` it is told of all; without `include` it gets no content.
+ * 
+ * Unless it says `whileWatched`, it is not told of a run that a stream of the caller shows.
+ */
+export interface WebDeviceFields {
+/**
+ * @minItems 1
+ * @maxItems 10
+ */
+events?: [("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]
+/**
+ * @maxItems 4
+ */
+include?: []|[("answer" | "question")]|[("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question"), ("answer" | "question")]
+whileWatched?: boolean
+name?: (string | null)
+kind: "web"
+subscription: Subscription
+}
+/**
+ * A `PushSubscription` of a browser, as its `toJSON()` has it.
+ */
+export interface Subscription {
+endpoint: string
+expirationTime?: (number | null)
+keys: SubscriptionKeys
+}
+/**
+ * The subscription's public key on P-256, uncompressed, and its secret (RFC 8291), in base64url.
+ */
+export interface SubscriptionKeys {
+p256Dh: string
+auth: string
+}
+/**
+ * An app on Apple's devices, with its token of APNs in hexadecimal digits. Other members are as for a browser.
+ */
+export interface ApnsDeviceFields {
+/**
+ * @minItems 1
+ * @maxItems 10
+ */
+events?: [("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]
+/**
+ * @maxItems 4
+ */
+include?: []|[("answer" | "question")]|[("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question"), ("answer" | "question")]
+whileWatched?: boolean
+name?: (string | null)
+kind: ("apns" | "apns_sandbox")
+token: string
+}
+/**
+ * An app with its registration token of Firebase Cloud Messaging. Other members are as for a browser.
+ */
+export interface FcmDeviceFields {
+/**
+ * @minItems 1
+ * @maxItems 10
+ */
+events?: [("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]|[("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened"), ("run.completed" | "run.failed" | "interrupt.opened")]
+/**
+ * @maxItems 4
+ */
+include?: []|[("answer" | "question")]|[("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question")]|[("answer" | "question"), ("answer" | "question"), ("answer" | "question"), ("answer" | "question")]
+whileWatched?: boolean
+name?: (string | null)
+kind: "fcm"
+token: string
+}
+/**
+ * The caller's devices, the latest first, and the kinds that can be registered. Without `web` the deployment sends
+ * nothing to browsers.
+ */
+export interface DeviceList {
+devices: Device[]
+kinds: ("web" | "apns" | "apns_sandbox" | "fcm")[]
+web?: WebPush
+}
+/**
+ * What a browser needs to subscribe: the `applicationServerKey` of `pushManager.subscribe`.
+ */
+export interface WebPush {
+applicationServerKey: string
 }
 /**
  * The first event.

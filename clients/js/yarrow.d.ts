@@ -142,6 +142,26 @@ export declare class Yarrow {
     /** Record how a reading turned out: that of `runId`, by default the latest of the session. It replaces an earlier outcome.
      * @param {string} threadId  @param {Api["OutcomeRequest"]} outcome  @returns {Promise<Api["SessionOutcome"]>} */
     recordOutcome(threadId: string, outcome: Api["OutcomeRequest"]): Promise<Api["SessionOutcome"]>;
+    /** Register a device for notifications, or the same one again: at each start of an app, and when another user signs in.
+     * @param {Api["DeviceFields"]} device  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Device"]>} */
+    registerDevice(device: Api["DeviceFields"], { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<Api["Device"]>;
+    /** The user's devices, the kinds that the deployment notifies, and in `web` what a browser needs to subscribe.
+     * @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["DeviceList"]>} */
+    listDevices({ signal }?: {
+        signal?: AbortSignal;
+    }): Promise<Api["DeviceList"]>;
+    /** Have a device get no notifications any more, if it is the user's.
+     * @param {string} id  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<void>} */
+    removeDevice(id: string, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<void>;
+    /** Register this browser for notifications, which the service worker of `registration` shows. It subscribes once; called
+     * again, at each start of the page, it refreshes the device. The browser asks its user the first time: call it by a click.
+     * @param {ServiceWorkerRegistration} registration  @param {Partial<Api["WebDeviceFields"]>} [device]
+     * @returns {Promise<Api["Device"]>}  Throws `Refused` with the code `DEVICE_KIND_UNSUPPORTED` where browsers get none. */
+    registerBrowser({ pushManager }: ServiceWorkerRegistration, device?: Partial<Api["WebDeviceFields"]>): Promise<Api["Device"]>;
     /** Send an AG-UI `RunAgentInput` to `/send-message`, and yield the run's events as AG-UI has them. Where the stream breaks
      * off, they are read on as `watch` reads them. `session` is called with the id under which the service keeps the thread.
      * @param {{ threadId: string, runId: string, [member: string]: any }} input

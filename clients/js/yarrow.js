@@ -23,6 +23,7 @@
  */
 
 const RUNS = "/api/v1/agent/runs";
+const DEVICES = "/api/v1/devices";
 const TERMINAL = new Set(["RUN_FINISHED", "RUN_ERROR"]);
 const CUT = new Set(["STREAM_TIMEOUT", "STREAM_FAILED"]); // errors of a stream, whose run goes on
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
@@ -119,6 +120,48 @@ export class Yarrow {
    * @param {string} threadId  @param {Api["OutcomeRequest"]} outcome  @returns {Promise<Api["SessionOutcome"]>} */
   async recordOutcome(threadId, outcome) {
     return this.#retried(`/api/v1/agent/sessions/${threadId}/outcome`, posted(outcome));
+  }
+
+  /** Register a device for notifications, or the same one again: at each start of an app, and when another user signs in.
+   * @param {Api["DeviceFields"]} device  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Device"]>} */
+  async registerDevice(device, { signal } = {}) {
+    return this.#retried(DEVICES, posted(device), signal);
+  }
+
+  /** The user's devices, the kinds that the deployment notifies, and in `web` what a browser needs to subscribe.
+   * @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["DeviceList"]>} */
+  async listDevices({ signal } = {}) {
+    return this.#retried(DEVICES, {}, signal);
+  }
+
+  /** Have a device get no notifications any more, if it is the user's.
+   * @param {string} id  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<void>} */
+  async removeDevice(id, { signal } = {}) {
+    await this.#retried(`${DEVICES}/${encodeURIComponent(id)}`, { method: "DELETE" }, signal);
+  }
+
+  /** Register this browser for notifications, which the service worker of `registration` shows. It subscribes once; called
+   * again, at each start of the page, it refreshes the device. The browser asks its user the first time: call it by a click.
+   * @param {ServiceWorkerRegistration} registration  @param {Partial<Api["WebDeviceFields"]>} [device]
+   * @returns {Promise<Api["Device"]>}  Throws `Refused` with the code `DEVICE_KIND_UNSUPPORTED` where browsers get none. */
+  async registerBrowser({ pushManager }, device = {}) {
+    const current = async () => (await pushManager.getSubscription()) ?? (await this.#subscribed(pushManager));
+    const register = (/** @type {PushSubscription} */ subscription) =>
+      this.registerDevice(/** @type {any} */ ({ ...device, kind: "web", subscription: subscription.toJSON() }));
+    const subscription = await current();
+    try {
+      return await register(subscription);
+    } catch (error) {
+      if (/** @type {any} */ (error).code !== "DEVICE_OF_OTHER_USER") throw error;
+      await subscription.unsubscribe(); // another user has signed in here before: a new subscription has another address
+      return register(await current());
+    }
+  }
+
+  async #subscribed(/** @type {PushManager} */ pushManager) {
+    const { web } = await this.listDevices();
+    if (!web) throw unsupported();
+    return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: web.applicationServerKey });
   }
 
   /** Send an AG-UI `RunAgentInput` to `/send-message`, and yield the run's events as AG-UI has them. Where the stream breaks
@@ -224,7 +267,7 @@ export class Yarrow {
     const limit = new Limit(signal);
     try {
       const response = await this.#ask(path, { ...request, signal: limit.signal });
-      return await response.json().catch(drop);
+      return response.status === 204 ? undefined : await response.json().catch(drop);
     } finally {
       limit.end();
     }
@@ -259,6 +302,9 @@ export class Yarrow {
     }
   }
 }
+
+const unsupported = () =>
+  new Refused(new Response(null, { status: 422 }), { code: "DEVICE_KIND_UNSUPPORTED", detail: "browsers get no notifications" });
 
 /** The messages that only the client has. @param {any} input  @param {any} snapshot */
 const instructions = ({ messages = [] }, snapshot) => {

@@ -62,14 +62,7 @@ public final class Yarrow: Sendable {
     @discardableResult
     public func submit(_ input: Data, agent: String? = nil) async throws -> (threadId: String, runId: String) {
         let request = post("runs", agent.map { ["agent": $0] } ?? [:], input)
-        var patience = Patience()
-        while true {
-            do {
-                return try await accepted(request)
-            } catch {
-                try await wait(for: error, &patience)
-            }
-        }
+        return try await retried { try await $0.accepted(request) }
     }
 
     /// The events of a run behind number `after`, to the one that ends it. To stop reading cancels no run.
@@ -129,6 +122,52 @@ public final class Yarrow: Sendable {
     /// What an agent can do, as AG-UI's `AgentCapabilities` in JSON; a member that is missing is unknown.
     public func capabilities(agent: String? = nil) async throws -> Data {
         try await ask(request("send-message/capabilities", agent.map { ["agent": $0] } ?? [:], of: root)).whole()
+    }
+
+    /// Registers this app for notifications, or again: at each start, and when another user signs in, whose it is from then
+    /// on. `token` is that of `didRegisterForRemoteNotificationsWithDeviceToken`, `sandbox` for a build of Xcode's, `include`
+    /// what it gets of the content, such as `answer`. Returns the id of the device, which `removeDevice` takes.
+    @discardableResult
+    public func registerDevice(
+        _ token: Data, sandbox: Bool = false, name: String? = nil, include: [String] = []
+    ) async throws -> String {
+        struct Device: Encodable {
+            let kind, token: String
+            let name: String?
+            let include: [String]
+        }
+        struct Registered: Decodable { let id: String }
+        let digits = token.map { String(format: "%02x", $0) }.joined()
+        let device = Device(kind: sandbox ? "apns_sandbox" : "apns", token: digits, name: name, include: include)
+        let request = post("devices", [:], try JSONEncoder().encode(device), of: devices)
+        return try JSONDecoder().decode(Registered.self, from: try await retried { try await $0.ask(request).whole() }).id
+    }
+
+    /// The user's `devices`, and the `kinds` that the deployment notifies, as JSON.
+    public func listDevices() async throws -> Data {
+        try await ask(request("devices", [:], of: devices)).whole()
+    }
+
+    /// Has a device get no notifications any more, if it is the user's: before a sign-out.
+    public func removeDevice(_ id: String) async throws {
+        var request = request("devices/\(id)", [:], of: devices)
+        request.httpMethod = "DELETE"
+        let removal = request
+        _ = try await retried { try await $0.ask(removal).whole() }
+    }
+
+    private var devices: URL { root.appendingPathComponent("api/v1") }
+
+    /// Does what may be done again, as its answer may have been lost.
+    private func retried<T>(_ attempt: (Yarrow) async throws -> T) async throws -> T {
+        var patience = Patience()
+        while true {
+            do {
+                return try await attempt(self)
+            } catch {
+                try await wait(for: error, &patience)
+            }
+        }
     }
 
     private func accepted(_ request: URLRequest) async throws -> (threadId: String, runId: String) {
@@ -202,8 +241,8 @@ public final class Yarrow: Sendable {
         }
     }
 
-    private func post(_ path: String, _ query: [String: String], _ body: Data) -> URLRequest {
-        var request = request(path, query)
+    private func post(_ path: String, _ query: [String: String], _ body: Data, of api: URL? = nil) -> URLRequest {
+        var request = request(path, query, of: api)
         request.httpMethod = "POST"
         request.httpBody = body
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -273,3 +273,24 @@ def test_event_source_stops_at_the_end_of_a_run(alice: App, proxy: DroppingProxy
     assert output == [item["id"] for item in whole]
     assert proxy.cursors[0] is None
     assert len(proxy.cursors) == 2  # the third request got no stream
+
+
+def test_browsers_and_apps_are_registered_refreshed_and_removed(alice: App, sign_in: SignIn, stack: str) -> None:
+    """EVB-07, EVB-10: a browser that another user has had gets a new subscription, an app moves with its token."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    tokens = [token_of(alice), token_of(sign_in("bob"))]
+    value = json.dumps({"url": stack, "tokens": tokens, "app": uuid.uuid4().hex * 2})
+    command = ["node", str(CLIENTS / "devices.mjs")]
+    ended = subprocess.run(command, input=value, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ended.returncode == 0, ended.stderr
+    told = json.loads(ended.stdout)
+    first, other, phone = (told[name]["id"] for name in ("first", "other", "phone"))
+    assert (told["first"]["name"], told["first"]["include"]) == ("desk", ["answer"])
+    assert told["again"]["id"] == first != other
+    assert len(told["keys"]) == 2  # it subscribed once for each user
+    assert told["moved"]["id"] == phone
+    assert (told["before"], told["after"]) == ([[phone, first], [other]], [[first], [other]])
+    assert told["kinds"] == ["web", "apns", "apns_sandbox", "fcm"]
+    assert told["refused"] == {"status": 422, "code": "DEVICE_KIND_UNSUPPORTED"}
+    assert told["unsupported"] == "DEVICE_KIND_UNSUPPORTED"

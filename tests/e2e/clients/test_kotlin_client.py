@@ -173,3 +173,24 @@ def test_a_question_is_found_and_answered_and_capabilities_read(alice: App, stac
     read = client.start(**task, do="capabilities", agent="scenes")
     assert next(client.lines())["capabilities"]["humanInTheLoop"]["interrupts"] is True
     client.ends(read)
+
+
+def test_an_app_is_registered_refreshed_and_removed(alice: App, client: KotlinClient, stack: str) -> None:
+    """EVB-10: by its token of FCM, in the ten lines of the README."""
+    task: dict[str, Any] = {"url": stack, "tokens": [token_of(alice)]}
+
+    def done(what: str, **given: str) -> dict[str, Any]:
+        (end,) = client.ends(client.start(**task, do=what, **given))
+        assert end["error"] is None, end
+        answer: dict[str, Any] = end[what]
+        return answer
+
+    token = f"token:{uuid.uuid4()}"
+    first, again = (done("register", token=token, name=name) for name in ("Pixel", "My phone"))
+    assert (first["id"], first["kind"], first["include"]) == (again["id"], "fcm", ["answer"])
+    listed = done("devices")
+    assert [(device["id"], device["name"]) for device in listed["devices"]] == [(first["id"], "My phone")]
+    assert "fcm" in listed["kinds"]
+    for _ in range(2):
+        done("remove", device=first["id"])
+    assert done("devices")["devices"] == []

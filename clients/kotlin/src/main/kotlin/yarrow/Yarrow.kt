@@ -10,11 +10,13 @@ import kotlinx.coroutines.flow.flow
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.add
 import kotlinx.serialization.json.booleanOrNull
 import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 import kotlinx.serialization.json.put
+import kotlinx.serialization.json.putJsonArray
 import okhttp3.HttpUrl
 import okhttp3.HttpUrl.Companion.toHttpUrl
 import okhttp3.MediaType.Companion.toMediaType
@@ -69,14 +71,7 @@ internal constructor(
     public suspend fun submit(input: JsonObject, agent: String? = null): Accepted {
         val url = url("runs") { agent?.let { addQueryParameter("agent", it) } }
         val request = Request.Builder().url(url).post(input.toString().toRequestBody(JSON_TYPE))
-        val patience = Patience(pause)
-        while (true) {
-            try {
-                return accepted(request)
-            } catch (failure: YarrowException) {
-                patience.wait(failure)
-            }
-        }
+        return retried { accepted(request) }
     }
 
     /** Submits a run and gives its events; the same input again joins the run. */
@@ -195,10 +190,55 @@ internal constructor(
         return answered(Request.Builder().url(url.build()))
     }
 
+    /**
+     * Registers this app for notifications, or again: at each start, and when another user signs in, whose it is from then
+     * on. [token] is that of Firebase Cloud Messaging (`onNewToken`), [include] what it gets of the content, such as
+     * `answer`. Returns the device, whose `id` [removeDevice] takes.
+     */
+    public suspend fun registerDevice(
+        token: String,
+        kind: String = "fcm",
+        name: String? = null,
+        include: List<String> = emptyList(),
+    ): JsonObject {
+        val body = buildJsonObject {
+            put("kind", kind)
+            put("token", token)
+            name?.let { put("name", it) }
+            putJsonArray("include") { include.forEach { add(it) } }
+        }
+        val request = Request.Builder().url(devices()).post(body.toString().toRequestBody(JSON_TYPE))
+        return retried { answered(request) }
+    }
+
+    /** The user's `devices`, and the `kinds` that the deployment notifies. */
+    public suspend fun listDevices(): JsonObject = answered(Request.Builder().url(devices()))
+
+    /** Has a device get no notifications any more, if it is the user's: before a sign-out. */
+    public suspend fun removeDevice(id: String) {
+        val request = Request.Builder().url(devices(id)).delete()
+        retried { ask(request, silence).close() }
+    }
+
     private suspend fun accepted(request: Request.Builder): Accepted {
         val answer = answered(request)
         return Accepted(answer.getValue("threadId"), answer.getValue("runId"))
     }
+
+    /** Does what may be done again, as its answer may have been lost. */
+    private suspend fun <T> retried(attempt: suspend () -> T): T {
+        val patience = Patience(pause)
+        while (true) {
+            try {
+                return attempt()
+            } catch (failure: YarrowException) {
+                patience.wait(failure)
+            }
+        }
+    }
+
+    private fun devices(id: String? = null): HttpUrl =
+        root.newBuilder().addPathSegments("api/v1/devices").apply { id?.let { addPathSegment(it) } }.build()
 
     private fun url(vararg segments: String, more: HttpUrl.Builder.() -> Unit): HttpUrl =
         api.newBuilder().apply { segments.forEach { addPathSegment(it) } }.apply(more).build()

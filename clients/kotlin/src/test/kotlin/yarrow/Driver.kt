@@ -50,6 +50,15 @@ private class Task(private val given: JsonObject, http: OkHttpClient) {
                     put("runId", yarrow.answer(required("interrupt"), given["payload"]).runId)
                 })
                 "capabilities" -> print("capabilities", yarrow.capabilities(given.text("agent")))
+                "register" -> print(
+                    "register",
+                    yarrow.registerDevice(required("token"), name = given.text("name"), include = listOf("answer")),
+                )
+                "devices" -> print("devices", yarrow.listDevices())
+                "remove" -> {
+                    yarrow.removeDevice(required("device"))
+                    print("remove", buildJsonObject {})
+                }
                 "cancel" -> print("cancel", buildJsonObject {
                     put("accepted", yarrow.cancel(required("thread"), required("run")))
                 })
