@@ -57,12 +57,16 @@ export function waterfallOf(rows, steps, { isEnded, now }) {
   lanes.sort((one, other) => one.begin - other.begin);
   let attempt = null;
   const told = [];
+  const calls = rows.filter(({ event }) => event.type === "TOOL_CALL_START");
   for (const lane of lanes) {
     if (lane.attempt !== undefined && attempt !== null && lane.attempt > attempt) {
       told.push({ kind: "handover", name: "", begin: lane.begin, end: lane.begin, attempt: lane.attempt });
     }
     attempt = lane.attempt === undefined ? attempt : Math.max(attempt ?? 0, lane.attempt);
-    told.push({ ...lane, at: lane.at ?? rows.find(({ at }) => at !== null && at >= lane.begin)?.id });
+    // A tool's step is of the next call of its name: an event is stored some time after it was made, with those before it.
+    const call = lane.kind === "tool" ? calls.findIndex(({ event }) => event.toolCallName === lane.name) : -1;
+    const shown = call < 0 ? rows.find(({ at }) => at !== null && at >= lane.begin) : calls.splice(call, 1)[0];
+    told.push({ ...lane, at: lane.at ?? shown?.id });
   }
   return { begin, end, batches, lanes: [queue, ...told] };
 }

@@ -130,7 +130,7 @@ def test_lanes_tell_where_the_time_went(told: dict[str, Any]) -> None:
         ["text", "", 1_500, 1_900, 3],
         ["call", "pick_a_day", 1_900, 2_500, 8],
         ["handover", "", 2_000, 2_000, None],
-        ["tool", "search", 2_000, 2_100, 10],
+        ["tool", "search", 2_000, 2_100, 9],
         ["wait", "steps.sleep", 2_200, 2_500, 10],
     ]
     assert told["tokens"] == {"input": 12, "output": 3}

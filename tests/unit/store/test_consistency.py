@@ -47,7 +47,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/runner/steps.py": ("read read_all", "what was finished is not made again"),
     "store/runner/run_tokens.py": ("read", "a new token is good at once, a revoked one no more"),
     "store/runs.py": ("is_active read read_input read_work", "a worker whose run was taken over or ended stops"),
-    "store/devices.py": ("_read", "a device that was removed gets no notification"),
+    "store/devices.py": ("_read _taken is_there", "a device that was removed gets no notification"),
     "store/feedback/session_outcomes.py": ("counts read", "what was recorded is shown"),
     "store/session_list.py": ("_from_place_of messages_of", "as `sessions`"),
     "store/sessions.py": (

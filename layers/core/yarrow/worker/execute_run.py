@@ -28,6 +28,7 @@ from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.step_log import StepLog
 from yarrow.settings import settings
 from yarrow.store import journal, runs, sessions, table
+from yarrow.store.limits import usage
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
 from yarrow.worker import client_state, continuation, outcomes, turns
@@ -254,7 +255,6 @@ def _counted(run: runs.Run, reported: Sequence[dict[str, Any]]) -> list["WriteIt
     if not (reported and settings.tokens_per_user_per_day):
         return []
     from yarrow.protocol.token_usage import tokens_of  # few runners call models themselves
-    from yarrow.store.limits import usage
 
     tokens = tokens_of(reported)
     return [usage.add_tokens(run.user_id, tokens)] if tokens else []
