@@ -19,6 +19,9 @@ MOST_OF_NAME = 54
 VARIABLES = 4096
 """Bytes that Lambda takes as variables of a function, measured as JSON."""
 
+FILTERS = 5
+"""Of an event source mapping, unless AWS grants an account more."""
+
 _URL = "https://example.com/"
 AT_MOST: dict[str, tuple[str, str, str]] = {
     "AgentsLayer": ("arn:aws:lambda:us-east-1:123456789012:layer:a:1", "", ""),
@@ -192,3 +195,11 @@ def test_a_stack_of_a_longer_name_is_refused(template: dict[str, Any]) -> None:
     assert waiting >= {"Table", "JobSchedules"}
     page = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
     assert f"A stack name has at most {MOST_OF_NAME} characters" in page
+
+
+def test_no_mapping_has_more_filters_than_accounts_may_have(template: dict[str, Any]) -> None:
+    """Lambda Developer Guide, "Control which events Lambda sends": a mapping with more is not created."""
+    mappings = of_type(template["Resources"], "AWS::Lambda::EventSourceMapping")
+    counted = {name: len(one.get("FilterCriteria", {}).get("Filters", ())) for name, one in mappings.items()}
+    assert max(counted.values()) > 1
+    assert {name for name, filters in counted.items() if filters > FILTERS} == set()
