@@ -51,7 +51,7 @@ def test_a_divination_goes_from_submit_to_history(alice: App) -> None:
 
     listed = alice.history()
     assert listed["scope"] == "history_sessions_latest_assistant"
-    assert listed["messages"] == [answer]
+    assert listed["messages"] == [answer | {"agent": "divination"}]
 
 
 def test_a_follow_up_is_answered_from_the_stored_derivation(alice: App) -> None:
