@@ -205,7 +205,9 @@ def _write_runs_and_sessions() -> None:
         "bob", "b", 0, buckets.draw(buckets.Bucket("run_bytes", 30), {"run_bytes_full_at": NOW})
     )
     file = {"run_key": FULL_RUN.key, "artifact_type": "image", "mime_type": "image/png", "object_key": PICTURE.path}
-    artifact = artifacts.refer(PICTURE.artifact_id, thread_id=FULL, user_id="alice", size_bytes=9, **file)
+    artifact = artifacts.refer(
+        artifacts.reference(PICTURE.artifact_id, thread_id=FULL, user_id="alice", size_bytes=9, **file)
+    )
     others = [event_log.record(LOGGED), artifact, *slot, *slot_of_bob]
     _create(FULL_RUN, None, [ASKED], *others, topic={"question": "第一问"})
     first = runs.claim(FULL_RUN.key)

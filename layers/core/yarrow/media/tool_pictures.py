@@ -26,13 +26,15 @@ def keep(
         return None
     artifact_id = artifacts.id_from(f"{call_key or run_key}/{digest}")
     artifacts.refer_once(
-        artifact_id,
-        thread_id=thread_id,
-        user_id=user_id,
-        run_key=run_key,
-        object_key=path,
-        artifact_type="image",
-        mime_type=mime_type,
-        size_bytes=len(data),
+        artifacts.reference(
+            artifact_id,
+            thread_id=thread_id,
+            user_id=user_id,
+            run_key=run_key,
+            object_key=path,
+            artifact_type="image",
+            mime_type=mime_type,
+            size_bytes=len(data),
+        )
     )
     return artifact_id

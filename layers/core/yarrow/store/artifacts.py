@@ -103,7 +103,7 @@ def create(
     return _metadata(artifact)
 
 
-def refer(
+def reference(
     artifact_id: str,
     *,
     thread_id: str,
@@ -114,7 +114,8 @@ def refer(
     mime_type: str,
     size_bytes: int,
     name: str | None = None,
-) -> "WriteItem":
+) -> table.Item:
+    """Make the item of an artifact whose object is stored already."""
     artifact = _Artifact(
         id=artifact_id,
         user_id=user_id,
@@ -127,34 +128,18 @@ def refer(
         created_at=clock.now_iso(),
         expires_at=clock.epoch_in(ARTIFACT_DAYS),
     )
-    return table.put({**table.artifact_key(thread_id, artifact_id), **_ARTIFACTS.item(artifact)})
+    return {**table.artifact_key(thread_id, artifact_id), **_ARTIFACTS.item(artifact)}
 
 
-def refer_once(
-    artifact_id: str,
-    *,
-    thread_id: str,
-    user_id: str,
-    run_key: str,
-    object_key: str,
-    artifact_type: str,
-    mime_type: str,
-    size_bytes: int,
-) -> None:
-    """Store at once what `refer` makes; an existing artifact stays."""
-    artifact = _Artifact(
-        id=artifact_id,
-        user_id=user_id,
-        run_key=run_key,
-        artifact_type=artifact_type,
-        mime_type=mime_type,
-        object_key=object_key,
-        size_bytes=size_bytes,
-        created_at=clock.now_iso(),
-        expires_at=clock.epoch_in(ARTIFACT_DAYS),
-    )
+def refer(item: table.Item) -> "WriteItem":
+    """Make the put of a `reference`."""
+    return table.put(item)
+
+
+def refer_once(item: table.Item) -> None:
+    """Store a `reference`; an existing artifact stays."""
     with suppress(table.ConditionFailedError):
-        table.put_alone({**table.artifact_key(thread_id, artifact_id), **_ARTIFACTS.item(artifact)}, IS_NEW)
+        table.put_alone(item, IS_NEW)
 
 
 def id_from(name: str) -> str:

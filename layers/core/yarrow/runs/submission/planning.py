@@ -135,14 +135,16 @@ def _artifacts(
     """Make the items of its pictures, by which agents read them."""
     return [
         artifacts.refer(
-            picture.artifact_id,
-            thread_id=thread_id,
-            user_id=run.user_id,
-            run_key=run.key,
-            object_key=picture.path,
-            artifact_type="image",
-            mime_type=picture.mime_type,
-            size_bytes=size,
+            artifacts.reference(
+                picture.artifact_id,
+                thread_id=thread_id,
+                user_id=run.user_id,
+                run_key=run.key,
+                object_key=picture.path,
+                artifact_type="image",
+                mime_type=picture.mime_type,
+                size_bytes=size,
+            )
         )
         for picture, size in with_sizes
     ]

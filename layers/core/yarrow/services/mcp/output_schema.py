@@ -5,7 +5,7 @@ a second or two is not checked. Nothing that a schema refers to is fetched.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from yarrow.formats import json_schema, json_text
@@ -42,22 +42,23 @@ async def mismatch(structured: Any, schema: Mapping[str, Any]) -> str | None:
 
 def _values(value: Any, most: int) -> int | None:
     """Count the values in JSON; None if there are more than `most`."""
-    count, level = 0, [value]
-    while level:
+    count = 0
+    for level in _levels(value):
         count += len(level)
         if count > most:
             return None
-        inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
-        level = [member for members in inner for member in members]
     return count
 
 
 def _has(schema: Any, keywords: frozenset[str]) -> bool:
     """Whether a schema has one of the keywords anywhere, also where it would only be a name."""
-    level = [schema]
+    return any(isinstance(one, dict) and not keywords.isdisjoint(one) for level in _levels(schema) for one in level)
+
+
+def _levels(value: Any) -> Iterator[Sequence[Any]]:
+    """Yield JSON by its depth: the value, then its members, then theirs."""
+    level = [value]
     while level:
-        if any(isinstance(one, dict) and not keywords.isdisjoint(one) for one in level):
-            return True
+        yield level
         inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
         level = [member for members in inner for member in members]
-    return False

@@ -158,15 +158,17 @@ def _store(session: WorkspaceSession, file: SentFile, user_id: str, cause: str) 
         attachment_quota.store(user_id, path, file.data, found)
     table.transact(
         artifacts.refer(
-            artifact_id,
-            thread_id=session.id,
-            user_id=user_id,
-            run_key=cause,
-            object_key=path,
-            artifact_type="image" if mime_type.startswith("image/") else "file",
-            mime_type=mime_type,
-            size_bytes=len(file.data),
-            name=file.name,
+            artifacts.reference(
+                artifact_id,
+                thread_id=session.id,
+                user_id=user_id,
+                run_key=cause,
+                object_key=path,
+                artifact_type="image" if mime_type.startswith("image/") else "file",
+                mime_type=mime_type,
+                size_bytes=len(file.data),
+                name=file.name,
+            )
         )
     )
     return KeptFile(file, artifact_id, mime_type)
