@@ -21,10 +21,15 @@ def use(stack: str) -> None:
     Call it before settings are read. Raises botocore's ClientError if the stack does not exist, LookupError if it is
     not Yarrow's.
     """
-    client: Any = Session().create_client("cloudformation")
-    (found,) = client.describe_stacks(StackName=stack)["Stacks"]
-    outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
+    outputs = outputs_of(stack)
     if missing := sorted(VARIABLES.keys() - outputs.keys()):
         raise LookupError(f"the stack {stack} has no output {missing[0]}")
     os.environ.update({variable: outputs[name] for name, variable in VARIABLES.items()})
     os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
+
+
+def outputs_of(stack: str) -> dict[str, str]:
+    """Return a stack's outputs. Raises botocore's ClientError if it does not exist."""
+    client: Any = Session().create_client("cloudformation")
+    (found,) = client.describe_stacks(StackName=stack)["Stacks"]
+    return {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}

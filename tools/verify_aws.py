@@ -14,7 +14,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from botocore.session import Session
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus, WebSocketException
 
+from tools.deployment import outputs_of
 from yarrow_client import Yarrow
 from yarrow_client.errors import YarrowError
 
@@ -45,14 +46,13 @@ class Deployment:
     stack: str
     outputs: Mapping[str, str]
     token: str
-    session: Session = field(default_factory=Session)
 
     @property
     def api(self) -> str:
         return self.outputs["ApiUrl"].rstrip("/")
 
     def aws(self, service: str) -> Any:
-        return self.session.create_client(service)
+        return Session().create_client(service)
 
     def yarrow(self) -> Yarrow:
         return Yarrow(self.api, lambda _: self.token)
@@ -277,15 +277,12 @@ def main(arguments: list[str] | None = None) -> int:
     if not token:
         print("YARROW_TOKEN is not set: it is the token of a user of the deployment", file=sys.stderr)  # noqa: T201
         return 2
-    session = Session()
     try:
-        client: Any = session.create_client("cloudformation")
-        (found,) = client.describe_stacks(StackName=options.stack)["Stacks"]
+        outputs = outputs_of(options.stack)
     except (BotoCoreError, ClientError) as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 2
-    outputs = {one["OutputKey"]: one["OutputValue"] for one in found.get("Outputs", [])}
-    return 0 if verify(Deployment(options.stack, outputs, token, session)) else 1
+    return 0 if verify(Deployment(options.stack, outputs, token)) else 1
 
 
 if __name__ == "__main__":
