@@ -1,10 +1,9 @@
 /** The agents that the user may use: read when the page opens, for the picker of a conversation and for views of one agent. */
-import { useEffect, useState } from "./dom.js";
+import { knowledge } from "./known.js";
 
 const KEPT = "yarrow.agents";
 
-let known = { agents: null, names: remembered(), isFailed: false };
-const listeners = new Set();
+const { now, publish, use } = knowledge({ agents: null, names: remembered(), isFailed: false });
 
 /** The names of the last visit, so that the navigation does not change once the list has come. */
 function remembered() {
@@ -14,11 +13,6 @@ function remembered() {
   } catch {
     return null;
   }
-}
-
-function publish(changes) {
-  known = { ...known, ...changes };
-  for (const listener of listeners) listener(known);
 }
 
 export function readAgents(api) {
@@ -34,20 +28,12 @@ export function readAgents(api) {
 
 /** Return the agents by name, which are read if they have not come yet; none if the service does not tell. */
 export async function agentsByName(api) {
-  if (!known.agents) await readAgents(api);
-  return new Map((known.agents ?? []).map((each) => [each.name, each]));
+  if (!now().agents) await readAgents(api);
+  return new Map((now().agents ?? []).map((each) => [each.name, each]));
 }
 
 /** Return what is known of the agents: the list, null until it has come, and the names, of the last visit until then. */
-export function useAgents() {
-  const [state, set] = useState(known);
-  useEffect(() => {
-    listeners.add(set);
-    set(known);
-    return () => listeners.delete(set);
-  }, []);
-  return state;
-}
+export const useAgents = use;
 
 /** Whether a message is all that a run of an agent takes. */
 export const talks = (agent) => agent.surfaces.includes("agui") && !agent.input;

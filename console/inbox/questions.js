@@ -1,5 +1,6 @@
 /** The open questions of the user's runs: read at once for the badge of the navigation and for the inbox, and answered. */
-import { useEffect, useState } from "../dom.js";
+import { useEffect } from "../dom.js";
+import { knowledge } from "../known.js";
 
 const PATH = "/api/v1/agent/interrupts";
 const PAGE = 20;
@@ -9,14 +10,8 @@ export const questionOf = (interrupt) => ({ kind: "form", ...interrupt, ...(inte
 
 /** The first page of open questions. It is read when the page is opened or seen again, when a run of this page asks, and
  * after an answer: nothing polls. */
-let known = { questions: null, hasMore: false, next: undefined, error: null, readAt: 0 };
-const listeners = new Set();
+const { now, publish, use } = knowledge({ questions: null, hasMore: false, next: undefined, error: null, readAt: 0 });
 let reading = null;
-
-function publish(changes) {
-  known = { ...known, ...changes };
-  for (const listener of listeners) listener(known);
-}
 
 export async function listOpen(api, after, signal) {
   const query = new URLSearchParams({ limit: String(PAGE), ...(after && { after }) });
@@ -44,7 +39,7 @@ export async function give(api, id, answer) {
 
 /** Drop a question that is no longer open. */
 export function left(id) {
-  if (known.questions) publish({ questions: known.questions.filter((each) => each.id !== id) });
+  if (now().questions) publish({ questions: now().questions.filter((each) => each.id !== id) });
 }
 
 /** Whether a question was answered elsewhere: the list was read since, and does not have it. */
@@ -52,15 +47,7 @@ export const isGone = ({ questions, hasMore, readAt }, id, since) =>
   questions !== null && !hasMore && readAt > since && questions.every((each) => each.id !== id);
 
 /** Return what is known of the open questions. */
-export function useQuestions() {
-  const [state, set] = useState(known);
-  useEffect(() => {
-    listeners.add(set);
-    set(known);
-    return () => listeners.delete(set);
-  }, []);
-  return state;
-}
+export const useQuestions = use;
 
 /** Keep them up to date while the page is open. */
 export function useReading(api) {
