@@ -10,7 +10,7 @@ from yarrow.store.runner.steps import Step
 from yarrow.traces import semantic_conventions as names
 from yarrow.traces.spans import Kind, Span, Value, known
 from yarrow.traces.step_details import NONE, SLEEP
-from yarrow.traces.stored_run import StoredRun, ends_of, nanoseconds
+from yarrow.traces.stored_run import ASK, StoredRun, ends_of, nanoseconds
 
 VALUE: Final = "steps.value"
 """The time, and randomness: no work, and no span."""
@@ -20,7 +20,7 @@ _OK: Final = frozenset({"ok", "settled", "cut"})
 
 _UNKNOWN: Final = "outcome_unknown"
 _STREAM: Final = "models.stream"
-_TITLES: Final[Mapping[str, str]] = {"steps.begin": "step", SLEEP: "sleep", "steps.ask": "ask"}
+_TITLES: Final[Mapping[str, str]] = {"steps.begin": "step", SLEEP: "sleep", ASK: "ask"}
 _FALLBACK: Final = "yarrow"
 """The provider of what a script answers."""
 

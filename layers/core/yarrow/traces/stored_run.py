@@ -16,6 +16,8 @@ from yarrow.traces.step_details import Details, details_of
 MAX_CONTENT: Final = 2_000_000
 """Characters of contents in a trace; what comes after them is left out."""
 
+ASK: Final = "steps.ask"
+
 _NANOSECONDS: Final = 1_000_000
 
 
@@ -70,6 +72,8 @@ def read(run: Run, *, content: bool) -> StoredRun:
     _read_steps(found, content=content)
     _read_journal(found, content=content)
     for step in found.own_steps:
+        if step.action == ASK:  # stored with its answer, maybe after the trace was made
+            continue
         begins = nanoseconds(step.started_at)
         ends = begins + (step.ms or 0) * _NANOSECONDS
         found.workers.setdefault(step.attempt, Worker(begins, ends)).seen(begins, ends)
@@ -131,5 +135,5 @@ def _place_workers(found: StoredRun) -> None:
     if run.phase == "finished" and run.attempt in workers:
         workers[run.attempt].seen(found.ends, found.ends)
     for worker in workers.values():
-        worker.begins = max(found.begins, worker.begins)
+        worker.begins = min(found.ends, max(found.begins, worker.begins))
         worker.ends = max(worker.begins, min(found.ends, worker.ends))
