@@ -28,6 +28,7 @@ const TERMINAL = new Set(["RUN_FINISHED", "RUN_ERROR"]);
 const CUT = new Set(["STREAM_TIMEOUT", "STREAM_FAILED"]); // errors of a stream, whose run goes on
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 const SILENCE = 45_000; // milliseconds; the service says something every 15 seconds
+const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 const LONGEST_LINE = 16 * 1024 * 1024; // characters
 const MOST_FAILURES = 20;
@@ -50,6 +51,7 @@ const drop = (/** @type {any} */ cause) => Promise.reject(new Dropped("the conne
 
 export class Yarrow {
   #polls;
+  #watched = /** @type {Map<Patience, string>} */ (new Map());
   constructor(/** @type {Service} */ service) {
     this.service = service;
     this.#polls = !service.fetch && !canStream();
@@ -74,6 +76,8 @@ export class Yarrow {
   async cancel(threadId, runId) {
     const path = `${RUNS}/${threadId}/cancel?runId=${encodeURIComponent(runId)}`;
     const { accepted } = await this.#retried(path, { method: "POST" });
+    // A watch that was sent away until the run goes on sees its end now.
+    for (const [patience, run] of this.#watched) if (run === `${threadId} ${runId}`) patience.wake();
     return accepted;
   }
 
@@ -207,17 +211,29 @@ export class Yarrow {
 
   /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
    * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<NumberedEvent>} */
-  async *watch(threadId, runId, { after = 0, profile, times, resumed, signal } = {}) {
+  async *watch(threadId, runId, options = {}) {
+    const patience = new Patience(options.signal);
+    this.#watched.set(patience, `${threadId} ${runId}`);
+    try {
+      yield* this.#read(threadId, runId, patience, options);
+    } finally {
+      this.#watched.delete(patience);
+    }
+  }
+
+  /** @param {string} threadId  @param {string} runId  @param {Patience} patience  @param {Watching} options
+   * @returns {AsyncGenerator<NumberedEvent>} */
+  async *#read(threadId, runId, patience, { after = 0, profile, times, resumed, signal }) {
     const format = () => (profile === "snapshot" && after ? "agui" : profile);
     const query = () => ({ runId, ...(profile && { profile: format() }), ...(times && { times: "true" }), ...(this.#polls && { wait: POLL }) });
     const path = () => `${RUNS}/${threadId}/events?${new URLSearchParams(query())}`;
     // An empty response means that `after` ended the run, or that a proxy cut the stream: reading that event again tells.
     let again = 0;
     let connections = 0;
-    for (const patience = new Patience(signal); ; ) {
+    for (;;) {
       let isEmpty = true;
       let failure;
-      let isResumed = connections++ > 0 && after > 0;
+      let isResumed = connections++ > 0 && after > 0 && !patience.rests;
       let snapshot = /** @type {number | null | undefined} */ (format() === "snapshot" ? undefined : null); // its number; it is asked for again until more came
       try {
         const cursor = after - again; // of the last event of a run, the answer is 204
@@ -375,7 +391,8 @@ class Limit {
 /** How long to wait before the next try, and whether there is one. */
 class Patience {
   hasWaited = false;
-  #retry = 500;
+  wake = () => {};
+  #retry = FIRST_WAIT;
   #failures = 0;
   constructor(/** @type {AbortSignal | undefined} */ signal) {
     this.signal = signal;
@@ -384,6 +401,10 @@ class Patience {
   heard(/** @type {Frame} */ frame) {
     this.#failures = 0;
     this.#retry = frame.retry ?? this.#retry;
+  }
+  /** Whether the service has sent the client away until the run goes on. */
+  get rests() {
+    return this.#retry > FIRST_WAIT;
   }
   async wait(/** @type {any} */ error) {
     throwIfAborted(this.signal);
@@ -399,7 +420,7 @@ class Patience {
         this.signal?.removeEventListener("abort", done);
         resolve(null);
       };
-      const timer = setTimeout(done, delay);
+      const timer = setTimeout((this.wake = done), delay);
       this.signal?.addEventListener("abort", done);
     });
     throwIfAborted(this.signal);

@@ -105,6 +105,18 @@ def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> N
     assert max(map(max, both)) <= 45_000
 
 
+def test_a_client_that_was_sent_away_comes_back_at_once_after_its_own_cancel() -> None:
+    """EVT-05, STP-05: a run that sleeps has no stream; that its client is away is no loss of the connection."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    ended = subprocess.run(["node", str(CLIENTS / "rests.mjs")], capture_output=True, timeout=SECONDS, check=True)
+    seen = json.loads(ended.stdout)
+    assert (seen["told"], seen["cursors"]) == ([1, 2], [None, "1"])
+    assert (seen["resumed"], seen["isAway"]) == ([], True)
+    assert 15_000 <= seen["waits"] <= 30_000
+    assert seen["took"] < seen["waits"] / 2
+
+
 def test_a_run_is_whole_though_every_stream_breaks_off(alice: App, proxy: DroppingProxy) -> None:
     """EVT-03, EVT-04, EVT-05: before every event and in the middle of the next; nothing is lost or told twice."""
     thread = str(uuid.uuid4())

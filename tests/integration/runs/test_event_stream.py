@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
+from datetime import timedelta
 from typing import Any
 
 import anyio
@@ -21,14 +22,17 @@ from tests.support.divination_runs import THREAD, submit
 from tests.support.functions.calls import Context
 from tests.support.functions.payloads import Case, with_query
 from tests.support.journals import end_of
+from yarrow.packages import event_types
+from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import lost_runs
 from yarrow.runs.stream_events import Subscription, stream_events
 from yarrow.settings import settings
-from yarrow.store import journal, runs, table
+from yarrow.store import clock, journal, runs, table
 from yarrow.store.limits import stream_slots
 from yarrow.web import lambda_http
 from yarrow.web.streams import event_stream, journal_polling
+from yarrow.web.streams.stream_formats import NATIVE, StreamFormat, agui_format
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -180,6 +184,69 @@ def test_a_worker_that_has_nothing_to_say_but_beats_is_left_alone(run_key: str) 
 
     assert anyio.run(watch) == b"retry: 500\n\n"
     assert not runs.must_read(run_key).ended
+
+
+# ---- Runs that rest --------------------------------------------------------------------------------------------------
+RETRY = re.compile(rb"retry: (\d+)\n\n")
+
+
+def rest(run_key: str, seconds: float) -> None:
+    """Let the worker hand over until its next turn."""
+    held = runs.must_read(run_key)
+    resumes_at = clock.iso(clock.now() + timedelta(seconds=seconds))
+    assert runs.hand_over(held, resumes_at, runs.ModelUse(0, 0)) is not None
+
+
+def watched(cursor: str | None, format_: StreamFormat = NATIVE, *, seconds: float = 60.0) -> bytes:
+    """Return what a viewer gets who subscribes after a cursor, by a format."""
+
+    async def collect() -> bytes:
+        subscription = await anyio.to_thread.run_sync(stream_events, "alice", THREAD, "run-1", cursor, None)
+        return b"".join(
+            [frame async for frame in event_stream._frames(subscription, time.monotonic() + seconds, format_)]
+        )
+
+    return anyio.run(collect)
+
+
+def test_a_viewer_of_a_run_that_rests_comes_back_when_it_goes_on(run_key: str) -> None:
+    """EVT-05, STP-05: it gets what is stored, and how long to wait; a stream would cost while nothing comes."""
+    whole = read(replay(run_key, seconds=0.2))
+    rest(run_key, 3_600)
+    early = watched(None)
+    assert read(early) == whole
+    assert RETRY.findall(early) == [b"500", b"30000"]
+    assert RETRY.findall(watched("11")) == [b"500", b"30000"]
+    assert runs.claim(run_key, turn=1) is not None
+    finish(run_key)
+    late = watched("11")
+    assert read(early) + read(late) == read(replay(run_key))
+    assert RETRY.findall(late) == [b"500"]
+
+
+def test_a_viewer_comes_back_before_the_run_wakes(run_key: str) -> None:
+    rest(run_key, 20)
+    (_, milliseconds) = RETRY.findall(watched("11"))
+    assert 15_000 <= int(milliseconds) <= 20_000
+
+
+def test_a_stream_lasts_through_a_short_rest(run_key: str) -> None:
+    rest(run_key, journal_polling.SHORTEST_REST_SECONDS - 1)
+    assert RETRY.findall(watched("11", seconds=0.3)) == [b"500", b"500"]
+
+
+def test_a_stream_ends_when_its_run_comes_to_rest(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """STP-05: as soon as its reader sees that."""
+    monkeypatch.setattr(lost_runs, "CHECK_EVERY_SECONDS", 0.0)
+    seen = replay_and(run_key, 10, lambda: rest(run_key, 3_600))
+    assert RETRY.findall(seen) == [b"30000"]
+
+
+def test_a_client_without_cursors_waits_with_its_stream(run_key: str) -> None:
+    """EVT-01: to an AG-UI client, a stream that ends has failed."""
+    rest(run_key, 3_600)
+    format_ = agui_format(Profile(runs.must_read(run_key).ids, event_types.find))
+    assert watched("11", format_, seconds=0.3) == format_.cut
 
 
 def test_the_owner_subscribes_from_a_cursor(run_key: str) -> None:

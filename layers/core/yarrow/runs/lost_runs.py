@@ -19,12 +19,20 @@ MARGIN = timedelta(hours=2, minutes=30)
 
 
 class LivenessWatch:
-    """Watches a run's heartbeat: call `check` while its journal is quiet."""
+    """Watches a run's heartbeat: call `check` while its journal is quiet. `resumes_at` is when the run's next turn
+    begins, as of the last read.
+    """
 
-    def __init__(self, run_key: str) -> None:
+    def __init__(self, run_key: str, resumes_at: str | None = None) -> None:
+        self.resumes_at = resumes_at
         self._run_key = run_key
         self._sign: tuple[str, int, int, int] | None = None
         self._since = self._checked = time.monotonic()
+
+    @property
+    def rest_seconds(self) -> float:
+        """How long no worker will have the run from now on; 0 if one has it, or may have it at any moment."""
+        return 0.0 if self.resumes_at is None else max(0.0, -clock.since(self.resumes_at).total_seconds())
 
     def check(self) -> None:
         """Read the run at most every CHECK_EVERY_SECONDS."""
@@ -33,6 +41,7 @@ class LivenessWatch:
             return
         self._checked = now
         run = runs.must_read(self._run_key)
+        self.resumes_at = run.resumes_at
         sign = (run.phase, run.attempt, run.beats, run.turns)
         if sign != self._sign or _rests(run):
             self._sign, self._since = sign, now

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from yarrow.access import limits, ownership
@@ -23,7 +23,8 @@ MAX_IDLE_SECONDS = 3_600
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """A run to stream after sequence number `after`. `at` is the journal position to read from, `last` the last event's
-    number if the run had ended. `first_event` is sent without being read, and alone if the run `is_queued`.
+    number if the run had ended. `first_event` is sent without being read, and alone if the run `is_queued`. A run that
+    `has_rested` has had a turn; its next one begins at `resumes_at`, if it rests.
     """
 
     run_key: str
@@ -34,6 +35,8 @@ class Subscription:
     slot: stream_slots.Slot
     first_event: str | None = None
     is_queued: bool = False
+    has_rested: bool = False
+    resumes_at: str | None = None
 
     @property
     def is_over(self) -> bool:
@@ -59,7 +62,8 @@ def stream_events(
     logger.info("a stream begins", extra={"after": after})
     if after:
         emit("a stream resumes", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
-        return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+        subscription = Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+        return _with_rest(subscription, run)
     return _from_start(run, slot, idle_seconds)
 
 
@@ -74,9 +78,14 @@ def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Su
     """Send the first event without reading it, so that clients see at once that the run began."""
     began = None if run.ended else first_event(run)
     is_queued = run.phase == "queued"
-    return Subscription(
+    subscription = Subscription(
         run.key, 0, journal.Position(), idle_seconds, run.last_sequence, slot, began, is_queued=is_queued
     )
+    return _with_rest(subscription, run)
+
+
+def _with_rest(subscription: Subscription, run: runs.Run) -> Subscription:
+    return replace(subscription, has_rested=run.turns > 0, resumes_at=run.resumes_at)
 
 
 def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slots.NONE_OPEN) -> stream_slots.Slot:

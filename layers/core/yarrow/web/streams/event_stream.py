@@ -22,7 +22,14 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.stream_events import Subscription, release_slot
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
-from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat, refused
+from yarrow.web.streams.stream_formats import (
+    NATIVE,
+    RECONNECT,
+    FormattedSubscription,
+    StreamFormat,
+    refused,
+    rest,
+)
 
 _T = TypeVar("_T")
 
@@ -204,10 +211,14 @@ async def _event_frames(
     is_short: bool,
     on_end: Callable[[], None],
 ) -> AsyncGenerator[bytes]:
-    """Yield frames to `until` (`time.monotonic`), the idle limit, or soon after the first if `is_short`; then `cut`."""
-    after, last_sent = subscription.after, time.monotonic()
+    """Yield frames to `until` (`time.monotonic`), the idle limit, or soon after the first if `is_short`; then `cut`. A
+    client that resumes is sent away while the run rests.
+    """
+    after, last_sent, to_rest, cut = subscription.after, time.monotonic(), stream_format.is_resumed, stream_format.cut
+    if to_rest and subscription.has_rested:
+        yield RECONNECT  # a client that was sent away would take as long after a failure, too
     gathered = last_sent + GATHER_SECONDS if is_short and stream_format.opening else None
-    async with aclosing(read_on(subscription, until)) as readings:
+    async with aclosing(read_on(subscription, until, to_rest=to_rest)) as readings:
         async for reading in readings:
             if frames := stream_format.frames(reading, after):
                 yield frames
@@ -218,10 +229,12 @@ async def _event_frames(
                 return
             if gathered is not None and time.monotonic() >= gathered:
                 break
-            if reading.events:
+            if reading.rest_seconds:
+                cut = rest(reading.rest_seconds)
+            elif reading.events:
                 after = max(after, reading.events[-1][0])
             elif time.monotonic() - last_sent + SLOWEST_POLL_SECONDS >= KEEP_ALIVE_SECONDS:
                 yield sse.KEEP_ALIVE
                 last_sent = time.monotonic()
-    if stream_format.cut:
-        yield stream_format.cut
+    if cut:
+        yield cut

@@ -26,12 +26,14 @@ FASTEST_POLL_SECONDS = 0.02
 SLOWEST_POLL_SECONDS = 1.0
 """The range of pauses after empty reads."""
 BATCHES_PER_READ = 50
+SHORTEST_REST_SECONDS = 15.0
+"""From here on, a client that comes back costs less than a stream that waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolledEvents:
     """Events of one read with their numbers, those of the first item from its beginning. `up_to_date` if there were no
-    more, `ended` if no more will come.
+    more, `ended` if no more will come, and none for `rest_seconds`.
     """
 
     events: Sequence[tuple[int, str]]
@@ -39,14 +41,15 @@ class PolledEvents:
     ended: bool
     stored_at: Sequence[tuple[int, int | None]] = ()
     """The last number of each item, and when it was stored (`journal.Batch`)."""
+    rest_seconds: float = 0.0
 
 
-async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[PolledEvents]:
-    """Yield every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit. Renews the
-    slot.
+async def read_on(subscription: Subscription, until: float, *, to_rest: bool = False) -> AsyncGenerator[PolledEvents]:
+    """Yield every read, empty ones too, to the run's end, `until` (`time.monotonic`), the idle limit, or with `to_rest`
+    until the run rests for longer. Renews the slot.
     """
     after, at = subscription.after, subscription.at
-    watch = LivenessWatch(subscription.run_key)
+    watch = LivenessWatch(subscription.run_key, subscription.resumes_at)
     poll = pace = FIRST_PACE_SECONDS
     last_event = renewed = time.monotonic()
     if subscription.first_event is not None:
@@ -78,6 +81,9 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Po
                 await anyio.sleep(max(0.0, now + pace - time.monotonic()))
             continue
         await anyio.to_thread.run_sync(watch.check)
+        if to_rest and watch.rest_seconds >= SHORTEST_REST_SECONDS:
+            yield PolledEvents([], up_to_date=True, ended=False, rest_seconds=watch.rest_seconds)
+            return
         await anyio.sleep(poll)
         poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
 

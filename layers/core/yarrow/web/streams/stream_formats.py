@@ -18,6 +18,10 @@ from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import PolledEvents
 
 RECONNECT_MILLISECONDS = 500
+LONGEST_REST_MILLISECONDS = 30_000
+"""How long a client stays away from a run that rests, which somebody may cancel meanwhile."""
+
+RECONNECT: Final = sse.retry(RECONNECT_MILLISECONDS)
 
 _CUT = events.failure(
     "STREAM_TIMEOUT", "the stream reached its time limit, and the run continues; reconnect to the run"
@@ -45,9 +49,19 @@ class StreamFormat:
 
     frames: Frames
     opening: bytes = b""
-    cut: bytes = sse.retry(RECONNECT_MILLISECONDS)
+    cut: bytes = RECONNECT
     broken: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether its clients reconnect by themselves, when they are told to."""
+        return self.cut == RECONNECT
+
+
+def rest(seconds: float) -> bytes:
+    """Tell a client to come back when the run goes on."""
+    return sse.retry(min(round(seconds * 1000), LONGEST_REST_MILLISECONDS))
 
 
 FormattedSubscription = tuple[Subscription, StreamFormat]
