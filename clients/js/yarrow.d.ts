@@ -178,7 +178,7 @@ export declare class Yarrow {
     }): AsyncGenerator<NumberedEvent["event"]>;
     /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
      * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<NumberedEvent>} */
-    watch(threadId: string, runId: string, { after, profile, times, resumed, signal }?: Watching): AsyncGenerator<NumberedEvent>;
+    watch(threadId: string, runId: string, options?: Watching): AsyncGenerator<NumberedEvent>;
 }
 /** A `fetch` for AG-UI clients that take one, such as TanStack AI's `fetchClient`: the stream of `/send-message` goes on through
  * lost connections. To abort it leaves the run alone.
