@@ -8,7 +8,7 @@ const STEP = 26;
 
 export function Hexagram({ lines }) {
   const name = lines.length ? lines.map((line, index) => `${t(`line.${index + 1}`)} ${t(`yao.${line}`)}`).join(", ") : t("cast.none");
-  return html`<svg class="hexagram" viewBox=${`0 0 ${WIDTH + 40} ${6 * STEP + 4}`} role="img" aria-label=${name}>
+  return html`<svg class=${lines.length === 6 ? "hexagram formed" : "hexagram"} viewBox=${`0 0 ${WIDTH + 40} ${6 * STEP + 4}`} role="img" aria-label=${name}>
     ${[0, 1, 2, 3, 4, 5].map((index) => {
       const y = (5 - index) * STEP + 4;
       const line = lines[index];
@@ -24,6 +24,12 @@ export function Hexagram({ lines }) {
     })}
   </svg>`;
 }
+
+/** One line, with its mark if it moves. */
+export const Line = ({ line }) => html`<svg class=${moves(line) ? "one moving" : "one"} viewBox="0 0 44 20" aria-hidden="true">
+  ${isYang(line) ? html`<rect x="0" y="6" width="26" height="8" />` : html`<rect x="0" y="6" width="11" height="8" /><rect x="15" y="6" width="11" height="8" />`}
+  ${moves(line) && html`<${Moving} x=${37} y=${10} isYang=${isYang(line)} size=${5} />`}
+</svg>`;
 
 /** The mark of a moving line: ○ of yang, × of yin. */
 export const Moving = ({ x, y, isYang, size = 7 }) =>

@@ -1,24 +1,38 @@
 /**
- * Draws the plate (排盘) as the books do, 上爻 on top: 六神, the original hexagram with relation and branch, what is
- * hidden below a line, the marks of movement, 世 and 应, and the changed hexagram. Terms stay Chinese in every language;
- * a line explains itself in the page's language when it is chosen.
+ * Draws the plate (排盘) as the books do, 上爻 on top: 六神, the original hexagram with relation, stem and branch, what is
+ * hidden below a line, the marks of movement, 世 and 应, the 用神, and the changed hexagram. Terms stay Chinese in every
+ * language; in English each line has a gloss. A line explains itself in the page's language when it is chosen.
  */
 import { html, useState } from "./dom.js";
 import { Moving } from "./hexagram.js";
+import { palaceOf, stemInPalace, stemOf } from "./najia.js";
 import { spell } from "./script.js";
 import { currentLanguage, t } from "./words.js";
 
-const WIDTH = 352;
+// On a phone of 360 pixels a unit is 0.85 of one: a text of 14.2 has 12 pixels there, and a row of 54 has 45.
+const WIDTH = 364;
 const TOP = 46;
-const STEP = 48;
-const [NAME, BAR, BAR_WIDTH, MARK, SIDE, CHANGED, CHANGED_WIDTH] = [96, 106, 70, 192, 212, 230, 50];
+const [SPIRIT, NAME, BAR, BAR_WIDTH, MARK, SIDE, CHANGED, CHANGED_WIDTH] = [12, 26, 122, 58, 192, 211, 226, 40];
 const ELEMENTS = { 木: "wood", 火: "fire", 土: "earth", 金: "metal", 水: "water" };
 
-const Name = ({ line, x, y, end }) => html`<text class="name" x=${x} y=${y} text-anchor=${end ? "end" : "start"}>
-  ${spell(line.relationName)}<tspan class=${ELEMENTS[line.elementName]}
-    >${line.tiganName}${line.elementName}</tspan
-  >
+const isGlossed = () => currentLanguage() === "en";
+
+/** A line's relation, stem, branch and element, and 空 after them if its branch is void. */
+const Name = ({ line, stem, isVoid, x, y }) => html`<text class="name" x=${x} y=${y}>
+  ${spell(line.relationName)}<tspan class=${ELEMENTS[line.elementName]}>${stem}${line.tiganName}${line.elementName}</tspan
+  >${isVoid && html`<tspan class="emptied">空</tspan>`}
 </text>`;
+
+const Gloss = ({ line, x, y, withElement = false }) =>
+  html`<text class="gloss" lang="en" x=${x} y=${y}>${t(`plate.gloss.${line.relationName}`)}${withElement && `, ${t(`element.${line.elementName}`)}`}</text>`;
+
+const Head = ({ of }) => isGlossed() && html`<tspan lang="en"> ${t(`plate.head.${of}`)}</tspan>`;
+
+/** Marks the 用神 of the reading. */
+const Badge = ({ x, y, width }) => html`<g class="focus">
+  <rect x=${x} y=${y - 14} width=${width} height="18" rx="3" />
+  <text x=${x + width / 2} y=${y} text-anchor="middle">用${isGlossed() ? html`<tspan lang="en"> focus</tspan>` : "神"}</text>
+</g>`;
 
 const Bar = ({ x, y, width, isYang }) =>
   isYang
@@ -26,7 +40,9 @@ const Bar = ({ x, y, width, isYang }) =>
     : html`<rect class="bar" x=${x} y=${y - 12} width=${width * 0.42} height="13" />
         <rect class="bar" x=${x + width * 0.58} y=${y - 12} width=${width * 0.42} height="13" />`;
 
-export function Plate({ divination }) {
+/** `focus` is the 用神, `{ position, isHidden }` or null; `lit` are the lines that a reason names; with `forms` the rows
+ * come one after another. */
+export function Plate({ divination, focus = null, lit = [], forms = false }) {
   const [chosen, choose] = useState(null);
   const changes = divination.hasChangingYao;
   const names = [spell(divination.guaName)];
@@ -44,48 +60,67 @@ export function Plate({ divination }) {
     target: divination.targetYaoInfoList.find((each) => each.position === position),
     hidden: divination.fushenInfoList.find((each) => each.position === position),
   }));
-  const shift = changes ? 0 : 60;
+  const shift = changes ? 0 : 54;
+  const glossed = isGlossed();
+  const step = glossed ? (rows.some((each) => each.hidden) ? 70 : 58) : 54;
+  const badge = glossed ? 60 : 34;
+  const { binaryCode, changedBinaryCode } = divination;
+  const palaces = [palaceOf(binaryCode), ...(changes ? [palaceOf(changedBinaryCode)] : [])];
   const isVoid = (line) => ganzhi.dayKongWang.includes(line.tiganName);
-  const told = (row) => describe(row, isVoid);
+  const isFocus = (position, isHidden) => focus?.position === position && focus.isHidden === isHidden;
+  const told = (row) => describe(row, isVoid, focus);
   const toggle = (position) => choose(chosen === position ? null : position);
   const Term = ({ of, children }) => html`<button type="button" class="term" lang="zh" aria-pressed=${chosen === of ? "true" : "false"} onClick=${() => toggle(of)}>${children}</button>`;
-  return html`<figure class="plate">
+  return html`<figure class=${forms ? "plate forms" : "plate"}>
     <figcaption>
       <h2 lang="zh">${names.join(" 之 ")}</h2>
+      <p class="palaces">
+        ${palaces.map(
+          ({ palace, generation }, index) => html`<span>
+            <span lang="zh">${spell(palace)}${spell("宫")} ${spell(generation)}</span>${glossed && html` <span class="gloss">${t("plate.palace", { palace: t(`palace.${palace}`), generation: t(`generation.${generation}`) })}</span>`}
+          </span>${index === 0 && changes && html`<span aria-hidden="true">→</span>`}`,
+        )}
+      </p>
       <p class="pillars" lang="zh">
         ${pillars.map(([pillar, unit]) => html`<span>${pillar}<small>${unit}</small></span>`)}
         <${Term} of="旬空">${spell("旬空")} ${ganzhi.dayKongWang}<//>
       </p>
     </figcaption>
     <svg
-      viewBox=${`0 0 ${WIDTH} ${TOP + 6 * STEP}`}
+      viewBox=${`0 0 ${WIDTH} ${TOP + 6 * step - (step - 54)}`}
       role="group"
       aria-label=${t("plate.label", { name: names.join(" 之 ") })}
       lang="zh"
     >
       <g class="heads" aria-hidden="true">
-        <text x=${4 + shift} y="16">${spell("六神")}</text>
-        <text x=${BAR + BAR_WIDTH / 2 + shift} y="16" text-anchor="middle">${spell("本卦")}</text>
-        ${changes && html`<text x=${CHANGED + CHANGED_WIDTH / 2} y="16" text-anchor="middle">${spell("变")}卦</text>`}
+        <text x=${4 + shift} y="16">${spell("六神")}<${Head} of="spirits" /></text>
+        <text x=${BAR + BAR_WIDTH / 2 + shift} y="16" text-anchor="middle">${spell("本卦")}<${Head} of="cast" /></text>
+        ${changes && html`<text x=${CHANGED} y="16">${spell("变")}卦<${Head} of="changed" /></text>`}
         <path d=${`M0 26H${WIDTH}`} />
       </g>
       ${rows.map((row) => {
         const { position, line, target, hidden } = row;
-        const y = TOP + (6 - position) * STEP + 14;
+        const y = TOP + (6 - position) * step + 14;
         const moving = line.isChanging;
-        return html`<g key=${position} class=${`row${moving ? " moving" : ""}${chosen === position ? " chosen" : ""}`}>
-          <rect class="ground" x="0" y=${y - 30} width=${WIDTH} height=${STEP - 1} rx="6" />
+        const classes = ["row", `n${position}`, moving && "moving", chosen === position && "chosen", lit.includes(position) && "lit"];
+        const below = y + (glossed ? 34 : 18);
+        const isHiddenFocus = isFocus(position, true);
+        const beside = isHiddenFocus ? badge + 5 : 0;
+        return html`<g key=${position} class=${classes.filter(Boolean).join(" ")}>
+          <rect class="ground" x="0" y=${y - 30} width=${WIDTH} height=${step - 1} rx="6" />
           <g aria-hidden="true">
-          <text class="spirit" x=${11 + shift} y=${y} text-anchor="middle">${spell(line.spiritName)}</text>
-          <${Name} line=${line} x=${NAME + shift} y=${y} end=${true} />
-          ${isVoid(line) && html`<text class="emptied" x=${27 + shift} y=${y} text-anchor="middle">空</text>`}
+          <text class="spirit" x=${SPIRIT + shift} y=${y} text-anchor="middle">${spell(line.spiritName)}</text>
+          <${Name} line=${line} stem=${stemOf(binaryCode, position)} isVoid=${isVoid(line)} x=${NAME + shift} y=${y} />
+          ${glossed && html`<${Gloss} line=${line} withElement x=${NAME + shift} y=${y + 17} />`}
           ${
             hidden &&
-            html`<text class="below" x=${NAME + shift} y=${y + 15} text-anchor="end">
-              伏${spell(hidden.relationName)}${hidden.tiganName}${hidden.elementName}
+            html`<text class="below" x=${NAME + beside + shift} y=${below}>
+              伏${spell(hidden.relationName)}${stemInPalace(palaces[0].palace, position)}${hidden.tiganName}${hidden.elementName}${isVoid(hidden) ? "空" : ""}
             </text>`
           }
+          ${isHiddenFocus && html`<${Badge} x=${NAME + shift} y=${below} width=${badge} />`}
           <${Bar} x=${BAR + shift} y=${y} width=${BAR_WIDTH} isYang=${line.isYang} />
+          ${isFocus(position, false) && html`<${Badge} x=${BAR + shift + (glossed ? 8 : (BAR_WIDTH - badge) / 2)} y=${y + 18} width=${badge} />`}
           ${moving && html`<${Moving} x=${MARK} y=${y - 5.5} isYang=${line.isYang} size=${6} />`}
           ${line.specialMark && html`<text class="side" x=${SIDE + shift} y=${y} text-anchor="middle">${spell(line.specialMark)}</text>`}
           ${
@@ -93,7 +128,8 @@ export function Plate({ divination }) {
             target &&
             html`<g class=${moving ? "target" : "target still"}>
               <${Bar} x=${CHANGED} y=${y} width=${CHANGED_WIDTH} isYang=${target.isYang} />
-              <${Name} line=${target} x=${CHANGED + CHANGED_WIDTH + 7} y=${y} />
+              <${Name} line=${target} stem=${stemOf(changedBinaryCode, position)} isVoid=${isVoid(target)} x=${CHANGED + CHANGED_WIDTH + 6} y=${y} />
+              ${glossed && html`<${Gloss} line=${target} x=${CHANGED + CHANGED_WIDTH + 6} y=${y + 17} />`}
             </g>`
           }
           </g>
@@ -102,7 +138,7 @@ export function Plate({ divination }) {
             x="0"
             y=${y - 30}
             width=${WIDTH}
-            height=${STEP - 1}
+            height=${step - 1}
             role="button"
             tabindex="0"
             aria-pressed=${chosen === position ? "true" : "false"}
@@ -125,7 +161,7 @@ export function Plate({ divination }) {
   </figure>`;
 }
 
-function describe({ position, line, target, hidden }, isVoid) {
+function describe({ position, line, target, hidden }, isVoid, focus) {
   const named = (each) =>
     t("plate.named", {
       term: spell(each.relationName),
@@ -142,6 +178,7 @@ function describe({ position, line, target, hidden }, isVoid) {
   if (isVoid(line)) said.push(t("plate.void"));
   if (line.isChanging && target) said.push(t("plate.moves", { to: named(target) }));
   if (hidden) said.push(t("plate.hidden", { line: named(hidden) }));
+  if (focus?.position === position) said.push(t(focus.isHidden ? "plate.focus.hidden" : "plate.focus"));
   return said.join(t("comma")) + t("period");
 }
 

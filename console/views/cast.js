@@ -1,7 +1,7 @@
 /** Casts: asks for a question, its matter and six lines by coins, by hand or by a time, and starts the reading. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { LINES, isYang, lineOf, linesAt, moves, runInput, solarOffset, solarTerms, throwCoins } from "../cast.js";
-import { Hexagram } from "../hexagram.js";
+import { Hexagram, Line } from "../hexagram.js";
 import { Problem } from "../problem.js";
 import { go } from "../router.js";
 import { t } from "../words.js";
@@ -85,20 +85,27 @@ function Coins({ lines, add, restart }) {
 }
 
 function ByHand({ lines, set }) {
-  return html`<fieldset class="byhand">
-    <legend class="hidden">${t("cast.hand")}</legend>
+  return html`<div class="byhand">
     ${[5, 4, 3, 2, 1, 0].map(
-      (index) => html`<label>
-        <span>${t(`line.${index + 1}`)}</span>
-        <select
-          value=${lines[index] ?? LINES[0]}
-          onChange=${(event) => set(lines.map((line, at) => (at === index ? event.target.value : line)))}
-        >
-          ${LINES.map((line) => html`<option value=${line}>${isYang(line) ? "⚊" : "⚋"} ${t(`yao.${line}`)}${moves(line) ? ` ${isYang(line) ? "○" : "×"}` : ""}</option>`)}
-        </select>
-      </label>`,
+      (index) => html`<fieldset key=${index}>
+        <legend>${t(`line.${index + 1}`)}</legend>
+        <div>
+          ${LINES.map(
+            (line) => html`<label title=${t(`yao.${line}`)}>
+              <input
+                type="radio"
+                name=${`line-${index + 1}`}
+                value=${line}
+                checked=${line === (lines[index] ?? LINES[0])}
+                onChange=${() => set(lines.map((each, at) => (at === index ? line : each)))}
+              />
+              <${Line} line=${line} /><span class="hidden">${t(`yao.${line}`)}</span>
+            </label>`,
+          )}
+        </div>
+      </fieldset>`,
     )}
-  </fieldset>`;
+  </div>`;
 }
 
 /** A moment as an input has it: local, to the minute. */
@@ -201,7 +208,7 @@ function Cast({ api }) {
           )}
         </div>
       </fieldset>
-      <div class="board">
+      <div class=${`board of-${method}`}>
         <${Hexagram} lines=${lines} />
         ${
           method === "coins" &&

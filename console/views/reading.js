@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from "../dom.js";
 import { runOf } from "../api.js";
 import { Markdown } from "../markdown.js";
 import { TellMe } from "../notifications/offers.js";
+import { focusOf, linesIn } from "../najia.js";
 import { Plate } from "../plate.js";
 import { Problem } from "../problem.js";
 import { address, settle } from "../router.js";
@@ -15,8 +16,30 @@ export const Seal = ({ level }) =>
     <span lang="zh" aria-hidden="true">${[...level].slice(0, 2).map((each) => html`<i>${each}</i>`)}</span>
   </span>`;
 
+/** What a reading rests on; a reason lights the lines of the plate that it names. */
+function Reasons({ output, light }) {
+  const [chosen, choose] = useState(null);
+  const { worldPosition: world, responsePosition: response } = output.divination_derived;
+  const of = { focus: focusOf(output)?.position, world, response };
+  return html`<ul class="reasons">
+    ${output.focus_points.map((each, index) => {
+      const lines = linesIn(each, of);
+      if (!lines.length) return html`<li>${each}</li>`;
+      const isChosen = chosen === index;
+      const toggle = () => {
+        choose(isChosen ? null : index);
+        light(isChosen ? [] : lines);
+      };
+      const leave = () => light(chosen === null ? [] : linesIn(output.focus_points[chosen], of));
+      return html`<li>
+        <button type="button" aria-pressed=${isChosen ? "true" : "false"} title=${t("reading.light")} onClick=${toggle} onMouseEnter=${() => light(lines)} onMouseLeave=${leave}>${each}</button>
+      </li>`;
+    })}
+  </ul>`;
+}
+
 /** Shows the answer to a cast once it is complete. */
-function Whole({ output }) {
+function Whole({ output, light }) {
   if (output.status !== "success" || !output.sign_level) return html`<${Markdown} text=${output.answer} />`;
   return html`<div class="whole">
     <div class="verdict">
@@ -30,7 +53,7 @@ function Whole({ output }) {
     <ul class="advice">${output.advice.map((each) => html`<li>${each}</li>`)}</ul>
     <details>
       <summary>${t("reading.reasons")}</summary>
-      <ul class="reasons">${output.focus_points.map((each) => html`<li>${each}</li>`)}</ul>
+      <${Reasons} output=${output} light=${light} />
       <p class="keywords" lang="zh">${output.keywords.map((each) => html`<span>${each}</span>`)}</p>
     </details>
     <details>
@@ -86,6 +109,7 @@ function Reading({ api, session, parts: [threadId, startedRun] }) {
   const [question, ask] = useState("");
   const [error, setError] = useState(null);
   const [said, say] = useState("");
+  const [lit, light] = useState([]);
   const newest = useRef(null);
   const load = async () => {
     try {
@@ -143,13 +167,13 @@ function Reading({ api, session, parts: [threadId, startedRun] }) {
     <h1 class="question">${title || t("reading.title")}</h1>
     <p class="hidden" role="status">${said}</p>
     <div class=${divination ? "columns" : "columns plain"}>
-      ${divination && html`<${Plate} divination=${divination} />`}
+      ${divination && html`<${Plate} divination=${divination} focus=${cast?.divination_derived === divination ? focusOf(cast) : null} lit=${lit} forms=${startedRun !== undefined} />`}
       <section class="answers" aria-label=${t("reading.title")}>
         ${shown.map((each, index) =>
           each.role === "user"
             ? index > 0 && html`<p key=${each.id} class="asked">${each.content}</p>`
             : html`<article key=${each.id}>
-                ${each.agent_output ? html`<${Whole} output=${each.agent_output} />` : html`<${Markdown} text=${each.content} />`}
+                ${each.agent_output ? html`<${Whole} output=${each.agent_output} light=${light} />` : html`<${Markdown} text=${each.content} />`}
               </article>`,
         )}
         ${asked && !known && html`<p class="asked" ref=${newest}>${asked}</p>`}

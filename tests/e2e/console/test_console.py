@@ -79,11 +79,57 @@ def test_lines_are_given_by_hand_by_a_time_and_by_a_shake(page: Page) -> None:
     page.do("reads", text="Throw 2 of 6")
     page.do("fill", selector="#question", text=QUESTION)
     page.do("check", role="radio", name="By hand")
-    page.do("choose", selector=".byhand select", nth=5, value="老阳")  # the first line is at the bottom
+    page.do("check", selector=".byhand input[value=老阳]", nth=5)  # the first line is at the bottom
     page.do("click", selector=".submit button")
     page.sees(".whole")
     marks = page.do("value", expression="[...document.querySelectorAll('.plate .row')].map(e => e.matches('.moving'))")
     assert marks == [False] * 5 + [True]
+    page.check()
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN", "zh-TW"])
+def test_a_plate_is_read_on_a_phone_as_in_the_books(browser: Browser, served: str, language: str) -> None:
+    """Palaces, stems and 空 stand on it, the 用神 is marked, a reason lights its lines; texts have at least 12 pixels,
+    rows 44, and what one casts with is on the first screen."""
+    page = Page(browser, served, language=language, **PHONE)
+    page.sign_in()
+    page.sees(".board")
+    edges = "document.querySelector({0}).getBoundingClientRect().{1}"
+    bar = page.do("value", expression=edges.format("'nav.views'", "top"))
+    for selector in ("'.coins .label'", "'.submit .primary'"):
+        assert page.do("value", expression=edges.format(selector, "bottom")) <= bar
+    page.do("fill", selector="#question", text="今年换工作合适吗？")
+    page.do("check", selector=".methods label:nth-child(2) input")
+    page.do("check", selector=".byhand input[value=老阳]", nth=1)
+    page.do("check", selector=".byhand input[value=少阴]", nth=3)
+    page.do("click", selector=".submit button")
+    page.sees(".whole")
+    palaces = page.sees(".palaces")
+    assert ("艮宮" if language == "zh-TW" else "艮宫") in palaces
+    assert ("fifth generation" in palaces) is (language == "en")
+    drawn = "[...document.querySelectorAll('.plate svg text')].map((each) => each.textContent.trim())"
+    ganzhi = page.sees(".pillars .term")
+    names = page.do("value", expression="[...document.querySelectorAll('.plate .name')].map(e => e.textContent)")
+    assert "".join(names[0].split()) == "兄弟壬戌土"
+    for text in names:
+        branch = "".join(text.split())[3]
+        assert text.strip().endswith("空") is (branch in ganzhi[2:])
+    assert [text for text in page.do("value", expression=drawn) if text.startswith("用")] == [
+        "用 focus" if language == "en" else "用神"
+    ]
+    sizes = (
+        "[...document.querySelectorAll('.plate svg :is(text, tspan)')].map((each) => "
+        "parseFloat(getComputedStyle(each).fontSize) * each.ownerSVGElement.getScreenCTM().a)"
+    )
+    assert min(page.do("value", expression=sizes)) >= 12
+    heights = "[...document.querySelectorAll('.plate .hit')].map((each) => each.getBoundingClientRect().height)"
+    assert min(page.do("value", expression=heights)) >= 44
+    page.do("click", selector=".whole details summary")
+    page.do("click", selector=".reasons button")
+    lit = "[...document.querySelectorAll('.plate .row.lit .focus')].length"
+    assert page.do("value", expression=lit) == 1  # the first reason says which line is looked at
+    page.do("click", selector=".reasons button")
+    assert page.do("value", expression="document.querySelectorAll('.row.lit').length") == 0
     page.check()
 
 

@@ -144,7 +144,7 @@ def test_a_message_is_answered_and_kept(events_of: Told, thread: str) -> None:
         "TEXT_MESSAGE_END",
         "RUN_FINISHED",
     ]
-    assert "您说：“你好”" in text(events)
+    assert "你说：“你好”" in text(events)
     assert [(message.role, message.content) for message in sessions.messages(thread)] == [
         ("user", "你好"),
         ("assistant", text(events)),

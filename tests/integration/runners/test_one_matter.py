@@ -37,7 +37,7 @@ def test_the_cast_answers_the_matter_that_its_user_chooses(chosen: str) -> None:
     """DIV-36: nothing is derived before, and nobody is asked again."""
     first = cast()
     (question,) = interrupts_of(first)
-    assert question["message"] == "一卦只断一事，您问的不止一件。这一卦先断哪一件？"
+    assert question["message"] == "一卦只断一事，你问的不止一件。这一卦先断哪一件？"
     assert question["responseSchema"]["enum"] == [STUDY, LOVE]
     assert derived_in(first) == []
     second = answered(question["id"], chosen).task_id

@@ -35,6 +35,12 @@ CAST: Final = {
     "divinationTimeIso": "2026-04-03T20:30:00+08:00",
 }
 
+_SPOKEN = (
+    *("yarrow/workspace/state/notices.py", "yarrow/services/models/scripted.py", "yarrow/services/approvals.py"),
+    "yarrow_agents/divination/one_matter.py",
+)
+"""What the service and its agents say outside of files of words."""
+
 VENDORED = {
     "htm-preact.js": "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7",
     "oidc-client-ts.js": "f999daa383f09eb090d0ae32211e9ca931c76840e08e47fcf334fc8f5f74f1ef",
@@ -60,6 +66,20 @@ def test_every_word_that_is_asked_for_is_there_and_every_word_is_asked_for() -> 
     assert keys <= WORDS["en"].keys()
     assert {key for key in WORDS["en"] if key not in keys and not key.startswith(prefixes)} == set()
     assert {prefix for prefix in prefixes if not any(key.startswith(prefix) for key in WORDS["en"])} == set()
+
+
+def test_one_voice_speaks_to_the_reader() -> None:
+    """你 everywhere, as readings say it: in the console, in the terminal, and in what the service says of itself."""
+    spoken = (
+        *CONSOLE.glob("words/zh-*.json"),
+        *(ROOT / "clients/python/src/yarrow_client/cli").rglob("words.py"),
+        *(ROOT / "layers/core/yarrow").rglob("words.py"),
+        *(ROOT / "layers/core" / name for name in _SPOKEN),
+    )
+    texts = {path: path.read_text(encoding="utf-8") for path in spoken}
+    assert len(texts) > 5
+    assert any("你" in text for text in texts.values())
+    assert [path.name for path, text in texts.items() if "您" in text] == []
 
 
 def test_every_term_of_a_plate_is_explained() -> None:

@@ -15,8 +15,8 @@ from yarrow.protocol.runner.vocabulary import INTERRUPTS
 
 _WHICH: Final = {
     Language.ENGLISH: "A cast answers one question, and yours is about more than one matter. Which shall it answer?",
-    Language.SIMPLIFIED: "一卦只断一事，您问的不止一件。这一卦先断哪一件？",
-    Language.TRADITIONAL: "一卦只斷一事，您問的不止一件。這一卦先斷哪一件？",
+    Language.SIMPLIFIED: "一卦只断一事，你问的不止一件。这一卦先断哪一件？",
+    Language.TRADITIONAL: "一卦只斷一事，你問的不止一件。這一卦先斷哪一件？",
 }
 
 

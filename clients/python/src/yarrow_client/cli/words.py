@@ -47,7 +47,7 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "no_questions": ("Nothing to answer.", "没有要回答的问题。", "沒有要回答的問題。"),
     "until": ("until", "有效期至", "有效期至"),
     "more_questions": ("More:", "更多：", "更多："),
-    "asks": ("It asks you. Answer with:", "它在问您。回答：", "它在問您。回答："),
+    "asks": ("It asks you. Answer with:", "它在问你。回答：", "它在問你。回答："),
     "no_such_question": ("There is no such open question.", "没有这个待回答的问题。", "沒有這個待回答的問題。"),
     "which_question": (
         "Several questions are open: name one, of yarrow inbox.",

@@ -57,7 +57,7 @@ _ENGLISH: Final = _Phrases(
 )
 _CHINESE_PHRASES: Final = _Phrases(
     script="“{model}”没有配置语言模型，这是脚本的回答。",
-    quote="您说：“{text}”",
+    quote="你说：“{text}”",
     pictures="对话中有 {count} 张图片。",
     tools="可用的工具：{tools}。",
     hint="写一行“/call {tool} {arguments}”即可调用。",
@@ -68,7 +68,7 @@ _CHINESE_PHRASES: Final = _Phrases(
 
 _TRADITIONAL_PHRASES: Final = _Phrases(
     script="“{model}”沒有設定語言模型，這是腳本的回答。",
-    quote="您說：“{text}”",
+    quote="你說：“{text}”",
     pictures="對話中有 {count} 張圖片。",
     tools="可用的工具：{tools}。",
     hint="寫一行“/call {tool} {arguments}”即可呼叫。",
