@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
     "agents": {"packages", "runners", "store", "settings", "observability", *PROTOCOL},
+    "mcp_oauth": {"outbound", "store", "settings", "observability", *PROTOCOL},
     "services": {"outbound", "packages", "agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"packages", "media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
