@@ -40,7 +40,9 @@ def special_status(facts: PlateFacts) -> tuple[str, ...]:
 
 def interactions(facts: PlateFacts) -> tuple[str, ...]:
     """Return interactions, e.g. `三爻化进神`, `二爻与五爻六冲`, `初爻与三爻三合水局虚申待用`; the lowest line first."""
-    entries = [(line.position, _ENTRIES[line.position, change]) for line in facts.lines for change in line.changes]
+    entries = [
+        (cast.position, _ENTRIES[cast.position, change]) for cast, _, changes in facts.lines for change in changes
+    ]
     entries += [(pair[0], _pair(pair, Interaction.CLASH)) for pair in facts.clashes]
     entries += [(pair[0], _pair(pair, Interaction.COMBINATION)) for pair in facts.combinations]
     entries += [(trine.positions[0], _trine(trine)) for trine in facts.trines]
@@ -50,7 +52,7 @@ def interactions(facts: PlateFacts) -> tuple[str, ...]:
 
 def time_effect(facts: PlateFacts) -> tuple[str, ...]:
     """Return timeEffect, e.g. `初爻月破`, `四爻暗动`, `上爻旬空`."""
-    return tuple([_ENTRIES[line.position, effect] for line in facts.lines for effect in line.effects])
+    return tuple([_ENTRIES[cast.position, effect] for cast, date, _ in facts.lines for effect in date.effects])
 
 
 @cache

@@ -60,10 +60,11 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
     four = pillars(moment, day_change)
     ganzhi = ganzhi_of(four)
     facts = examine(code, changed_code, ganzhi)
-    changing = [line.is_changing for line in facts.lines]
+    changing = [before != after for before, after in values]
     palace, first_spirit = hexagram.palace.element, _FIRST_SPIRIT[four.day % 10]
+    changes = code != changed_code
     lines = _pick(changing, *_lines(code, palace, first_spirit, True))
-    target_lines = _pick(changing, *_lines(changed_code, palace, first_spirit, False)) if any(changing) else ()
+    target_lines = _pick(changing, *_lines(changed_code, palace, first_spirit, False)) if changes else ()
     return Divination.of_valid(  # validation would take longer than the rest; a test makes up for it
         question=payload.question,
         question_type=payload.question_type,
@@ -79,7 +80,7 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
         target_gua_name_hant=target.name_hant,
         world_position=hexagram.world,
         response_position=hexagram.response,
-        has_changing_yao=any(changing),
+        has_changing_yao=changes,
         ganzhi=ganzhi,
         wu_xing_statuses=dict(_STATUSES[ganzhi.yue_jian[0]]),
         yao_info_list=lines,
