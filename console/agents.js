@@ -1,5 +1,6 @@
-/** The agents that the user may use: read when the page opens, for the picker of a conversation and for views of one agent. */
+/** The agents that the user may use, labelled in the page's language: read when the page opens and when its language changes, for the picker of a conversation and for views of one agent. */
 import { knowledge } from "./known.js";
+import { currentLanguage } from "./words.js";
 
 const KEPT = "yarrow.agents";
 
@@ -16,8 +17,10 @@ function remembered() {
 }
 
 export function readAgents(api) {
-  return api.agents().then(
+  const locale = currentLanguage();
+  return api.agents({ locale }).then(
     ({ agents }) => {
+      if (locale !== currentLanguage()) return; // a later answer has them in the language of now
       const names = agents.map((each) => each.name);
       localStorage.setItem(KEPT, JSON.stringify(names));
       publish({ agents, names, isFailed: false });

@@ -75,7 +75,7 @@ function Shell({ session, api, changed }) {
   useReading(api);
   useDevice(api, session.config, currentLanguage());
   const { names, isFailed } = useAgents();
-  useEffect(() => void readAgents(api), [api]);
+  useEffect(() => void readAgents(api), [api, currentLanguage()]);
   const isListed = (agent) => !agent || !names || names.includes(agent);
   const views = VIEWS.filter((each) => (each.isThere?.(session.config) ?? true) && isListed(each.agent));
   const view = views.find((each) => each.name === name) ?? (name ? notFound : views[0]);

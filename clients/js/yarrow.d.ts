@@ -108,9 +108,10 @@ export declare class Yarrow {
     history(threadId: string, { signal }?: {
         signal?: AbortSignal;
     }): Promise<Api["Snapshot"]>;
-    /** The agents that the user may use.
-     * @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentList"]>} */
-    agents({ signal }?: {
+    /** The agents that the user may use, with labels in the language of `locale`, by default that of the user's token.
+     * @param {{ locale?: string, signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentList"]>} */
+    agents({ locale, signal }?: {
+        locale?: string;
         signal?: AbortSignal;
     }): Promise<Api["AgentList"]>;
     /** What the user's runs have used, by days such as `2026-11-27`; for operators, with `by: "user"`, of all users.

@@ -87,10 +87,10 @@ export class Yarrow {
     return this.#retried(`/api/v1/agent/history?${new URLSearchParams({ threadId })}`, {}, signal);
   }
 
-  /** The agents that the user may use.
-   * @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentList"]>} */
-  async agents({ signal } = {}) {
-    return this.#retried("/api/v1/agents", {}, signal);
+  /** The agents that the user may use, with labels in the language of `locale`, by default that of the user's token.
+   * @param {{ locale?: string, signal?: AbortSignal }} [options]  @returns {Promise<Api["AgentList"]>} */
+  async agents({ locale, signal } = {}) {
+    return this.#retried(`/api/v1/agents${locale ? `?${new URLSearchParams({ locale })}` : ""}`, {}, signal);
   }
 
   /** What the user's runs have used, by days such as `2026-11-27`; for operators, with `by: "user"`, of all users.

@@ -210,6 +210,19 @@ def test_an_address_with_a_wrong_agent_traps_nobody(talk: Page, address: str, me
     talk.check("404")
 
 
+def test_agents_have_labels_in_the_language_of_the_page(talk: Page) -> None:
+    """EVB-06: and not in that of the token, also once the page's has changed."""
+    talk.at("#/talk")
+    talk.sees(".agents input[value=assistant]")
+    english = talk.do("texts", selector=".agents .card b")
+    talk.do("choose", selector=".languages select", value="zh-TW")
+    talk.do("reads", text="與助手對話")
+    traditional = talk.do("texts", selector=".agents .card b")
+    assert {"Assistant careful", "Liu Yao divination"} <= set(english)
+    assert {"助手 careful", "六爻"} <= set(traditional)
+    talk.check()
+
+
 def test_views_of_an_agent_that_is_not_there_are_left_out(talk: Page) -> None:
     """And their addresses lead to a page that says so, as any unknown one does."""
     assistant = {"name": "assistant", "label": "Assistant", "modes": ["chat"], "surfaces": ["agui"], "isDefault": True}

@@ -112,9 +112,9 @@ class AsyncYarrow:
         """Delete a session for good."""
         await self._do(calls.delete_session(thread_id))
 
-    async def agents(self) -> Agents:
-        """Return the agents that the user may use."""
-        return await self._do(calls.agents())
+    async def agents(self, locale: str | None = None) -> Agents:
+        """Return the agents that the user may use, with labels in the language of `locale`, or of the user."""
+        return await self._do(calls.agents(locale))
 
     async def usage(
         self,

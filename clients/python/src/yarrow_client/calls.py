@@ -73,8 +73,9 @@ def record_outcome(thread_id: str, outcome: Outcome, note: str | None, run_id: s
     return cast(SessionOutcome, answer)
 
 
-def agents() -> Flow[Agents]:
-    return cast(Agents, (yield from _json(Request("GET", AGENTS))))
+def agents(locale: str | None) -> Flow[Agents]:
+    params = {"locale": locale} if locale else {}
+    return cast(Agents, (yield from _json(Request("GET", AGENTS, params))))
 
 
 def usage(since: str | None, until: str | None, by: str | None, after: str | None) -> Flow[Usage]:

@@ -107,9 +107,9 @@ class Yarrow:
         """Delete a session for good."""
         self._do(calls.delete_session(thread_id))
 
-    def agents(self) -> Agents:
-        """Return the agents that the user may use."""
-        return self._do(calls.agents())
+    def agents(self, locale: str | None = None) -> Agents:
+        """Return the agents that the user may use, with labels in the language of `locale`, or of the user."""
+        return self._do(calls.agents(locale))
 
     def usage(
         self,

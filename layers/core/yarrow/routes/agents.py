@@ -23,10 +23,10 @@ async def _get_capabilities(request: Request) -> Response:
 
 
 async def _list_agents(request: Request) -> Response:
-    """Respond 200 with the agents that the caller may use (EVB-06)."""
+    """Respond 200 with the agents that the caller may use (EVB-06), in the language of `locale` or of the caller."""
     user = caller(request)
     limits.count(user.user_id, "agent_reads")
-    return BodyResponse(list_agents(user.locale), headers=_FOR_A_MINUTE)
+    return BodyResponse(list_agents(request.query_params.get("locale") or user.locale), headers=_FOR_A_MINUTE)
 
 
 ROUTES = (

@@ -22,7 +22,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], str, Any]] = {
     "history": (("t",), {}, "GET /api/v1/agent/history?threadId=t", None),
     "sessions": ((), {"limit": 3, "after": "t"}, "GET /api/v1/agent/history?session_limit=3&after_thread=t", None),
     "delete_session": (("t",), {}, "DELETE /api/v1/agent/sessions/t", None),
-    "agents": ((), {}, "GET /api/v1/agents", None),
+    "agents": ((), {"locale": "zh-TW"}, "GET /api/v1/agents?locale=zh-TW", None),
     "usage": (("2026-11-01",), {"by": "user"}, "GET /api/v1/usage?from=2026-11-01&by=user", None),
     "capabilities": (("a&b",), {}, "GET /send-message/capabilities?agent=a%26b", None),
     "interrupts": ((), {"limit": 3, "after": "a"}, "GET /api/v1/agent/interrupts?limit=3&after=a", None),
