@@ -38,13 +38,31 @@ def test_a_question_is_urgent_and_kept_until_it_expires(deployment: Notification
     browser = deployment.browser()
     ask()
     deployment.now += timedelta(minutes=10)
-    deployment.publish(event(), event("interrupt.opened"), event("run.failed", threadId="another"))
+    for one in (event(), event("interrupt.opened"), event("run.failed", threadId="another")):
+        deployment.publish(one)
     kept = [(headers["Urgency"], int(headers["TTL"])) for _, headers in browser.requests]
     assert kept == [("normal", 85_800), ("high", 6_600), ("normal", 85_800)]
     first, second, third = (headers["Topic"] for _, headers in browser.requests)
     assert first == second != third
     assert len(first) == 32
     assert [message.get("interruptId") for message in browser.messages] == [None, "0" * 32, None]
+
+
+def test_of_what_comes_together_a_device_gets_the_latest_of_each_session(deployment: NotificationDeployment) -> None:
+    """EVB-09: which would replace the others; posts side by side may arrive in another order."""
+    one, other = deployment.browser("1"), deployment.browser("2", events=["run.completed"])
+    later = clock.iso(BEGINNING + timedelta(seconds=1))
+    deployment.publish(
+        {**event("run.failed", run="run-2"), "timestamp": later},
+        event(),
+        event("run.failed", run="run-3", threadId="another"),
+    )
+    deployment.run()
+    assert sorted((message["runId"], message["type"]) for message in one.messages) == [
+        ("run-2", "run.failed"),
+        ("run-3", "run.failed"),
+    ]
+    assert [message["runId"] for message in other.messages] == ["run-1"]
 
 
 def test_a_run_that_asks_is_told_of_by_its_question_alone(deployment: NotificationDeployment) -> None:
@@ -90,7 +108,8 @@ def test_content_is_sent_to_devices_that_ask_for_it(
     monkeypatch.setattr("yarrow.store.run_answers.answer_of", lambda *_: text)
     asking, other = deployment.browser("1", include=["answer", "question"]), deployment.browser("2")
     ask(message=text)
-    deployment.publish(event(), event("interrupt.opened"))
+    deployment.publish(event())
+    deployment.publish(event("interrupt.opened"))
     assert [message.get("answer", message.get("question")) for message in asking.messages] == [shown, shown]
     assert not any({"answer", "question"} & message.keys() for message in other.messages)
 
@@ -125,7 +144,7 @@ def test_a_device_that_is_gone_is_removed(deployment: NotificationDeployment, st
     """EVB-09: the others are told, and it is not asked again."""
     gone, there = deployment.browser("1"), deployment.browser("2")
     gone.answer = lambda: PostResult(1, status)
-    deployment.publish(event(), event("run.failed", run="run-2"))
+    deployment.publish(event(), event("run.failed", run="run-2", threadId="another"))
     deployment.run()
     assert len(there.messages) == 2
     assert [device.id for device in list_devices("alice").devices] == [devices.id_of(there.endpoint)]
@@ -179,7 +198,7 @@ def test_a_device_that_was_removed_is_not_tried_again(deployment: NotificationDe
     browser = deployment.browser()
     browser.answer = lambda: PostResult(1, 503)
     question = ask()
-    deployment.publish(event(), event("interrupt.opened"))
+    deployment.publish(event(), event("interrupt.opened", threadId="another"))
     table.transact(*questions.close("alice", question, "answered", "0" * 64, "key"))
     devices.remove("alice", devices.id_of(SERVICE + "1"))
     deployment.run()

@@ -56,6 +56,7 @@ def send_notifications(messages: Sequence[tuple[str, Mapping[str, Any]]]) -> lis
         except Exception:  # the others must not wait for it
             logger.warning("a message could not be read", exc_info=True)
             failed[message_id] = None
+    sendings = _latest(sendings)
     results = event_loop().run_until_complete(_post_all(sendings))
     for sending, result in zip(sendings, results, strict=True):
         try:
@@ -88,6 +89,14 @@ def _wants(device: StoredDevice, event: Event, document: Mapping[str, Any]) -> b
 def _is_watched(event: Event) -> bool:
     data = event["data"]
     return stream_slots.was_watched(data["userId"], data["runKey"])
+
+
+def _latest(sendings: Sequence[_Sending]) -> list[_Sending]:
+    """Leave out what a later message would replace on its device: posts side by side arrive in any order."""
+    latest: dict[tuple[str, str], _Sending] = {}
+    for sending in sorted(sendings, key=lambda sending: str(sending.event["timestamp"])):
+        latest[sending.device.id, sending.message.topic] = sending
+    return list(latest.values())
 
 
 # ---- Posts -----------------------------------------------------------------------------------------------------------
