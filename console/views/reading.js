@@ -9,10 +9,19 @@ import { Problem } from "../problem.js";
 import { address, settle } from "../router.js";
 import { WentOn, useRun, useSmooth } from "../run.js";
 import { download, fileName, json, picture } from "../save.js";
-import { t } from "../words.js";
+import { time, t } from "../words.js";
+
+const GRADES = ["上上签", "中上签", "中下签", "下下签"];
+
+/** When a cast was made, by the clock where it was made: it is stored as 2026年04月03日 20:30. */
+function castAt(stored) {
+  const [year, month, ...others] = stored.match(/\d+/g)?.map(Number) ?? [];
+  if (others.length !== 3) return stored;
+  return time(Date.UTC(year, month - 1, ...others), { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+}
 
 export const Seal = ({ level }) =>
-  html`<span class=${`seal g${["上上签", "中上签", "中下签", "下下签"].indexOf(level)}`} role="img" aria-label=${t(`grade.${level}`)}>
+  html`<span class=${`seal g${GRADES.indexOf(level)}`} role="img" aria-label=${t(`grade.${level}`)}>
     <span lang="zh" aria-hidden="true">${[...level].slice(0, 2).map((each) => html`<i>${each}</i>`)}</span>
   </span>`;
 
@@ -78,7 +87,11 @@ function TakeAlong({ api, threadId, divination, output, setError }) {
       figure: document.querySelector(".plate"),
       question: title,
       grade: t(`grade.${output.sign_level}`),
+      date: castAt(divination.divinationTime),
+      seal: { level: output.sign_level, isFull: GRADES.indexOf(output.sign_level) < 2 },
       conclusion: output.conclusion,
+      adviceTitle: t("reading.advice"),
+      advice: output.advice,
       name: t("name"),
     });
   const tried = (action) => () => action().catch((error) => error.name === "AbortError" || setError(error));

@@ -16,8 +16,8 @@ OPERATION: Final = Operation(
         {
             "name": "locale",
             "in": "query",
-            "description": "The language of the labels, such as `zh-TW`: by default the caller's. A label that an agent "
-            "does not have in it is in English.",
+            "description": "The language of the labels, such as `zh-TW`: by default the caller's. A label that an "
+            "agent does not have in it is in English.",
             "schema": {"type": "string"},
         }
     ],
