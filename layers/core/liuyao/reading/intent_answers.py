@@ -38,6 +38,7 @@ from liuyao.reading.question.asks import Asks, Intent
 from liuyao.reading.question.corrected import corrected
 from liuyao.reading.question.follow_up import FollowUp
 from liuyao.reading.question.hearing import SOCIAL, asks_something
+from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.later_times import months_named
 from liuyao.reading.question.mentioned import is_of_casts, is_own_deed, time_unplaced
 from liuyao.reading.question.plans import other_named, supposes
@@ -98,9 +99,19 @@ class IntentAnswers:
             return direct_answer(self._turn.in_its_words(told.inquiry), restating=False)
         if narrator.careful or narrator.withholds or narrator.of_health:
             return self._outcome(told.stance)
-        if told.own is not None and told.own.asks is Asks.WHETHER and not _IT.match(" ".join(told.own.stated or ())):
+        if told.own is not None and told.own.asks is Asks.WHETHER and not self._asks_again(told.own):
             return direct_answer(self._turn.in_its_words(told.own), restating=False)
         return self.confirm()
+
+    def _asks_again(self, own: Inquiry) -> bool:
+        """Whether a yes-or-no question only asks the first one again: is it, will it; never one of something feared."""
+        if Polarity.UNWANTED in (own.stance.polarity, self._asked.stance.polarity):
+            return own.stance.polarity is self._asked.stance.polarity and self._names_it(own)
+        return self._names_it(own)
+
+    @staticmethod
+    def _names_it(own: Inquiry) -> bool:
+        return _IT.match(" ".join(own.stated or ())) is not None
 
     def confirm(self) -> list[str]:
         if self._narrator.of_health:

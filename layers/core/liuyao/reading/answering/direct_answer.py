@@ -53,6 +53,11 @@ _IS: Final = Expression(r"是不是|是否|[真就]?是.{1,20}[吗么]|\b[a-z]")
 """Asks what may be answered with 是, or is in English."""
 _WHETHER_IT_IS: Final = Expression(r"是不是|是否|[系係]咪")
 """Asks in Chinese whether something is so, which 会 and 不会 do not answer."""
+_WHETHER_THERE_IS: Final = Expression(
+    "有没有(?!人|可能|机会|谁)|(?<![会要没])有[^会能，,]{1,8}(?:吗|么)[?？]?$|"
+    "^(?:and |so |but )?(?:is there|are there|any) "
+)
+"""Asks whether there is something, which 有 and 没有 answer."""
 
 
 def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
@@ -247,8 +252,9 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
 
 
 def _is_so(narrator: Narrator) -> str:
-    """The part of a key by which a question whether something is so is answered with 是, and not with 会."""
-    return "is " if _WHETHER_IT_IS.search(narrator.adviser.text.folded) else ""
+    """The part of a key by which a question whether something is so is answered with 是, or 有, and not with 会."""
+    text = narrator.adviser.text.folded
+    return "is " if _WHETHER_IT_IS.search(text) else "has " if _WHETHER_THERE_IS.search(text) else ""
 
 
 def _sex(narrator: Narrator) -> str | None:

@@ -17,6 +17,7 @@ from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.people.roles import FOCUS, Role, of
 from liuyao.reading.question.people.subject import Part, Subject, subject
 from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
+from liuyao.reading.question.polarity.governing import governed
 from liuyao.reading.question.text import Expression, Text, read
 from liuyao.reading.question.times import scale
 from liuyao.reading.question.vocabulary.things import ATTITUDE, TRUSTED, WHAT_ABOUT
@@ -71,6 +72,26 @@ _MEANS_FOR: Final = r"对我?.{1,8}(?:意味|影响)|\b(?:mean|means) for\b"
 _FAVOURS: Final = r"帮我|\blike (?:me|us)\b"
 """What somebody does for the asker is asked of that one, too."""
 _SHORT: Final = 12
+_SUGGESTED: Final = (
+    r"(?:不会|不是|不至于|别是|没|不).*吧[?？]?$|^(?:and |but |so )?(?:any|no) |"
+    r",? (?:\w+(?:n't)?) (?:i|we|you|he|she|it|they|there)[?？]$"
+)
+"""Asks for a yes or no without its grammar: 他们不会赖账吧, "any hidden fees?"."""
+_BESIDE_AN_EVENT: Final = frozenset(
+    {
+        *(Intent.INSTEAD, Intent.METHOD, Intent.NONE, Intent.DOUBT, Intent.OBSTACLES, Intent.WHO, Intent.LET_GO),
+        *(Intent.BEYOND, Intent.FEELING, Intent.PEOPLE, Intent.NEW_CAST),
+    }
+)
+"""What a yes-or-no question about somebody else in the matter is heard as by mistake."""
+_OF_THE_READING: Final = (
+    r"[卦爻签籤算偷]|起卦|拿走|捡|[帮助撑]|有用|贵人|小人|有人|别人|换|改|另|放|等|再|重新|如果|要是|假如|\b(?:help|support|difference|anyone|anybody|someone|"
+    r"somebody|instead|another|other|else|if|cast|coins?|lines?|hexagram|reading|you|again|wait|give up|let go|quit|"
+    r"stop|against|in my way|instead|rather)\b"
+)
+"""What the intents of `_BESIDE_AN_EVENT` are of indeed."""
+_MARKED: Final = "(?:吗|(?<![什怎那这])么)[?？]?$"
+"""Makes a question with 什么 one of whether: 有什么猫腻吗."""
 _PERSONAL: Final = frozenset({Intent.PEOPLE, Intent.OTHERS_MIND})
 
 
@@ -82,9 +103,23 @@ def inquire_again(question: str, asked: Inquiry) -> Inquiry:
 def follow_up(question: str, asked: Inquiry) -> FollowUp:
     """What a follow-up wants to hear about the same cast."""
     heard = _heard(question, asked)
-    inquiry, text, about = _again(heard, asked), heard.text, heard.about
+    text, about = heard.text, heard.about
     how = asked_in(text, heard.place, about)
     named = later_time(text)
+    if _is_event(heard, how.asks):
+        return FollowUp(
+            asked,
+            intents=(Intent.OUTCOME,),
+            asks=Asks.WHETHER,
+            predicate=how.predicate,
+            restated=how.restated,
+            scale=scale(text, named),
+            horizon=named,
+            party=party(text, about.mention),
+            stance=stance_of(text, heard.place),
+            own=_of_the_cast(replace(_inquiry(asked.matter, heard), asks=Asks.WHETHER), asked),
+        )
+    inquiry = _again(heard, asked)
     turned = inquiry is not asked
     of_another = turned and inquiry.person is not None and about.mention is not None
     intents = wanted(heard.parts, turned=turned)
@@ -136,6 +171,33 @@ def _heard(question: str, asked: Inquiry) -> _Heard:
     return _Heard(text, place, people, subject(text, place, people), parts, turns(parts))
 
 
+def _is_event(heard: _Heard, asks: Asks) -> bool:
+    """Whether it asks if something happens within the matter, good or bad for the asker: 她爸妈会嫌我穷吗.
+
+    Whoever does it, it is answered by yes or no, and not by who helps or how the other feels.
+    """
+    text = heard.text
+    if len(heard.parts) > 1 or asks not in (Asks.WHETHER, Asks.HOW_IS, Asks.OTHERS_MIND):
+        return False
+    if says(_WHAT, text) and not says(_MARKED, text):
+        return False
+    if not says(_SUGGESTED, text) and (asks is Asks.HOW_IS or not asks_something(text)):
+        return False
+    found = governed(text, heard.place)
+    if asks is Asks.OTHERS_MIND:
+        return found is not None and found.is_ill
+    return found is not None or (asks is Asks.WHETHER and _is_misheard(heard))
+
+
+def _is_misheard(heard: _Heard) -> bool:
+    """Whether the classifier hears something else in a yes-or-no question whose polarity is sure."""
+    text = heard.text
+    intents = wanted(heard.parts, turned=False)
+    if not intents or not _BESIDE_AN_EVENT.issuperset(intents) or says(_OF_THE_READING, text):
+        return False
+    return heard.likely.label != TURN and stance_of(text, heard.place).sure
+
+
 def _own(heard: _Heard, asked: Inquiry) -> Inquiry | None:
     """The yes-or-no question that a follow-up asks in words of its own: 他会先开口吗."""
     own = _inquiry(asked.matter, heard)
@@ -143,6 +205,11 @@ def _own(heard: _Heard, asked: Inquiry) -> Inquiry | None:
         return None
     if own.asks is Asks.SHOULD and says(_WHAT, heard.text):
         return None
+    return _of_the_cast(own, asked)
+
+
+def _of_the_cast(own: Inquiry, asked: Inquiry) -> Inquiry:
+    """The inquiry with the matter and the person of the cast's."""
     return replace(
         own,
         matter=asked.matter,

@@ -18,6 +18,7 @@ from liuyao.classification import load
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.polarity import words_en, words_zh
 from liuyao.reading.question.polarity.features import Event, buckets
+from liuyao.reading.question.polarity.governing import governed
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
@@ -57,7 +58,11 @@ def stance_of(text: Text, asked: Asking, *, least: float = 0.0) -> Stance:
     """The stance of the clause that asks; with `least`, of a polarity that has at least that margin."""
     words = _words(text)
     event = event_in(text, asked)
+    by = governed(text, asked)
     modal = next((name for name, way in words.MODALS if pattern((way,)).search(event.clause)), None)
+    if by is not None:
+        polarity = Polarity.UNWANTED if by.is_ill else Polarity.WANTED
+        return Stance(polarity, plain=not by.denied and is_plain(event.clause, words), modal=modal, sure=True)
     polarity = polarity_of(event, least=least)
     sure = polarity is not Polarity.UNKNOWN and (event.told == polarity or likeliest(event)[1] >= SURE)
     return Stance(polarity, plain=is_plain(event.clause, words), modal=modal, sure=sure)

@@ -56,6 +56,11 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     "harm is later": ("no, though it will weigh on you a little longer",),
     "harm is poor": ("possibly yes, so be prepared",),
     "harm is bad": ("probably yes, so take it seriously",),
+    "harm has best": ("no, there is no sign of it",),
+    "harm has good": ("on the whole no",),
+    "harm has later": ("no, though it will weigh on you a little longer",),
+    "harm has poor": ("possibly yes, so be prepared",),
+    "harm has bad": ("probably yes, so take it seriously",),
     # Where no yes or no may be said
     "open best": ("if you hope for it, clearly yes, and if you fear it, clearly no",),
     "open good": ("if you hope for it, rather yes, and if you fear it, rather no",),

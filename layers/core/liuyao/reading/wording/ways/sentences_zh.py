@@ -44,6 +44,11 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     "harm is later": ("不是，只是还要等一等才踏实",),
     "harm is poor": ("有可能是，而且可能性不算小",),
     "harm is bad": ("恐怕是，要有准备",),
+    "harm has best": ("没有，看不出有这回事",),
+    "harm has good": ("看来没有，可能性不大",),
+    "harm has later": ("没有，只是还要等一等才踏实",),
+    "harm has poor": ("有可能有，而且可能性不算小",),
+    "harm has bad": ("恐怕有，要有准备",),
     # Where no yes or no may be said
     "open best": ("你要是盼它，大可以指望；你要是怕它，大可以放心",),
     "open good": ("你要是盼它，可以抱些希望；你要是怕它，不必太担心",),
