@@ -27,7 +27,18 @@ from yarrow.protocol.files.attachments import folders_of
 from yarrow.protocol.runner.api import StorageArea
 from yarrow.runs import cancel_run
 from yarrow.settings import settings
-from yarrow.store import clients, clock, devices, memories, objects, questions, sessions, table, uploads
+from yarrow.store import (
+    clients,
+    clock,
+    devices,
+    mcp_connections,
+    memories,
+    objects,
+    questions,
+    sessions,
+    table,
+    uploads,
+)
 from yarrow.store.automation import jobs
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.runner import steps
@@ -126,7 +137,7 @@ def erase(user_id: str) -> int:
 def find(user_id: str) -> FoundItems:
     """Scan the table for the user's data."""
     own = [f"USER#{user_id}", f"USAGE#{user_id}", memories.partition(user_id), devices.partition(user_id)]
-    own.append(webhooks.partition(user_id))
+    own += [webhooks.partition(user_id), mcp_connections.partition(user_id)]
     found = FoundItems([*own, session_outcomes.partition(user_id), questions.partition(user_id)])
     pages = (
         clients.dynamodb()

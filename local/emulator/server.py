@@ -74,6 +74,7 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     from local.dynamodb import service
     from local.emulator import wsgi
     from local.emulator.cors import BucketCors
+    from local.emulator.keys import StandInKey
     from local.emulator.state import EmulatorState
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
@@ -81,6 +82,7 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     database, sender = state.database, state.sender
     moto = {name: wsgi.as_asgi(create_backend_app(backend), state.before_answer) for name, backend in _MOTO.items()}
     storage = BucketCors(moto["s3"])
+    key = StandInKey(folder)
     expired_at = time.monotonic()
 
     async def app(scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -101,6 +103,8 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
             await service.serve(database, scope, receive, send)
         elif name == "s3":
             await storage(scope, receive, send)
+        elif name == "kms":
+            await key(scope, receive, send)
         elif name in moto:
             await moto[name](scope, receive, send)
         else:

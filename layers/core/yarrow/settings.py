@@ -408,6 +408,11 @@ class Settings:
         """A name prefix in Secrets Manager; empty for `runner_secret`."""
         return os.environ.get("RUNNER_SECRETS", "")
 
+    @cached_property
+    def mcp_connections_key(self) -> str:
+        """The alias of the key in AWS KMS that seals users' tokens for MCP servers, as `template.yaml` names it."""
+        return f"alias/{self.runner_secrets}mcp-connections"
+
     def runner_secret(self, name: str) -> str | None:
         """`coze/api-key` is RUNNER_SECRET_COZE_API_KEY."""
         return os.environ.get("RUNNER_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper())

@@ -38,6 +38,7 @@ from yarrow.store import (
     devices,
     event_log,
     journal,
+    mcp_connections,
     memories,
     objects,
     questions,
@@ -178,7 +179,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "epoch_in", lambda days: NOW + days * 86_400)
     for module in (artifacts, recordings, reservations, stream_slots, tickets):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: float(NOW)))
-    for module in (recordings, stream_slots):
+    for module in (mcp_connections, recordings, stream_slots):
         monkeypatch.setattr(module, "uuid", SimpleNamespace(uuid4=lambda: uuid.UUID(int=0)))
     monkeypatch.setattr(secrets, "token_urlsafe", lambda _: "ticket")
     monkeypatch.setattr(objects, "put", lambda *_: None)
@@ -426,6 +427,22 @@ def _write_webhooks() -> None:
     assert deliveries.replay("w-1", tried) is not None
 
 
+def _write_mcp_connections() -> None:
+    connection = mcp_connections.StoredConnection(
+        "c-1", "https://a.example/mcp", "https://i.example", "AQ==", "0f", AT, AT
+    )
+    mcp_connections.save("alice", connection)
+    for name in ("c-2", "c-3"):
+        mcp_connections.save("alice", replace(connection, id=name, ends_at=AT))
+    assert mcp_connections.renew("alice", replace(connection, id="c-2"), "AA== AQ==", None)
+    claim = mcp_connections.claimed("alice", replace(connection, id="c-3"))
+    assert claim is not None
+    assert mcp_connections.lapse("alice", "c-3", claim)
+    mcp_connections.save("bob", connection)
+    assert mcp_connections.claimed("bob", connection) is not None
+    mcp_connections.begin("alice", "a-state", mcp_connections.StoredSignIn("https://a.example/mcp", "AQ==", AT))
+
+
 def _write_jobs() -> None:
     for job in (JOB, OTHER_JOB, GONE_JOB):
         jobs.create(job, 5)
@@ -487,6 +504,7 @@ def write() -> None:
     _write_what_users_have()
     _write_usage()
     _write_webhooks()
+    _write_mcp_connections()
     _write_jobs()
     _write_workspaces()
 
@@ -579,6 +597,8 @@ def _reads() -> Iterator[tuple[str, Any]]:
     yield "usage", [row for _, row in run_usage.read(AT[:10], None, None, 10)]
     for owner in (None, "alice"):
         yield "webhooks", webhooks.of(owner)
+    for user in ("alice", "bob"):
+        yield "MCP connections", mcp_connections.of_user(user)
     yield "deliveries", deliveries.latest("w-1", 9, None)
     for user in ("alice", "bob"):
         yield "jobs", jobs.of_user(user)

@@ -34,6 +34,7 @@ from yarrow.store import (
     clients,
     clock,
     devices,
+    mcp_connections,
     memories,
     objects,
     questions,
@@ -156,6 +157,7 @@ def fill(user: str) -> Case:
         EndedRun(**ids, agent="assistant", sequence=1, created_at=clock.now_iso(), ended_at=clock.now_iso())
     )
     _make_webhooks(user, case)
+    _connect(user)
     tickets.issue(Caller(user), "assistant")
     workspace = keys.key_of(user, "assistant")
     log.create(workspace, user, "assistant")
@@ -184,6 +186,16 @@ def _make_webhooks(user: str, case: Case) -> None:
     webhooks.create(replace(own, owner=None), 9)
     event = {"id": case.key, "type": "run.completed", "timestamp": now, "data": {}}
     deliveries.create(Case().thread, event, user)
+
+
+def _connect(user: str) -> None:
+    """Make a connection to an MCP server, and a sign-in that has begun."""
+    now = clock.now_iso()
+    connection = mcp_connections.StoredConnection(
+        "c-1", "https://a.example", "https://i.example", "AQ==", "0", now, now
+    )
+    mcp_connections.save(user, connection)
+    mcp_connections.begin(user, "a-state", mcp_connections.StoredSignIn("https://a.example", "AQ==", now))
 
 
 def _ask(user: str, case: Case) -> None:

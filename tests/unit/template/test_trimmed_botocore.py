@@ -130,6 +130,20 @@ CALLS: Final[Mapping[str, Mapping[str, tuple[Mapping[str, Any], bytes]]]] = {
             b"<PublishResponse><PublishResult><MessageId>1</MessageId></PublishResult></PublishResponse>",
         ),
     },
+    "kms": {
+        "encrypt": (
+            {"KeyId": "alias/stack/runners/mcp-connections", "Plaintext": b"a", "EncryptionContext": {"user": "1"}},
+            b'{"CiphertextBlob": "AQ==", "KeyId": "arn"}',
+        ),
+        "decrypt": (
+            {
+                "KeyId": "alias/stack/runners/mcp-connections",
+                "CiphertextBlob": b"a",
+                "EncryptionContext": {"user": "1"},
+            },
+            b'{"Plaintext": "AQ==", "KeyId": "arn"}',
+        ),
+    },
     "lambda": {"invoke_with_response_stream": ({"FunctionName": "runner", "Payload": b"{}"}, b"")},
     "s3": {
         "delete_object": (OBJECT, b""),

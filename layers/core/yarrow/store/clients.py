@@ -108,6 +108,11 @@ def secrets_manager() -> Any:
         return _secrets_manager()
 
 
+def kms() -> Any:
+    with _making:
+        return _kms()
+
+
 def transcribe() -> Any:
     with _making:
         return _transcribe()
@@ -158,6 +163,12 @@ def _s3() -> "S3Client":
 @cache
 def _secrets_manager() -> Any:
     return _session().create_client("secretsmanager", config=_CONFIG)
+
+
+@cache
+def _kms() -> Any:
+    # Any: as for EventBridge.
+    return _session().create_client("kms", config=_CONFIG)
 
 
 @cache
