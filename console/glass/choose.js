@@ -24,8 +24,8 @@ function Open({ show }) {
   </p>`;
 }
 
-/** Chooses a run by its ids, from the latest sessions, or from a file. */
-export function Choose({ api, session, threadId, show }) {
+/** Chooses a run by its ids, from the latest sessions, or from a file; `base` is what its address begins with. */
+export function Choose({ api, session, threadId, show, lead, base = [] }) {
   const [runs, set] = useState(null);
   const [error, setError] = useState(null);
   const load = async (leaving = new AbortController()) => {
@@ -63,10 +63,10 @@ export function Choose({ api, session, threadId, show }) {
   const submit = (event) => {
     event.preventDefault();
     const form = new FormData(event.target);
-    go("glass", String(form.get("thread")).trim(), String(form.get("run")).trim());
+    go("glass", ...base, String(form.get("thread")).trim(), String(form.get("run")).trim());
   };
   return html`
-    <p class="lead">${t("glass.lead")}</p>
+    <p class="lead">${lead}</p>
     ${error && html`<${Problem} error=${error} retry=${() => load()} />`}
     ${
       runs?.length > 0 &&
@@ -74,7 +74,7 @@ export function Choose({ api, session, threadId, show }) {
         <ul class="sessions">
           ${runs.map(
             (each) => html`<li class="entry">
-              <a href=${address("glass", ...each.parts)}>
+              <a href=${address("glass", ...base, ...each.parts)}>
                 <span class="about">
                   <span class="title">${each.title.slice(0, 200)}</span>
                   <span class="fine">

@@ -54,8 +54,8 @@ function Voice({ api, heard, failed }) {
   </button>`;
 }
 
-export function Composer({ api, threadId, pictures, isRunning, send, stop, failed }) {
-  const [text, set] = useState("");
+export function Composer({ api, threadId, pictures, isRunning, send, stop, failed, draft = "" }) {
+  const [text, set] = useState(draft);
   const [files, setFiles] = useState([]);
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);

@@ -1,6 +1,7 @@
 /** Casts: asks for a question, its matter and six lines by coins, by hand or by a time, and starts the reading. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { LINES, isYang, lineOf, linesAt, moves, runInput, solarOffset, solarTerms, throwCoins } from "../cast.js";
+import { takeDraft } from "../draft.js";
 import { Hexagram, Line } from "../hexagram.js";
 import { Problem } from "../problem.js";
 import { go } from "../router.js";
@@ -136,7 +137,8 @@ function ByTime({ given, set, longitude }) {
 }
 
 function Cast({ api }) {
-  const [question, ask] = useState("");
+  const [draft] = useState(() => takeDraft("cast"));
+  const [question, ask] = useState(draft?.text ?? "");
   const [matter, choose] = useState(MATTERS[0]);
   const [method, setMethod] = useState(METHODS[0]);
   const [thrown, setThrown] = useState([]);
@@ -170,6 +172,7 @@ function Cast({ api }) {
   };
   return html`<form onSubmit=${submit}>
     <h1>${t("cast.heading")}</h1>
+    ${draft && html`<p class="fine of-draft">${draft.note}</p>`}
     <section class="asking">
       <div>
         <label for="question" class="step"><b aria-hidden="true">一</b>${t("cast.question")}</label>

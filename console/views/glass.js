@@ -1,38 +1,25 @@
 /** Shows a run as it is stored: its waterfall and its events, over a connection that the user can cut or double, or of a file. */
-import { html, useEffect, useMemo, useState } from "../dom.js";
+import { html, useMemo, useState } from "../dom.js";
 import { Copy } from "../copy.js";
 import { Curl } from "../curl.js";
+import { Again } from "../glass/again.js";
 import { Choose } from "../glass/choose.js";
+import { TwoStored, WithFile } from "../glass/comparison.js";
 import { waterfallOf } from "../glass/lanes.js";
 import { countOf, linesOf } from "../glass/lines.js";
 import { List } from "../glass/list.js";
 import { agree, isEnd, isWhole, useReader } from "../glass/reader.js";
 import { exported } from "../glass/run_file.js";
+import { useSteps } from "../glass/steps.js";
+import { Switch } from "../glass/switch.js";
 import { Waterfall } from "../glass/waterfall.js";
 import { Problem } from "../problem.js";
 import { address } from "../router.js";
 import { download, fileName, json } from "../save.js";
 import { number, t } from "../words.js";
 
-const Switch = ({ isOn, set, children }) =>
-  html`<button type="button" role="switch" class="switch" aria-checked=${isOn ? "true" : "false"} onClick=${() => set(!isOn)}>
-    <span class="track" aria-hidden="true"></span>${children}
-  </button>`;
-
-/** The run's steps: read when it is opened and when it has ended; null before that, and where they cannot be read. */
-function useSteps(api, threadId, runId, isEnded) {
-  const [steps, set] = useState(null);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const path = `/api/v1/agent/runs/${encodeURIComponent(threadId)}/steps?${new URLSearchParams({ runId })}`;
-    api.request(path, { signal: leaving.signal }).then(
-      async (response) => set((await response.json()).steps),
-      () => {}, // the events are shown without them
-    );
-    return () => leaving.abort();
-  }, [threadId, runId, isEnded]);
-  return steps;
-}
+/** In an address: what follows is the run to compare with. */
+const COMPARE = "compare";
 
 /** The events and the waterfall, with the switches and actions that the run has besides. */
 function Run({ threadId, runId, rows, steps, cuts = [], isEnded, switches, actions, children }) {
@@ -46,11 +33,13 @@ function Run({ threadId, runId, rows, steps, cuts = [], isEnded, switches, actio
   const save = () => download(json(exported({ threadId, runId, rows, steps })), fileName(`run-${runId}`, "json"));
   return html`
     <p class="fine ids"><code>${threadId}</code> <code>${runId}</code></p>
+    <div class="controls actions">
+      ${actions}
+      <button type="button" disabled=${!rows.length} title=${t("glass.export.what")} onClick=${save}>${t("glass.export")}</button>
+    </div>
     <div class="controls">
       ${switches}
       <${Switch} isOn=${isFolded} set=${fold}>${t("glass.fold")}<//>
-      ${actions}
-      <button type="button" disabled=${!rows.length} title=${t("glass.export.what")} onClick=${save}>${t("glass.export")}</button>
       <label class="filter">
         <span class="hidden">${t("glass.filter")}</span>
         <input type="search" placeholder=${t("glass.filter")} value=${filter} onInput=${(event) => setFilter(event.target.value)} />
@@ -74,6 +63,7 @@ function Live({ api, threadId, runId }) {
   const first = useReader(api, threadId, runId, isConnected);
   const second = useReader(api, threadId, runId, isDouble);
   const steps = useSteps(api, threadId, runId, first.isEnded);
+  const [error, setError] = useState(null);
   const same = isDouble ? agree(first.rows, second.rows) : null;
   const status = first.isEnded ? "ended" : isConnected ? "open" : "cut";
   const switches = html`
@@ -83,8 +73,11 @@ function Live({ api, threadId, runId }) {
   const actions = html`
     <a href=${address("session", threadId)}>${t("glass.openSession")}</a>
     <${Copy} text=${location.href}>${t("glass.link")}<//>
+    <a class="like-button" href=${address("glass", threadId, runId, COMPARE)}>${t("compare.with")}</a>
+    <${Again} api=${api} threadId=${threadId} runId=${runId} failed=${setError} />
   `;
   return html`
+    ${error && html`<${Problem} error=${error} />`}
     ${first.error && html`<${Problem} error=${first.error} retry=${() => (connect(false), setTimeout(() => connect(true)))} />`}
     <${Run} threadId=${threadId} runId=${runId} rows=${first.rows} steps=${steps} cuts=${first.cuts} isEnded=${first.isEnded} switches=${switches} actions=${actions}>
       <span role="status" class=${`state ${status}`}>${t(`glass.${status}`)}</span>
@@ -94,12 +87,19 @@ function Live({ api, threadId, runId }) {
   `;
 }
 
-function Glass({ api, session, parts: [threadId, runId] }) {
+function Glass({ api, session, parts: [threadId, runId, isCompared, otherThread, otherRun] }) {
   const [file, show] = useState(null);
+  const close = () => show(null);
+  const first = { threadId, runId };
+  if (isCompared === COMPARE && file) return html`<${WithFile} api=${api} first=${first} file=${file} close=${close} />`;
+  if (isCompared === COMPARE && otherRun) return html`<${TwoStored} api=${api} first=${first} second=${{ threadId: otherThread, runId: otherRun }} />`;
+  if (isCompared === COMPARE) {
+    return html`<h1>${t("compare.heading")}</h1>
+      <${Choose} api=${api} session=${session} threadId=${otherThread} base=${[threadId, runId, COMPARE]} lead=${t("compare.choose")} show=${show} />`;
+  }
   if (file) {
-    const close = html`<button type="button" onClick=${() => show(null)}>${t("glass.close")}</button>`;
     return html`<h1>${t("glass.heading")}</h1>
-      <${Run} ...${file} isEnded=${true} actions=${close}>
+      <${Run} ...${file} isEnded=${true} actions=${html`<button type="button" onClick=${close}>${t("glass.close")}</button>`}>
         <span role="status" class="state ended">${t(isEnd(file.rows.at(-1)) ? "glass.ofFile" : "glass.ofPart")}</span>
       <//>`;
   }
@@ -108,7 +108,7 @@ function Glass({ api, session, parts: [threadId, runId] }) {
     ${
       runId
         ? html`<${Live} api=${api} threadId=${threadId} runId=${runId} />`
-        : html`<${Choose} api=${api} session=${session} threadId=${threadId} show=${show} />`
+        : html`<${Choose} api=${api} session=${session} threadId=${threadId} lead=${t("glass.lead")} show=${show} />`
     }
   `;
 }

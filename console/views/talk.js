@@ -1,5 +1,6 @@
 /** Shows a conversation with an agent over the AG-UI endpoint; a broken stream resumes from the journal. */
 import { readAgents, useAgents } from "../agents.js";
+import { takeDraft } from "../draft.js";
 import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
 import { messageId, runOf } from "../api.js";
 import { Ask, shownAnswer } from "../inbox/ask.js";
@@ -120,6 +121,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
     setError(null);
     settle("talk", name);
   };
+  const [draft] = useState(() => (isFresh ? takeDraft("talk") : null));
   const [said, say] = useState("");
   const [elsewhere, setElsewhere] = useState(null);
   const list = useRef(null);
@@ -229,7 +231,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
     <p class="hidden" role="status">${said}</p>
     ${
       isNew &&
-      html`<p class="lead">${t("talk.lead")}</p>
+      html`<p class="lead">${draft?.note ?? t("talk.lead")}</p>
         ${agents && html`<${AgentPicker} agents=${agents} chosen=${chosen} asked=${wanted} choose=${choose} />`}`
     }
     <section ref=${list} class="conversation" aria-label=${heading}>
@@ -268,6 +270,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
       send=${send}
       stop=${() => api.cancel(threadId, talk.runId).catch(setError)}
       failed=${setError}
+      draft=${draft?.text}
     />
     <div class="below" ref=${end}>
       ${talk.runId && html`<p class="fine"><a href=${address("glass", threadId, talk.runId)}>${t("reading.glass")}</a></p>`}

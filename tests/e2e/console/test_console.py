@@ -322,6 +322,63 @@ def test_a_run_shows_where_its_time_went_and_is_sent_as_a_file(page: Page, serve
     page.check()
 
 
+def test_two_runs_are_shown_side_by_side_and_one_is_run_again(page: Page, served: str) -> None:
+    """Two stored ones, or one with a file; a run is asked again with its words, once its user says so."""
+    page.sign_in()
+    app, runs = App(served, page.user), []
+    with closing(app.http):
+        for text in ("/call get_current_time {}", "Hello there"):
+            page.at("#/talk")
+            page.do("check", selector=".agents input[value=assistant]")
+            page.do("fill", selector="#words", text=text)
+            page.do("press", selector="#words", key="Enter")
+            page.sees("article[aria-busy=false]")
+            runs.append(str(page.do("hash")).split("/")[2:])
+        first, second = ("/".join(["#/glass", *run]) for run in runs)
+        page.at(first)
+        page.click("Compare with …", "link")
+        assert page.do("hash") == f"{first}/compare"
+        page.do("give", selector=".from-file input", name="odd.json", text="{}")
+        page.do("reads", text="This file is not an exported run.")
+        page.look("the choice of another run")
+        page.do("click", selector=f".entry a[href*='{runs[1][0]}']")
+        page.do("reads", text="Runs of this session")
+        page.do("click", selector=".entry a")
+        assert page.do("hash") == f"{first}/compare/{'/'.join(runs[1])}"
+        page.do("reads", text="Only what differs")
+        page.do("sees", selector=".pairs", nth=1)
+        page.do("reads", text="TOOL_CALL_RESULT")
+        pairs = page.do("value", expression="[...document.querySelectorAll('.pair')].map(e => e.className)")
+        assert "pair" in pairs
+        assert "pair differs" in pairs
+        page.look("two runs", desktop=True)
+        page.do("click", selector=".switch")
+        only = page.do("value", expression="[...document.querySelectorAll('.pair')].map(e => e.className)")
+        assert only == [name for name in pairs if name == "pair differs"]
+        page.at(second)
+        page.sees(".lane.model")
+        file = page.do("download", role="button", name="Export the run")
+        page.at(f"{second}/compare")
+        page.do("give", selector=".from-file input", name=file["name"], text=file["text"])
+        page.do("reads", text="From a file")
+        page.do("reads", text="all 1 are the same")  # the steps, once they have come
+        assert page.do("value", expression="document.querySelectorAll('.pair.differs').length") == 0
+        page.at(second)
+        page.click("Run again …")
+        page.do("reads", text="nothing of the earlier run is reused")
+        assert page.do("hash") == "#/talk/assistant"
+        assert page.do("filled", selector="#words") == "Hello there"
+        assert len(app.history()["messages"]) == 2
+        page.do("fill", selector="#words", text="Hello again")
+        page.do("press", selector="#words", key="Enter")
+        page.do("reads", text="You said: “Hello again”")
+        assert len(app.history()["messages"]) == 3
+        page.at("#/talk")
+        page.sees("#words")
+        assert page.do("value", expression="document.querySelector('#words').value") == ""
+    page.check()
+
+
 def test_a_reload_in_mid_run_goes_on_where_it_was(page: Page, waiting: tuple[App, str]) -> None:
     """EVT-04: tokens are in memory, so the issuer is asked again, which knows its user."""
     app, thread = waiting

@@ -10,6 +10,7 @@ import pytest
 from tests.support.paths import ROOT
 
 _SCRIPT = """
+import { comparedLines, comparedSteps, paired, sumOf } from "./console/glass/compare.js";
 import { waterfallOf, tokensIn } from "./console/glass/lanes.js";
 import { countOf, linesOf, numbers, preview } from "./console/glass/lines.js";
 import { rowOf } from "./console/glass/reader.js";
@@ -20,7 +21,18 @@ const shown = (line) => (line.cut === undefined ? [numbers(line), line.type, pre
 const told = (lines) => lines.map(shown);
 const fall = waterfallOf(rows, given.steps, { isEnded: true, now: 0 });
 const file = JSON.stringify(exported({ threadId: "t", runId: "r", rows, steps: given.steps }));
+const other = given.other.map((event, index) => rowOf(index + 1, event));
+const sides = ({ left, right, isSame }) => [left ? left.type : null, right ? right.type : null, isSame];
+const many = (count, word) => Array.from({ length: count }, (_, index) => `${word}${index}`);
+const self = (each) => each;
 console.log(JSON.stringify({
+  compared: comparedLines(rows, other).map(sides),
+  itself: comparedLines(rows, rows).every(({ isSame }) => isSame),
+  steps: comparedSteps(given.steps, given.otherSteps).map(({ left, right, isSame }) => [left?.id, right?.id, isSame]),
+  sums: [sumOf({ rows, steps: given.steps }), sumOf({ rows: other, steps: [] })],
+  aligned: paired([..."abcxyz"], [..."abqxz"], self, self),
+  kinds: paired(["a1", "b1"], ["b2", "a2"], self, (each) => each[0]),
+  long: paired(many(2_000, "a"), many(1_999, "b"), self, () => "any").length,
   folded: told(linesOf(rows, [])),
   cut: told(linesOf(rows, [4])),
   single: told(linesOf(rows, [], { isFolded: false })).length,
@@ -58,6 +70,13 @@ EVENTS = [
     event("TOOL_CALL_START", 1_900, toolCallId="d", toolCallName="search"),
     event("RUN_FINISHED", 2_500),
 ]
+OTHER = [
+    {**EVENTS[0], "runId": "another", "timestamp": 9_000},
+    *EVENTS[1:5],
+    delta(9_300, "four"),
+    *EVENTS[6:8],
+    event("RUN_ERROR", 9_400, code="X"),
+]
 FIRST = {"kind": "model", "action": "models.stream", "name": "chat", "startedAt": "1970-01-01T00:00:01.450+00:00"}
 NEXT = {"kind": "tool", "action": "tools.call", "name": "search", "startedAt": "1970-01-01T00:00:02.000+00:00"}
 SLEEP = {"kind": "step", "action": "steps.sleep", "name": None, "startedAt": "1970-01-01T00:00:02.200+00:00"}
@@ -92,7 +111,7 @@ ODD = [
 def told() -> dict[str, Any]:
     if shutil.which("node") is None:
         pytest.skip("needs Node 20 or newer")
-    given = json.dumps({"events": EVENTS, "steps": STEPS, "odd": ODD})
+    given = json.dumps({"events": EVENTS, "steps": STEPS, "odd": ODD, "other": OTHER, "otherSteps": STEPS[1:]})
     command = ["node", "--input-type=module", "-e", _SCRIPT, given]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stderr
@@ -146,3 +165,31 @@ def test_a_run_is_read_back_from_its_file_and_nothing_else_is(told: dict[str, An
         "event": {name: EVENTS[3][name] for name in ("type", "messageId", "delta")},
     }
     assert told["odd"] == [None] * len(ODD)
+
+
+def test_two_runs_are_compared_by_what_they_say(told: dict[str, Any]) -> None:
+    """EVT-29: ids and times are no difference; between equal lines, those of one kind stand side by side."""
+    assert told["itself"] is True
+    assert told["compared"] == [
+        ["RUN_STARTED", "RUN_STARTED", True],
+        ["STEP_STARTED", "STEP_STARTED", True],
+        ["TEXT_MESSAGE_START", "TEXT_MESSAGE_START", True],
+        ["TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT", False],
+        ["TEXT_MESSAGE_END", "TEXT_MESSAGE_END", True],
+        ["TOOL_CALL_START", "TOOL_CALL_START", True],
+        ["TOOL_CALL_START", None, False],
+        ["RUN_FINISHED", None, False],
+        [None, "RUN_ERROR", False],
+    ]
+    assert told["steps"] == [["1", None, False], ["2", "2", True], ["3", "3", True]]
+    assert told["sums"] == [
+        {"events": 10, "ms": 1_500, "input": 12, "output": 3, "text": 13},
+        {"events": 9, "ms": 400, "input": None, "output": None, "text": 12},
+    ]
+
+
+def test_lists_are_paired_in_their_order_whatever_their_length(told: dict[str, Any]) -> None:
+    wanted = [["a", "a"], ["b", "b"], ["c", None], [None, "q"], ["x", "x"], ["y", None], ["z", "z"]]
+    assert told["aligned"] == wanted
+    assert told["kinds"] == [[None, "b2"], ["a1", "a2"], ["b1", None]]
+    assert told["long"] == 2_000

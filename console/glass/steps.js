@@ -1,0 +1,17 @@
+/** Reads the steps of a run. */
+import { useEffect, useState } from "../dom.js";
+
+/** The run's steps: read when it is opened and when it has ended; null before that, and where they cannot be read. */
+export function useSteps(api, threadId, runId, isEnded) {
+  const [steps, set] = useState(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const path = `/api/v1/agent/runs/${encodeURIComponent(threadId)}/steps?${new URLSearchParams({ runId })}`;
+    api.request(path, { signal: leaving.signal }).then(
+      async (response) => set((await response.json()).steps),
+      () => {}, // the events are shown without them
+    );
+    return () => leaving.abort();
+  }, [threadId, runId, isEnded]);
+  return steps;
+}
