@@ -8,6 +8,7 @@ import { turnOff, useDevice } from "./notifications/device.js";
 import { Problem, offerSignIn } from "./problem.js";
 import { address, usePlace } from "./router.js";
 import { Session } from "./session.js";
+import { ShortcutKeys } from "./shortcuts.js";
 import { LANGUAGES, chosenLanguage, currentLanguage, languageOf, number, rename, speak, t } from "./words.js";
 import { VIEWS } from "./views.js";
 import notFound from "./views/not_found.js";
@@ -80,6 +81,7 @@ function Shell({ session, api, changed }) {
   const views = VIEWS.filter((each) => (each.isThere?.(session.config) ?? true) && isListed(each.agent));
   const view = views.find((each) => each.name === name) ?? (name ? notFound : views[0]);
   const isUnsure = view.agent && !names && !isFailed; // whether there is such a view
+  const signOut = () => turnOff(api).then(() => session.signOut());
   const who = session.claims.name ?? session.claims.sub;
   const main = useRef(null);
   const isFirst = useRef(true);
@@ -97,9 +99,10 @@ function Shell({ session, api, changed }) {
       <a class="brand" href=${address(views[0].name)}><${Mark} /><span>${t("name")}</span></a>
       <${Navigation} views=${views} view=${view} questions=${questions} who=${who} />
       <div class="account">
+        <${ShortcutKeys} api=${api} views=${views} changed=${changed} signOut=${signOut} />
         <${Languages} changed=${changed} />
         <span class="who" title=${session.claims.sub}>${who}</span>
-        <button type="button" class="quiet" onClick=${() => turnOff(api).then(() => session.signOut())}>${t("signout")}</button>
+        <button type="button" class="quiet" onClick=${signOut}>${t("signout")}</button>
       </div>
     </header>
     <main id="main" tabindex="-1" ref=${main} class=${`view ${view.name}`}>

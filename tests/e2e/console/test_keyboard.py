@@ -46,3 +46,39 @@ def test_every_view_is_opened_without_a_mouse(page: Page) -> None:
         press(page, "Tab")
         assert page.do("value", expression="document.querySelector('main').contains(document.activeElement)"), view
     page.check()
+
+
+def test_one_goes_anywhere_by_a_name(page: Page) -> None:
+    """Views, agents, sessions and languages; what has the focus has it again afterwards."""
+    page.sign_in()
+    page.cast("Will it rain on the wedding?")
+    page.sees(".whole")
+    page.do("press", selector="#on", key="Control+k")
+    page.sees(".palette input:focus")
+    page.do("reads", text="Will it rain")
+    page.look("the palette", desktop=True)
+    page.do("keyboard", text="rain wedding")
+    assert len(page.do("texts", selector=".palette [role=option]")) == 1
+    press(page, "Escape")
+    page.sees("#on:focus")
+    for typed, seen in (("jobs", "main.jobs h1"), ("assistant", "main.talk #words"), ("rain", "main.reading .whole")):
+        press(page, "Control+k")
+        page.sees(".palette input:focus")
+        page.do("reads", text="Will it rain")  # the sessions have come
+        page.do("keyboard", text=typed)
+        press(page, "Enter")
+        page.sees(seen)
+    press(page, "Control+k")
+    page.do("keyboard", text="繁體")
+    press(page, "Enter")
+    page.do("reads", text="就此卦再問")
+    press(page, "Control+/")
+    assert "Ctrl" in page.sees(".shortcuts")
+    page.look("the shortcuts")
+    press(page, "Enter")
+    page.do("press", selector="main", key="Control+k")
+    page.do("keyboard", text="xyzzy")
+    page.do("reads", text="沒有這個名稱。")
+    press(page, "Enter")  # there is nothing to choose
+    page.sees(".palette input:focus")
+    page.check()
