@@ -51,3 +51,13 @@ function formatter(Kind, options) {
 
 export const time = (date, options) => formatter(Intl.DateTimeFormat, options).format(new Date(date));
 export const number = (value, options) => formatter(Intl.NumberFormat, options).format(value);
+
+/** An amount of money; a deployment may have a currency that the browser does not know. */
+export function money(cost, currency) {
+  const digits = cost && cost < 0.01 ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  try {
+    return number(cost, { style: "currency", currency, ...digits });
+  } catch {
+    return `${number(cost, digits)} ${currency}`;
+  }
+}

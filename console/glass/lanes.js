@@ -16,7 +16,11 @@ export function batchesOf(rows) {
   return batches;
 }
 
-const tokensOf = ({ usage }) => usage && { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 };
+function tokensOf({ usage }) {
+  if (!usage) return undefined;
+  const cost = Number.isFinite(usage.cost) ? usage.cost : undefined;
+  return { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0, cost, currency: usage.currency };
+}
 
 function stepLane(step, end) {
   const begin = Date.parse(step.startedAt);
@@ -71,6 +75,14 @@ export function waterfallOf(rows, steps, { isEnded, now }) {
   return { begin, end, batches, lanes: [queue, ...told] };
 }
 
-/** The tokens of all model calls. */
-export const tokensIn = (lanes) =>
-  lanes.reduce((sum, { tokens }) => ({ input: sum.input + (tokens?.input ?? 0), output: sum.output + (tokens?.output ?? 0) }), { input: 0, output: 0 });
+/** The tokens of all model calls, and what those with a price cost; undefined where none has one. */
+export function tokensIn(lanes) {
+  const sum = { input: 0, output: 0, cost: undefined, currency: undefined };
+  for (const { tokens } of lanes) {
+    if (!tokens) continue;
+    sum.input += tokens.input;
+    sum.output += tokens.output;
+    if (tokens.cost !== undefined) Object.assign(sum, { cost: (sum.cost ?? 0) + tokens.cost, currency: tokens.currency });
+  }
+  return sum;
+}

@@ -1,6 +1,6 @@
 /** Draws where a run's time went: its queue, steps, model calls, tools, waits and texts, and when batches were stored. */
 import { html } from "../dom.js";
-import { number, t } from "../words.js";
+import { money, number, t } from "../words.js";
 import { tokensIn } from "./lanes.js";
 
 const WIDTH = 1000;
@@ -16,6 +16,10 @@ export function duration(milliseconds) {
 
 const nameOf = (lane) => `${t(`glass.lane.${lane.kind}`)}${lane.attempt && lane.kind === "handover" ? ` ${number(lane.attempt)}` : ""}`;
 
+const Tokens = ({ tokens: { input, output, cost, currency } }) =>
+  html`<span>${t("glass.tokens", { input: number(input), output: number(output) })}</span>
+    ${cost !== undefined && html`<span class="cost">${money(cost, currency)}</span>`}`;
+
 function Lane({ lane, begin, scale, go }) {
   const length = lane.end - lane.begin;
   const isBad = lane.outcome && !["ok", "settled", "running"].includes(lane.outcome);
@@ -28,7 +32,7 @@ function Lane({ lane, begin, scale, go }) {
       <span class="took">
         ${lane.begin > begin && html`<span>+${duration(lane.begin - begin)}</span>`}
         ${length > 0 && html`<b>${duration(length)}</b>`}
-        ${lane.tokens && html`<span>${t("glass.tokens", { input: number(lane.tokens.input), output: number(lane.tokens.output) })}</span>`}
+        ${lane.tokens && html`<${Tokens} tokens=${lane.tokens} />`}
         ${isBad && html`<span class="outcome">${lane.outcome}</span>`}
       </span>
     </button>
@@ -45,7 +49,7 @@ export function Waterfall({ fall, go }) {
     <p class="summary">
       <span>${duration(end - begin)}</span>
       <span>${t("glass.batches", { count: number(batches.length) })}</span>
-      ${tokens.input + tokens.output > 0 && html`<span>${t("glass.tokens", { input: number(tokens.input), output: number(tokens.output) })}</span>`}
+      ${tokens.input + tokens.output > 0 && html`<${Tokens} tokens=${tokens} />`}
     </p>
     <ol class="lanes">
       ${lanes.slice(0, MOST).map((lane, index) => html`<${Lane} key=${index} lane=${lane} begin=${begin} scale=${scale} go=${go} />`)}

@@ -2,7 +2,7 @@
 import { useAgents } from "../agents.js";
 import { html, useEffect, useMemo, useState } from "../dom.js";
 import { Problem } from "../problem.js";
-import { number, time, t } from "../words.js";
+import { money, number, time, t } from "../words.js";
 import { Chart, dayName } from "../usage/chart.js";
 import { daysTo, readUsage, summed, summedBy, tokensOf } from "../usage/sums.js";
 
@@ -13,17 +13,6 @@ const COMPACT = 1_000_000; // from here on, a number is shortened
 const count = (value) =>
   value === undefined ? NOTHING : value < COMPACT ? number(value) : number(value, { notation: "compact", maximumFractionDigits: 2 });
 const minutes = (seconds) => number(seconds / 60, { maximumFractionDigits: seconds < 600 ? 1 : 0 });
-
-/** An amount of money; a deployment may have a currency that the browser does not know. */
-function money(cost, currency) {
-  if (cost === undefined) return NOTHING;
-  const digits = cost && cost < 0.01 ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  try {
-    return number(cost, { style: "currency", currency, ...digits });
-  } catch {
-    return `${number(cost, digits)} ${currency}`;
-  }
-}
 
 function useUsage(api, period) {
   const days = useMemo(() => daysTo(Date.now(), period), [period]);
@@ -67,7 +56,7 @@ function Totals({ sums, seconds, currency }) {
     <${Figure} name=${t("usage.input")} value=${count(inputTokens)} part=${cachedInputTokens !== undefined && t("usage.cached", { count: count(cachedInputTokens) })} />
     <${Figure} name=${t("usage.output")} value=${count(outputTokens)} part=${reasoningTokens !== undefined && t("usage.reasoning", { count: count(reasoningTokens) })} />
     ${seconds > 0 && html`<${Figure} name=${t("usage.speech")} value=${minutes(seconds)} />`}
-    ${currency && html`<${Figure} name=${t("usage.cost")} value=${money(cost, currency)} part=${unpriced > 0 && t("usage.unpriced")} />`}
+    ${currency && html`<${Figure} name=${t("usage.cost")} value=${cost === undefined ? NOTHING : money(cost, currency)} part=${unpriced > 0 && t("usage.unpriced")} />`}
   </dl>`;
 }
 
@@ -93,7 +82,7 @@ function Table({ caption, head, rows, currency }) {
                 : html`<span>${t("usage.in", { count: count(each.inputTokens) })}</span> <span>${t("usage.out", { count: count(each.outputTokens) })}</span>`
             }
           </td>
-          ${currency && html`<td>${money(each.cost, currency)}</td>`}
+          ${currency && html`<td>${each.cost === undefined ? NOTHING : money(each.cost, currency)}</td>`}
         </tr>`,
       )}
     </tbody>

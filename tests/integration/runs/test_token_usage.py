@@ -19,8 +19,10 @@ from yarrow.protocol.response_body import to_json
 from yarrow.protocol.runner.api import ModelMessage, ModelReply, ModelRequest, ModelUsage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs import end_run, get_history
+from yarrow.runs.list_steps import list_steps
 from yarrow.runs.token_usage import token_usage_of
 from yarrow.services.steps.step_log import StepLog
+from yarrow.settings import settings
 from yarrow.store import runs
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
@@ -60,6 +62,30 @@ def test_the_tokens_of_all_answers_are_summed_by_model(provider: ModelServer, mo
     run_key = submit().task_id
     execute(run_key)
     assert _last(run_key)["usage"] == [TWO]
+
+
+def test_a_step_tells_what_it_cost_by_the_deployments_prices(
+    provider: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """STP-07, EVB-05: as the sums of a day tell it; without a price it has no cost."""
+    provider.will(OpenAI().whole("one"))
+
+    async def act(_asker: Asker, api: AgentRunAPIProxy) -> str:
+        return str((await _model(api, "a")).message.content)
+
+    _asks_models(monkeypatch, act)
+    run_key = submit().task_id
+    execute(run_key)
+
+    def told() -> list[dict[str, Any]]:
+        listed = json.loads(to_json(list_steps("alice", THREAD, "run-1")))
+        return [step["usage"] for step in listed["steps"] if step["kind"] == "model"]
+
+    (free,) = told()
+    prices = {"currency": "EUR", "models": {"reading": {"input": 10, "output": 50}}}
+    monkeypatch.setattr(settings, "model_prices", json.dumps(prices))
+    (priced,) = told()
+    assert priced == {**free, "cost": pytest.approx((USAGE[0] * 10 + USAGE[1] * 50) / 1e6), "currency": "EUR"}
 
 
 def test_the_history_has_it_with_the_last_message_of_its_run(

@@ -80,8 +80,9 @@ OTHER = [
 FIRST = {"kind": "model", "action": "models.stream", "name": "chat", "startedAt": "1970-01-01T00:00:01.450+00:00"}
 NEXT = {"kind": "tool", "action": "tools.call", "name": "search", "startedAt": "1970-01-01T00:00:02.000+00:00"}
 SLEEP = {"kind": "step", "action": "steps.sleep", "name": None, "startedAt": "1970-01-01T00:00:02.200+00:00"}
+USAGE = {"inputTokens": 12, "outputTokens": 3, "cost": 0.0021, "currency": "EUR"}
 STEPS = [
-    {"id": "1", **FIRST, "ms": 300, "outcome": "ok", "attempt": 1, "usage": {"inputTokens": 12, "outputTokens": 3}},
+    {"id": "1", **FIRST, "ms": 300, "outcome": "ok", "attempt": 1, "usage": USAGE},
     {"id": "2", **NEXT, "ms": 100, "outcome": "ok", "attempt": 2},
     {"id": "3", **SLEEP, "ms": None, "outcome": "unknown", "attempt": 2},
 ]
@@ -152,7 +153,7 @@ def test_lanes_tell_where_the_time_went(told: dict[str, Any]) -> None:
         ["tool", "search", 2_000, 2_100, 9],
         ["wait", "steps.sleep", 2_200, 2_500, 10],
     ]
-    assert told["tokens"] == {"input": 12, "output": 3}
+    assert told["tokens"] == {"input": 12, "output": 3, "cost": 0.0021, "currency": "EUR"}
     assert told["untimed"] is None
 
 

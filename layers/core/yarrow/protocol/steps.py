@@ -10,7 +10,8 @@ StepKind = Literal["model", "tool", "knowledge", "state", "storage", "value", "s
 
 class StepUsage(Body, frozen=True, kw_only=True):
     """Tokens of a model's answer. Cached tokens and those written to a cache are part of the input, reasoning of the
-    output; what its provider did not report is absent.
+    output; what its provider did not report is absent. `cost` is by the deployment's prices, in their `currency`; both
+    are absent for a model without a price.
     """
 
     input_tokens: int
@@ -18,6 +19,8 @@ class StepUsage(Body, frozen=True, kw_only=True):
     reasoning_tokens: int | None = None
     cached_input_tokens: int | None = None
     cache_write_input_tokens: int | None = None
+    cost: float | None = None
+    currency: str | None = None
 
 
 class StepItem(Body, frozen=True, kw_only=True):

@@ -7,12 +7,11 @@ from datetime import date, timedelta
 from itertools import islice
 from typing import Final
 
-import msgspec
-
 from yarrow.access import limits
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.usage import LimitsLeft, ModelPrice, ModelPrices, RecognisedSpeech, Usage, UsageItem
+from yarrow.protocol.usage import LimitsLeft, ModelPrices, RecognisedSpeech, Usage, UsageItem
+from yarrow.runs.model_costs import cost, model_prices
 from yarrow.settings import settings
 from yarrow.store import clock, run_usage, table
 from yarrow.store.limits import run_slots, usage
@@ -23,9 +22,6 @@ PAGE: Final = 500
 
 DAY: Final = r"\d{4}-\d{2}-\d{2}"
 AFTER: Final = rf"{DAY}(\.[0-9a-f]{{64}}){{1,2}}"
-_MILLION: Final = 1_000_000
-_CENTS: Final = 9
-"""Decimal places of `cost`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ def get_usage(caller: Caller, query: Mapping[str, str]) -> Usage:
     found = list(islice(_rows(asked), PAGE + 1))
     page = found[:PAGE]
     has_more = len(found) > PAGE
-    prices = msgspec.json.decode(settings.model_prices, type=ModelPrices)
+    prices = model_prices()
     is_first_of_own = asked.user_id is not None and "after" not in query
     return Usage(
         days=tuple(_item(row, prices, of_all=asked.user_id is None) for _, row in page),
@@ -112,22 +108,14 @@ def _item(row: DailyUse, prices: ModelPrices, *, of_all: bool) -> UsageItem:
         reasoning_tokens=row.reasoning_tokens,
         cached_input_tokens=row.cached_input_tokens,
         cache_write_input_tokens=row.cache_write_input_tokens,
-        cost=_cost(row, prices.models.get(row.model or "")),
+        cost=cost(
+            prices.models.get(row.model or ""),
+            input_tokens=row.input_tokens,
+            output_tokens=row.output_tokens,
+            cached_input_tokens=row.cached_input_tokens,
+            cache_write_tokens=row.cache_write_input_tokens,
+        ),
     )
-
-
-def _cost(row: DailyUse, price: ModelPrice | None) -> float | None:
-    if price is None:
-        return None
-    cached, written = row.cached_input_tokens or 0, row.cache_write_input_tokens or 0
-    plain = max(0, (row.input_tokens or 0) - cached - written)
-    sums = (
-        plain * price.input,
-        cached * (price.input if price.cached_input is None else price.cached_input),
-        written * (price.input if price.cache_write is None else price.cache_write),
-        (row.output_tokens or 0) * price.output,
-    )
-    return round(sum(sums) / _MILLION, _CENTS)
 
 
 def _speech(user_id: str, days: tuple[str, ...]) -> tuple[RecognisedSpeech, ...]:

@@ -5,6 +5,8 @@ from typing import Final
 
 from yarrow.access import limits, ownership
 from yarrow.protocol.steps import StepItem, StepKind, StepList, StepUsage
+from yarrow.protocol.usage import ModelPrices
+from yarrow.runs.model_costs import cost, model_prices
 from yarrow.store.runner import steps
 from yarrow.store.runner.steps import Step
 
@@ -26,18 +28,28 @@ def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
     found = sorted(steps.read_all(run.log_key, consistent=False), key=lambda step: (step.started_at, step.number))
     limits.charge_stream_read(user_id, sum(len(step.result or "") for step in found))
     without_end = "unknown" if run.ended else "running"
-    return StepList(steps=tuple(_item(step, without_end) for step in found))
+    prices = model_prices()
+    return StepList(steps=tuple(_item(step, without_end, prices) for step in found))
 
 
-def _item(step: Step, without_end: str) -> StepItem:
+def _item(step: Step, without_end: str, prices: ModelPrices) -> StepItem:
     usage = None
     if step.input_tokens is not None:
+        price = prices.models.get(step.name or "")
         usage = StepUsage(
             input_tokens=step.input_tokens,
             output_tokens=step.output_tokens or 0,
             reasoning_tokens=step.reasoning_tokens,
             cached_input_tokens=step.cached_input_tokens,
             cache_write_input_tokens=step.cache_write_tokens,
+            cost=cost(
+                price,
+                input_tokens=step.input_tokens,
+                output_tokens=step.output_tokens,
+                cached_input_tokens=step.cached_input_tokens,
+                cache_write_tokens=step.cache_write_tokens,
+            ),
+            currency=None if price is None else prices.currency,
         )
     return StepItem(
         id=step.id,
