@@ -18,6 +18,13 @@ _NAMED: Final = re.compile(
     r"(?:line|place|position)))?",
     re.IGNORECASE,
 )
+_TURNED: Final = re.compile(
+    rf"\b(?:turn(?:s|ed|ing)?|chang(?:es?|ed|ing)|transform(?:s|ed|ing)?) in(?:to)? (?:a |an |the )?"
+    rf"(?:(?P<relation>{'|'.join(_RELATIONS)})(?: \([^)]*\))?(?: line)?(?: of|,)? )?"
+    rf"(?P<branch>{'|'.join(_BRANCHES)}) (?P<element>{'|'.join(_ELEMENTS)})\b",
+    re.IGNORECASE,
+)
+"""What a moving line turns into."""
 
 
 def named(text: str) -> Iterator[tuple[str, set[str]]]:
@@ -31,3 +38,7 @@ def named(text: str) -> Iterator[tuple[str, set[str]]]:
             number = int(match["line"]) if match["line"] else _ORDINALS.index(match["ordinal"].lower()) + 1
             names.add(LINE_NAMES[number])
         yield match[0], names
+    for match in _TURNED.finditer(text):
+        branch, element = _BRANCHES[match["branch"].lower()], _ELEMENTS[match["element"].lower()]
+        relation = {_RELATIONS[match["relation"].lower()]} if match["relation"] else set()
+        yield match[0], {"变爻", branch, branch + element, *relation}

@@ -92,6 +92,8 @@ def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> No
         ("The line is damaged because you waited too long.", Fault.PERSON),
         ("The lines are old, and you know better.", Fault.STANCE),
         ("The line is weak, and the answer will be yes.", Fault.STANCE),
+        ("The line is strong, and nothing can go wrong.", Fault.STANCE),
+        ("The line is strong; resign first.", Fault.STANCE),
     ],
 )
 def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> None:

@@ -5,7 +5,8 @@ promise, a deadline that `times` does not find among the facts, and what `claims
 `evidence`: words, people, subjects, stance and manner are weighed together. Words of the rules' own text are held to
 signs and claims.
 
-`trust` weighs the sentences of a text together: none of a text that is not trusted is shown.
+`trust` weighs the sentences of a text together: of a text that is not trusted none is shown, or, if it is mistrusted a
+little for few of its sentences, those that have nothing against them.
 """
 
 import re
@@ -18,7 +19,7 @@ from typing import Final, NamedTuple
 from liuyao.care.folding import CLAUSE
 from liuyao.reading import Language
 from yarrow_agents.divination.brief import Brief
-from yarrow_agents.divination.review import evidence, signs, stance, times, trust
+from yarrow_agents.divination.review import evidence, lexicon, signs, stance, times, trust
 from yarrow_agents.divination.review.concepts import flat
 from yarrow_agents.divination.review.folds import fold
 from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
@@ -66,6 +67,12 @@ _CALM: Final = -4.0
 """What the rules' own words weigh."""
 _IN_DOUBT: Final = 1.0
 """The weight up to which a sentence of a trusted text is shown if neither health, law nor savings are asked about."""
+_A_LITTLE: Final = 2.0
+"""How much a text may weigh of which a part is shown."""
+_CALM_ENOUGH: Final = 0.3
+"""The weight up to which a sentence about the plate is shown of such a text; any other has to weigh nothing."""
+_MOST_OF_IT: Final = 0.6
+"""The least part of such a text that may be shown."""
 WITHHELD: Final = 1
 """How many sentences of an ordinary text may be withheld."""
 
@@ -82,7 +89,7 @@ class ReviewedSentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewedText:
-    """The sentences of a text, blank ones too; what has no objection may be shown if the text `is_trusted`."""
+    """The sentences of a text, blank ones too; what has no objection may be shown if `is_trusted`."""
 
     sentences: tuple[ReviewedSentence, ...]
     is_trusted: bool
@@ -133,11 +140,27 @@ class Review:
     def judged(self, sentences: tuple[ReviewedSentence, ...], weights: Mapping[str, float] | None) -> ReviewedText:
         """Review a text by its reviewed sentences, with weights other than the model's if any."""
         read = [sentence for sentence in sentences if sentence.text.strip()]
-        if not read or trust.weight(self.text_values(read), weights) > 0:
+        weight = trust.weight(self.text_values(read), weights) if read else 0.0
+        if not read or weight > _A_LITTLE or (weight > 0 and self.context.careful):
             return ReviewedText(sentences, is_trusted=False)
+        if weight > 0:
+            return self._part(sentences)
         if not self.context.careful:
             sentences = tuple(map(_cleared, sentences))
         return ReviewedText(sentences, is_trusted=True)
+
+    def _part(self, sentences: tuple[ReviewedSentence, ...]) -> ReviewedText:
+        """Return a text that is mistrusted a little with objections to all that is not calm, if most of it is calm."""
+        parted = tuple(it._replace(objections=[]) if self._is_calm(it) else _objected(it) for it in sentences)
+        read = [it for it in parted if it.text.strip()]
+        calm = [it for it in read if not it.objections]
+        is_anchored = any(lexicon.is_anchored(it.text, self.context.language) for it in calm)
+        return ReviewedText(parted, is_trusted=is_anchored and len(calm) >= _MOST_OF_IT * len(read))
+
+    def _is_calm(self, sentence: ReviewedSentence) -> bool:
+        """Whether nothing is held against a sentence, or so little that its being about the plate outweighs it."""
+        is_anchored = lexicon.is_anchored(sentence.text, self.context.language)
+        return not sentence.is_certain and sentence.weight <= (_CALM_ENOUGH if is_anchored else 0.0)
 
     def text_values(self, sentences: Sequence[ReviewedSentence]) -> dict[str, float]:
         """Return the values by which a text of these sentences is trusted, none of them blank."""
@@ -192,6 +215,11 @@ def _reviewed(
 ) -> ReviewedSentence:
     found = list(dict.fromkeys([*certain, *weighed]))
     return ReviewedSentence(sentence, found, max(weight, _CERTAIN) if certain else weight, bool(certain))
+
+
+def _objected(sentence: ReviewedSentence) -> ReviewedSentence:
+    """Return a sentence that is not shown, with an objection if it has none."""
+    return sentence._replace(objections=sentence.objections or [Objection(Fault.MANNER)])
 
 
 def _cleared(sentence: ReviewedSentence) -> ReviewedSentence:

@@ -25,6 +25,10 @@ _LONG: Final = 4
 """Characters of a quotation that says something of its own, unless all its words are plain."""
 _PLAIN_NAMES: Final = frozenset(("I", "I'm", "I'd", "I've", "Liu", "Yao", "Wood", "Fire", "Earth", "Metal", "Water"))
 
+_PLAIN_ABBREVIATIONS: Final = frozenset(("CV", "HR", "TV", "OK", "ID", "GP", "IT", "AM", "PM"))
+_ACCENTED: Final = "áàâäãåçéèêëíìîïñóòôöõúùûüÁÀÂÉÈÊÖÜ"
+"""Letters of words that English has borrowed: café, fiancé."""
+
 _EVERY: Final = "".join(map(chr, range(0x4E00, 0xA000)))
 _PAIRS: Final = [(one, other) for one, other in zip(_EVERY, traditional(_EVERY), strict=True) if one != other]
 _OF_BOTH: Final = "着采准云几范夸克泄伙托挂划却够迹里后余晒"
@@ -65,7 +69,7 @@ def _is_of(sign: str, language: Language) -> bool:
     if sign in _MARKS or sign.isdigit():
         return sign in _MARKS or sign.isascii()
     if language is Language.ENGLISH:
-        return (sign.isascii() and sign.isalpha()) or _HAN.fullmatch(sign) is not None
+        return (sign.isascii() and sign.isalpha()) or sign in _ACCENTED or _HAN.fullmatch(sign) is not None
     return (sign.isascii() and sign.isalpha()) or (_HAN.fullmatch(sign) is not None and sign not in _OTHERS[language])
 
 
@@ -77,7 +81,12 @@ def _named(text: str) -> Iterator[str]:
     """Yield capitalised words that do not begin a sentence."""
     for match in _LATIN.finditer(text):
         before = text[: match.start()].rstrip(" “\"'‘(")
-        if match[0][0].isupper() and match[0] not in _PLAIN_NAMES and before and before[-1] not in ".?!:…\n":
+        if (
+            match[0][0].isupper()
+            and match[0] not in _PLAIN_NAMES | _PLAIN_ABBREVIATIONS
+            and before
+            and before[-1] not in ".?!:…\n"
+        ):
             yield match[0]
 
 

@@ -32,6 +32,19 @@ _ABSOLUTE: Final = re.compile(
     "|rest assured|assured|cannot fail|cant fail|for sure|definitely|bound to|sure to"
 )
 """Promises by themselves."""
+_CANNOT_FAIL: Final = re.compile(
+    "不可能(?:失败|不[成行好会来]|输|出错|出事|落空)|没有?(?:什么|任何人?|谁|人)(?:能|可以)?[拦挡阻](?!力|碍)|不会(?:出|有)(?:任何|一点)"
+    "(?:错|差错|问题|事|意外)"
+)
+_CANNOT_FAIL_IN_ENGLISH: Final = re.compile(
+    r" (?:(?:nothing|nobody|no one|no body) (?:can|could|will|is going to) "
+    r"(?:go wrong|stop|fail|beat|touch|prevent|harm|hurt)"
+    r"|(?:cannot|cant|can not|couldnt|wont|never) (?:possibly )?(?:go wrong|fail|lose)"
+    r"|(?:no way|impossible)(?: for| that)? (?:you|it|this|that|he|she|they|to) "
+    r"(?:can |could |will |to )?(?:fails?|loses?|go wrong)"
+    r"|none of (?:that|this|it|these|those)(?: \w+)? matters?) "
+)
+"""What promises by denying that it could be otherwise."""
 _ORDER: Final = re.compile(
     "(?:所以|那么?|因此|于是|现在|眼下|这时|[你您正先就再多都也快]|直接|干脆|不如|不妨|建议|可以|大可|最好|应[该当]|只管|早点|赶紧|尽快){0,5}"
     "(?:把.{1,6}?)?[去来]?"
@@ -45,6 +58,14 @@ _PART: Final = re.compile(
     r"[;:]|, (?:so|and|then) | and (?=(?:make|tell|ask|give|call|take|get|put|shake|search|go|bring|send) )"
 )
 """Where an English sentence may begin to give an order."""
+_FOR_GOOD: Final = re.compile(
+    r"(?:(?:so|then|just|now|first|simply|go ahead and|please) )*"
+    r"(?:hand in|give notice|walk (?:out|away)|move out|pull out|cash (?:in|out)|sell (?:off|up)|buy up"
+    r"|sign (?:up|over|away)|break (?:up|off)|cut (?:off|out|him|her|them)|throw out|kick out|quit|resign"
+    r"|turn (?:him|her|them|it) in|take out (?:a|the)|change the locks|borrow against|pack (?:up|your)"
+    r"|send (?:him|her|them) away|stop (?:paying|taking|seeing)) "
+)
+"""Orders to do what cannot be undone."""
 _THIRD_PERSON: Final = re.compile("(?:s|ed|ing|ly)$")
 _ADVERB: Final = re.compile("(?:ing|ly|ness|ment|tion|ty)$")
 
@@ -73,10 +94,19 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
 
 
 def promises(text: str) -> Iterator[str]:
-    """Yield the words of a sentence that promise or press by themselves, whatever the verdict is."""
+    """Yield the words of a sentence that promise or press by themselves, whatever the verdict is.
+
+    So does an order to do what cannot be undone: what to do is the rules' to say.
+    """
     folded = fold(text)
     yield from (word for word in _claims("certain", folded) if _ABSOLUTE.fullmatch(word))
     yield from _claims("urge", folded)
+    for part in _PART.split(text):
+        if match := _FOR_GOOD.match(f"{fold(part).english.strip(' ,')} "):
+            yield match[0].strip()
+    for pattern, words in ((_CANNOT_FAIL, folded.chinese), (_CANNOT_FAIL_IN_ENGLISH, f" {folded.english.strip()} ")):
+        if match := pattern.search(words):
+            yield match[0].strip()
 
 
 def _claims(name: str, text: Folded) -> Iterator[str]:
