@@ -17,15 +17,18 @@ export function about({ messages, agent }) {
   return { output, title, agent, isInWorkspace: asked.length === 0 || asked[0].id.startsWith("message-") };
 }
 
-/** Return the kind of a session, the parts of its address, and a name of its kind. */
+/** Return the kind of a session with its title, the parts of its address, and the name of whom or what it is with. */
 export function sessionKind({ output, agent, isInWorkspace }, agents, config) {
   const listed = agents.get(agent);
   if (config.workspace && listed?.taskName && isInWorkspace) {
-    return { kind: "workspace", parts: ["workspace", listed.taskName], name: taskTitle(listed.taskName, listed.label) };
+    return { kind: "workspace", parts: ["workspace", listed.taskName], title: t("workspace.title"), name: taskTitle(listed.taskName, listed.label) };
   }
-  if (output?.divination_derived) return { kind: "reading", parts: ["reading"], name: t("reading.title") };
-  return { kind: "talk", parts: ["talk"], name: t("talk.title") };
+  if (output?.divination_derived) return { kind: "reading", parts: ["reading"], title: t("reading.title"), name: hexagramOf(output) };
+  return { kind: "talk", parts: ["talk"], title: t("talk.title"), name: listed?.label ?? "" };
 }
+
+/** What a session is, in a line: its kind, and whom or what it is with if its title does not say so. */
+export const Kind = ({ kind, beside }) => html`<span>${kind.title}</span>${kind.name && kind.name !== beside && html`${" · "}<span lang=${kind.kind === "reading" ? "zh" : undefined}>${kind.name}</span>`}`;
 
 export const opened = ({ parts }, threadId) => address(...parts, threadId);
 

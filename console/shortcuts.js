@@ -26,6 +26,6 @@ export function ShortcutKeys({ ...given }) {
     return () => document.removeEventListener("keydown", keyed);
   }, [parts]);
   const close = () => open((now) => (now === opened ? null : now)); // another may have been opened meanwhile
-  return html`<button type="button" class="quiet palette-key" aria-label=${t("palette.title")} aria-keyshortcuts=${isMac ? "Meta+K" : "Control+K"} onClick=${() => show("Palette")}><kbd>${isMac ? "⌘" : "Ctrl"} K</kbd></button>
+  return html`<button type="button" class="quiet palette-key" aria-keyshortcuts=${isMac ? "Meta+K" : "Control+K"} onClick=${() => show("Palette")}><span class="hidden">${t("palette.title")}${" "}</span><kbd>${isMac ? "⌘" : "Ctrl"} K</kbd></button>
     ${opened && parts && html`<${parts[opened]} ...${given} close=${close} help=${() => open("Shortcuts")} />`}`;
 }

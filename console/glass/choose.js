@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../dom.js";
 import { runOf } from "../api.js";
 import { agentsByName } from "../agents.js";
-import { Icon, about, sessionKind } from "../kinds.js";
+import { Icon, Kind, about, sessionKind } from "../kinds.js";
 import { Problem } from "../problem.js";
 import { address, go } from "../router.js";
 import { time, t } from "../words.js";
@@ -46,8 +46,8 @@ export function Choose({ api, session, threadId, show, lead, base = [] }) {
         for (const [index, { agent, agent_output: output, threadId }] of messages.entries()) {
           if ((output?.divination_derived && !agents.get(agent)?.taskName) || leaving.signal.aborted) continue;
           const found = about(await api.history(threadId, leaving.signal));
-          const { kind, name } = sessionKind(found, agents, session.config);
-          entries[index] = { ...entries[index], title: found.title ?? name, kind, name };
+          const kind = sessionKind(found, agents, session.config);
+          entries[index] = { ...entries[index], title: found.title ?? (kind.name || kind.title), kind };
           set([...entries]);
         }
       }
@@ -78,7 +78,7 @@ export function Choose({ api, session, threadId, show, lead, base = [] }) {
                 <span class="about">
                   <span class="title">${each.title.slice(0, 200)}</span>
                   <span class="fine">
-                    ${each.kind && html`<${Icon} kind=${each.kind} />${each.name}${" · "}`}
+                    ${each.kind && html`<${Icon} kind=${each.kind.kind} /><${Kind} kind=${each.kind} beside=${each.title} />${" · "}`}
                     <time datetime=${each.at}>${time(each.at, { dateStyle: "medium", timeStyle: "short" })}</time>
                   </span>
                 </span>

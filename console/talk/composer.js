@@ -1,6 +1,6 @@
 /** Where one writes: text, pictures by drop, paste, file and camera, and the voice. */
 import { html, useEffect, useRef, useState } from "../dom.js";
-import { Told } from "../problem.js";
+import { Problem, Told } from "../problem.js";
 import { t } from "../words.js";
 import { MOST_SECONDS, record } from "./recorder.js";
 
@@ -54,13 +54,16 @@ function Voice({ api, heard, failed }) {
   </button>`;
 }
 
-export function Composer({ api, threadId, pictures, isRunning, send, stop, failed, draft = "" }) {
+/** What is wrong with a picture, a recording or an upload is said here, beside what it is about. */
+export function Composer({ api, threadId, pictures, isRunning, send, stop, draft = "" }) {
   const [text, set] = useState(draft);
   const [files, setFiles] = useState([]);
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
+  const [error, failed] = useState(null);
   const field = useRef(null);
   const add = (given) => {
+    failed(null);
     try {
       const added = picturesOf(given, MOST_PICTURES - files.length);
       setFiles([...files, ...added.map((file) => ({ file, url: URL.createObjectURL(file) }))]);
@@ -73,6 +76,7 @@ export function Composer({ api, threadId, pictures, isRunning, send, stop, faile
     const words = text.trim();
     if ((!words && !files.length) || busy || isRunning) return;
     setBusy(true);
+    failed(null);
     try {
       const parts = [];
       for (const { file, url } of files) {
@@ -114,6 +118,7 @@ export function Composer({ api, threadId, pictures, isRunning, send, stop, faile
         )}
       </ul>`
     }
+    ${error && html`<${Problem} error=${error} />`}
     <label class="hidden" for="words">${t("talk.words")}</label>
     <textarea
       id="words"

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem } from "../problem.js";
 import { agentsByName } from "../agents.js";
-import { Icon, about, hexagramOf, sessionKind, opened } from "../kinds.js";
+import { Icon, Kind, about, sessionKind, opened } from "../kinds.js";
 import { address } from "../router.js";
 import { download, json } from "../save.js";
 import { number, time, t } from "../words.js";
@@ -24,13 +24,13 @@ function shownOf(message, agents, config) {
   const isTold = kept ?? (agents && isPlain(message, agents));
   const kind = isTold && sessionKind({ ...kept, output, agent: message.agent }, agents, config);
   // A follow-up comes without its cast, and a workspace may have begun with its agent's words.
-  const title = divination?.question ?? (kept ? (kept.title ?? kind.name) : message.content.slice(0, 200));
+  const title = divination?.question ?? (kept ? (kept.title ?? (kind.name || kind.title)) : message.content.slice(0, 200));
   return { output, divination, kind, title, address: kind ? opened(kind, message.threadId) : address("session", message.threadId) };
 }
 
 /** Whether a session has all words of a search. */
 function has(message, { title, divination, kind }, words) {
-  const text = [title, kind?.name, divination?.guaName, divination?.guaNameHant, message.content].join("\n").toLowerCase();
+  const text = [title, kind?.title, kind?.name, divination?.guaName, divination?.guaNameHant, message.content].join("\n").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -60,15 +60,13 @@ class Deletions {
 
 function Entry({ message, shown, remove }) {
   const { output, kind, title } = shown;
-  const hexagram = hexagramOf(output);
   return html`<li class="entry">
     <a href=${shown.address}>
-      ${output?.sign_level ? html`<${Seal} level=${output.sign_level} />` : html`<span class="seal none" aria-hidden="true"></span>`}
+      ${output?.sign_level ? html`<${Seal} level=${output.sign_level} />` : html`<span class="seal none" aria-hidden="true">${kind && html`<${Icon} kind=${kind.kind} />`}</span>`}
       <span class="about">
         <span class="title">${title}</span>
         <span class="fine">
-          ${kind && html`<${Icon} kind=${kind.kind} />${kind.name}${" · "}`}
-          ${hexagram && html`<span lang="zh">${hexagram}</span>${" · "}`}
+          ${kind && html`<${Kind} kind=${kind} beside=${title} />${" · "}`}
           <time datetime=${message.timestamp}>${time(message.timestamp, { dateStyle: "medium", timeStyle: "short" })}</time>
           ${message.interrupt?.status === "open" && html`${" · "}<b>${t("inbox.state.open")}</b>`}
         </span>

@@ -269,7 +269,6 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
       isRunning=${isRunning}
       send=${send}
       stop=${() => api.cancel(threadId, talk.runId).catch(setError)}
-      failed=${setError}
       draft=${draft?.text}
     />
     <div class="below" ref=${end}>

@@ -148,7 +148,7 @@ function Open({ api, taskName, sessionId }) {
   return html`
     <p class="fine"><a href=${address("workspace")}>${t("workspace.all")}</a></p>
     <h1>${taskTitle(taskName)}</h1>
-    <p class="summary"><span role="status" class=${`state line ${line}`}>${t(`workspace.line.${line}`)}</span></p>
+    <p class="summary"><span role="status" class=${`state line ${line}${isOpen && isHere ? " hidden" : ""}`}>${t(`workspace.line.${line}`)}</span></p>
     ${error && html`<${Problem} error=${error} retry=${kindOf(error) === "task" ? undefined : connect} retryLabel=${t("workspace.connect")} />`}
     ${refused && html`<${Problem} error=${refused} />`}
     ${isLate && !isHere && html`<p class="note" role="alert">${t("workspace.silent")}</p>`}

@@ -66,6 +66,10 @@ export function Questions({ prompt, act, isDisabled }) {
   </details>`;
 }
 
+/** The steps of workspaces that come with the service, which have keys and no labels. */
+const KNOWN_STEPS = new Set(["cast", "chart", "judge", "write"]);
+const stepName = (key) => (KNOWN_STEPS.has(key) ? t(`workspace.named.${key}`) : key);
+
 export function Steps({ items }) {
   if (!items.length) return null;
   return html`<details class="panel" open>
@@ -73,7 +77,7 @@ export function Steps({ items }) {
     <ol>
       ${items.map((item, index) => {
         const state = STATES.has(item.status) ? item.status : "pending";
-        return html`<li key=${text(item.key) || index}><span>${text(item.actionLabel) || text(item.key)}</span><span class=${`standing ${state}`}>${t(`workspace.step.${state}`)}</span></li>`;
+        return html`<li key=${text(item.key) || index}><span>${text(item.actionLabel) || stepName(text(item.key))}</span><span class=${`standing ${state}`}>${t(`workspace.step.${state}`)}</span></li>`;
       })}
     </ol>
   </details>`;

@@ -160,10 +160,10 @@ def test_the_history_opens_a_workspace_and_its_glass_shows_its_runs(page: Page) 
     page.at("#/workspace/cast")
     page.do("reads", text="I guide you through a cast")
     page.click("History", "link")
-    page.do("sees", selector=".entry .fine:has(.kind)", nth=1)
+    page.do("sees", selector=".entry .seal:has(.kind)", nth=1)
     entries = page.do("texts", selector=".entry .about")
     assert [entry.split("\n")[0] for entry in entries] == ["Guided cast", "Remember the milk"]
-    assert [entry.split("\n")[1].split(" · ")[0] for entry in entries] == ["Guided cast", "Assistant"]
+    assert [entry.split("\n")[1].split(" · ")[0] for entry in entries] == ["Workspace", "Workspace"]
     page.do("click", selector=".entry a", nth=1)
     page.do("reads", text="You said: “Remember the milk”")
     page.sees(".work button")
