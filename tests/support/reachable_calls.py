@@ -94,6 +94,7 @@ PARTITIONS: Final = (
         "DEVICE#",
         "DEVICES#",
         "USED#",
+        "HOURS#",
         "JOB#",
         "MEMORIES#",
         "QUESTIONS#",

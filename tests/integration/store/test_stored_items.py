@@ -43,6 +43,7 @@ from yarrow.store import (
     objects,
     questions,
     recordings,
+    run_hours,
     run_usage,
     runs,
     session_list,
@@ -407,6 +408,10 @@ def _write_usage() -> None:
     by_key: dict[str, Any] = {**ids, "api_key": "0123456789abcdef"}
     assert run_usage.count(EndedRun(**by_key, run_key="u-1", agent="assistant", usage=used))
     assert run_usage.count(EndedRun(**ids, run_key="u-2", agent="divination"))  # type: ignore[arg-type]
+    failed: dict[str, Any] = {**ids, "job_id": "j-1", "code": "RUN_LOST"}
+    both = run_hours.writes(EndedRun(**failed, run_key="u-3", agent="assistant", usage=used), "run.failed")
+    asked: dict[str, Any] = {**ids, "outcome": "interrupt"}
+    table.transact(*both, *run_hours.writes(EndedRun(**asked, run_key="u-4", agent="divination"), "run.completed"))
 
 
 def _write_webhooks() -> None:
@@ -595,6 +600,7 @@ def _reads() -> Iterator[tuple[str, Any]]:
         yield "devices", devices.of_user(user)
     yield "keys", list(api_keys.every())
     yield "usage", [row for _, row in run_usage.read(AT[:10], None, None, 10)]
+    yield "hours", list(run_hours.read(AT[:10]))
     for owner in (None, "alice"):
         yield "webhooks", webhooks.of(owner)
     for user in ("alice", "bob"):

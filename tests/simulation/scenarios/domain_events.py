@@ -17,6 +17,7 @@ from tests.simulation.schedules import Schedules
 from tests.simulation.table_stream import TableStream
 from tests.simulation.world import World, _handler
 from tests.support.domain_events.bus import Bus, patterns, wanted
+from yarrow.store import run_hours
 from yarrow.store.table import from_wire
 
 DAYS: Final = 30
@@ -26,6 +27,7 @@ REFUSED: Final = 0.05
 """The share of events that the bus refuses while AWS has faults."""
 
 FILTERS: Final = patterns(template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"}))
+_HOW: Final = {"finished": "completed", "failed": "failed", "canceled": "canceled"}
 _ENDS: Final = {"finished": "run.completed", "failed": "run.failed", "canceled": "run.canceled"}
 
 
@@ -102,6 +104,25 @@ def _check_usage(world: World) -> None:
             counted[item["pk"].removeprefix("USED#"), item["agent_name"], item["user_id"]] += int(item["runs"])
     if counted != ended:
         world.violated(f"{ended.total()} runs have ended, {counted.total()} were counted")
+    _check_hours(world)
+
+
+def _check_hours(world: World) -> None:
+    """Every run that has ended is in the sums of its hour and agent once, as it ended."""
+    ended: Counter[tuple[str, ...]] = Counter()
+    for run in stored_runs():
+        if run.ended and run.ended_at:
+            ended[run.ended_at[:13], run.agent, _HOW[run.phase]] += 1
+    counted: Counter[tuple[str, ...]] = Counter()
+    for day in {hour[:10] for hour, *_ in ended}:
+        for part in run_hours.read(day):
+            asked = part.counts.get("asked", 0)
+            for how in set(_HOW.values()):
+                counted[part.hour, part.agent, how] += part.counts.get(how, 0) + (asked if how == "completed" else 0)
+            if sum(part.duration) != part.counts.get("runs", 0):
+                world.violated(f"{part.hour} has {part.counts} and {sum(part.duration)} durations")
+    if +counted != ended:
+        world.violated(f"{ended.total()} runs have ended, their hours have {counted.total()}")
 
 
 def _fact(event: dict[str, Any]) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.domain_events import SOURCE
 from yarrow.protocol.response_body import to_json
 from yarrow.settings import settings
-from yarrow.store import clients, run_usage
+from yarrow.store import clients, run_hours, run_usage
 
 if TYPE_CHECKING:
     from yarrow.protocol.domain_events import DomainEvent
@@ -89,7 +89,7 @@ def _is_followed(event: "DomainEvent") -> bool:
                 due = datetime.fromisoformat(question.expires_at)
                 question_timers.put(question.user_id, question.interrupt_id, due)
             case "run.completed" | "run.failed" | "run.canceled":
-                run_usage.count(event.data)
+                run_usage.count(event.data, run_hours.writes(event.data, event.type))
     except (BotoCoreError, ClientError):
         logger.warning("what goes with an event failed", extra={"event": event.type}, exc_info=True)
         return False

@@ -5,9 +5,9 @@ mark is written in the transaction that adds to the sums, and outlives the strea
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.domain_events import EndedRun
@@ -15,6 +15,9 @@ from yarrow.protocol.usage import TokenCounts
 from yarrow.store import clock, table
 from yarrow.store.items.records import Codec, in_key, stored_as
 from yarrow.store.items.updates import IS_NEW, Update
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 KEPT_DAYS: Final = 400
 
@@ -46,8 +49,11 @@ class DailyUse:
 _SUMS: Final = Codec(DailyUse)
 
 
-def count(run: EndedRun) -> bool:
-    """Add what a run has used to the sums of the day on which it ended; False if that was done before."""
+def count(run: EndedRun, others: Sequence["WriteItem"] = ()) -> bool:
+    """Add what a run has used to the sums of the day on which it ended; False if that was done before.
+
+    `others` are counts of the run that are written with it: once, as it is.
+    """
     mark = {"pk": f"COUNTED#{run.run_key}", "sk": "COUNTED", "user_id": run.user_id}
     writes = [table.put({**mark, "expires_at": clock.epoch_in(MARK_KEPT_DAYS)}, IS_NEW)]
     for place, used in enumerate(run.usage or (TokenCounts(),)):
@@ -62,7 +68,7 @@ def count(run: EndedRun) -> bool:
             named = named.set(api_key=run.api_key)
         writes.append(table.update(_key(run, used), named.add(runs=int(place == 0), **_tokens(used))))
     try:
-        table.transact(*writes)
+        table.transact(*writes, *others)
     except table.ConditionFailedError:
         return False
     return True

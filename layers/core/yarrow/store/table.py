@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 Item = dict[str, Any]
 
-Owner = Literal["itself", "whole", "head", "key"]
+Owner = Literal["itself", "whole", "head", "key", "nobody"]
 """Where an item's user is found: its own `user_id`; that, for the whole partition; the partition's head item; the
-partition's name."""
+partition's name; nowhere, since it is about no user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ KINDS: Final = (
     ItemKind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
     ItemKind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
     ItemKind("what runs of a day used", "USED#{date in UTC}", "USED#{digest}#{digest}", "itself"),
+    ItemKind("runs of a day that ended in an hour", "HOURS#{date in UTC}", "HOURS#{hour}#{digest}#{shard}", "nobody"),
     ItemKind("mark that a run's usage was counted", "COUNTED#{run key}", "COUNTED", "itself"),
     ItemKind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
     ItemKind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
