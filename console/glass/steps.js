@@ -7,8 +7,9 @@ export function useSteps(api, threadId, runId, isEnded) {
   useEffect(() => {
     const leaving = new AbortController();
     const path = `/api/v1/agent/runs/${encodeURIComponent(threadId)}/steps?${new URLSearchParams({ runId })}`;
-    api.request(path, { signal: leaving.signal }).then(
-      async (response) => set((await response.json()).steps),
+    const read = async () => (await api.request(path, { signal: leaving.signal })).json();
+    read().then(
+      (document) => leaving.signal.aborted || set(document.steps),
       () => {}, // the events are shown without them
     );
     return () => leaving.abort();

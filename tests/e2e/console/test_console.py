@@ -481,9 +481,11 @@ def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> 
             text = "\n\n".join(HOSTILE[number::5]).replace("\0", "")
             assert app.submit(other, f"run-{number}", text=text).status_code == 202
             assert [item for item, _, _ in app.watch(other, f"run-{number}")]
-        for address in ("#/history", f"#/reading/{thread}", f"#/reading/{other}", f"#/glass/{thread}", "#/glass"):
+        compared = f"#/glass/{other}/run-0/compare/{other}/run-1"
+        lists = ("#/history", f"#/reading/{thread}", f"#/reading/{other}", f"#/glass/{thread}", "#/glass")
+        for address in (*lists, compared):
             page.at(address)
-            page.sees("main :is(.entry, .whole, article)")
+            page.sees("main :is(.entry, .whole, article, .pair.differs)")
             elements = "main :is(img, iframe, script, style, math, object, embed, form[action], [onerror], [ping])"
             assert page.do("value", expression=f"document.querySelectorAll('{elements}').length") == 0
             links = "[...document.querySelectorAll('main a')].map(each => each.protocol)"
