@@ -270,6 +270,51 @@ KEY_SECONDS: Final = 60
 """How long the authorizer's decision about a key is kept."""
 
 
+CALL_SECONDS: Final = 0.005
+"""Of a call of the table."""
+DAY: Final = 24 * HOUR
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A function that empties a queue: so many executions at once take so many messages each, handle them one after the
+    other with `calls` of the table, and send them side by side.
+    """
+
+    name: str
+    calls: int
+    executions: int
+    batch: int
+    raised: str
+
+    def rate(self, latency: float) -> float:
+        """Messages a second, if a receiver takes so many seconds to answer."""
+        return self.executions * self.batch / (self.batch * self.calls * CALL_SECONDS + latency)
+
+
+def consumers() -> list[Consumer]:
+    """Those of the deployment's events, as the template maps them to their queues."""
+    resources = translate(ROOT / "template.yaml", {})["Resources"]
+
+    def consumer(name: str, mapping: str, calls: int) -> Consumer:
+        properties = resources[mapping]["Properties"]
+        most = properties["ScalingConfig"]["MaximumConcurrency"]
+        by = f"`{most['Ref']}`" if isinstance(most, dict) else "`MaximumConcurrency` in the template"
+        executions = default(most["Ref"]) if isinstance(most, dict) else int(most)
+        return Consumer(name, calls, executions, int(properties["BatchSize"]), by)
+
+    return [
+        consumer("a device of each user is told", "SendNotificationsOfQueue", NOTIFICATION_CALLS),
+        consumer("a webhook gets each event", "DeliverWebhooksOfQueue", DELIVERY_CALLS),
+    ]
+
+
+NOTIFICATION_CALLS: Final = 2
+"""The devices of the user, and whether somebody watches the run."""
+DELIVERY_CALLS: Final = 4
+"""The webhooks of operators and of the user, the delivery, and what came of it."""
+
+
 @dataclass(frozen=True)
 class Return:
     """One thing that clients do when a service is back: how many wait, how many a second are let in, and how many

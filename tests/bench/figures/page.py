@@ -17,6 +17,8 @@ USERS: Final = (100, 10_000, 1_000_000)
 SPREADS: Final = (1, 5, 15, 30)
 VIEWERS: Final = (1, 1_000, 100_000)
 OUTAGE_MINUTES: Final = 10
+BURST: Final = 100_000
+LATENCIES: Final = (0.1, 1, 10)
 RAISED: Final = 5
 """How many times the defaults the limits of requests are in the second half of the table of an outage."""
 
@@ -148,6 +150,22 @@ def _outage() -> str:
     )
 
 
+def _burst() -> str:
+    def time(seconds: float) -> str:
+        return number(seconds / 60, "min") if seconds < 2 * scale.HOUR else number(seconds / scale.HOUR, "h")
+
+    heads = (f"{BURST:,} events at once", *(f"receivers answer in {latency:g} s" for latency in LATENCIES), "raised by")
+    rows = [
+        (
+            consumer.name,
+            *(f"{number(rate)}/s: {time(BURST / rate)}" for latency in LATENCIES if (rate := consumer.rate(latency))),
+            consumer.raised,
+        )
+        for consumer in scale.consumers()
+    ]
+    return _text(heads, rows)
+
+
 def _bill() -> str:
     bills = [bill.bill(users) for users in USERS]
 
@@ -204,6 +222,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "jobs": _jobs,
     "partitions": _partitions,
     "outage": _outage,
+    "burst": _burst,
     "bill": _bill,
     "watching": _watching,
     "user_day": _user_day,

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.bench import scale
+from tests.support.functions.api_calls import watched
 from tests.support.notifications.deployment import BEGINNING, SERVICE, THREAD, NotificationDeployment, event
 from tests.support.notifications.questions import ask
 from yarrow.notifications import messages, queue
@@ -31,6 +33,16 @@ def test_every_device_of_the_user_is_told_and_no_other(deployment: NotificationD
     }
     assert [browser.messages for browser in own] == [[told], [told]]
     assert other.messages == []
+
+
+def test_a_message_makes_the_calls_that_the_length_of_a_burst_is_reckoned_from(
+    deployment: NotificationDeployment,
+) -> None:
+    """As docs/scale.md has it."""
+    browser = deployment.browser()
+    with watched() as calls:
+        deployment.publish(event())
+    assert (len(browser.messages), calls.made) == (1, ["GetItem"] * scale.NOTIFICATION_CALLS)
 
 
 def test_a_question_is_urgent_and_kept_until_it_expires(deployment: NotificationDeployment) -> None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.bench import scale
 from tests.support.effort import examples
+from tests.support.functions.api_calls import watched
 from tests.support.webhooks.deployment import OPERATOR, URL, WebhookDeployment, event
 from tests.support.webhooks.receivers import Received
 from yarrow.outbound.posting import PostResult
@@ -52,6 +54,19 @@ def test_an_event_is_delivered_once_signed_and_logged(deployment: WebhookDeploym
     (delivery,) = log_of(webhook)
     assert (delivery.id, delivery.status, delivery.count) == (request.id, "delivered", 1)
     assert "." not in request.id
+
+
+def test_a_delivery_makes_the_calls_that_the_length_of_a_burst_is_reckoned_from(
+    deployment: WebhookDeployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/scale.md has it, where users have webhooks too."""
+    monkeypatch.setitem(settings.__dict__, "webhooks", "users")
+    deployment.create()
+    deployment.publish(event())
+    with watched() as calls:
+        deployment.run()
+    assert len(deployment.receivers.requests) == 1
+    assert len(calls.made) == scale.DELIVERY_CALLS
 
 
 def test_what_comes_again_is_not_delivered_again(deployment: WebhookDeployment) -> None:
