@@ -11,7 +11,18 @@ from yarrow.traces import semantic_conventions
 from yarrow_client.starter import files
 
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
-EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/", "support/", "orders/", "handbook/")
+EXAMPLES = (
+    "visits/",
+    "weather/",
+    "tides/",
+    "acme_agents/",
+    "support/",
+    "orders/",
+    "handbook/",
+    "shop/",
+    "notes/",
+    "triage/",
+)
 """Packages that a guide lets its reader write."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "steps/", "storage/")
@@ -41,7 +52,6 @@ ATTRIBUTES = {name for name in vars(semantic_conventions).values() if isinstance
 """Names that look like modules; the last is one of the past, in the changelog."""
 FILE = r"(?<![\w/.$:<>{}-])((?:[\w.-]+/)+[\w.-]+\.(?:asl\.json|py|md|ya?ml|toml|jsonl?|m?js|txt|wav|png|svg))\b"
 
-MODULE = r"(?<![\w./-])((?:yarrow|yarrow_agents|liuyao|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])"
 MODULE = r"(?<![\w./-])((?:yarrow|yarrow_agents|liuyao|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])"
 
 
