@@ -157,6 +157,7 @@ def _environment(functions: Iterable[Function], emulator: Emulator, listeners: L
         "AWS_ENDPOINT_URL_LAMBDA": listeners.internal_url,
         "AWS_ENDPOINT_URL_SNS": f"{listeners.internal_url}{SNS_PATH}",
         "AWS_ENDPOINT_URL_EVENTBRIDGE": f"{listeners.internal_url}{EVENT_BUS_PATH}",
+        "MCP_CALLBACK_URL": f"{listeners.public_url}/",
         "MCP_URL": f"{listeners.public_url}/mcp",
         "RUNNER_API_URL": listeners.internal_url,
         "WORKSPACE_ENDPOINT": f"{listeners.internal_url}/live",

@@ -36,6 +36,7 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
             "StreamArn": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}/stream/local",
         },
     ),
+    "AWS::KMS::Key": ("", {"": "{name}", "Arn": f"arn:aws:kms:{REGION}:{ACCOUNT}:key/{{name}}"}),
     "AWS::S3::Bucket": ("BucketName", {"": "{name}", "Arn": "arn:aws:s3:::{name}"}),
     "AWS::StepFunctions::StateMachine": (
         "StateMachineName",

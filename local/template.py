@@ -52,6 +52,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::Cognito::UserPoolDomain",
         "AWS::IAM::Policy",
         "AWS::IAM::Role",
+        "AWS::KMS::Alias",
         "AWS::KMS::Key",
         "AWS::Lambda::Alias",
         "AWS::Lambda::EventInvokeConfig",

@@ -28,6 +28,7 @@ ORDER: Final = (
         "memories",
         "usage",
         "devices",
+        "mcp_connections",
         "jobs",
         "webhooks",
         "finish_upload",

@@ -30,6 +30,7 @@ from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Uploa
 from yarrow.protocol.files.upload_request import UploadRequest
 from yarrow.protocol.history import CardSnapshot, DaySnapshot, Snapshot
 from yarrow.protocol.interrupts import MAX_OPEN, InterruptList
+from yarrow.protocol.mcp_connections import McpConnection, McpConnectionList, McpSignIn, SignInEnd, SignInStart
 from yarrow.protocol.memories import MemoryPage
 from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code
@@ -64,6 +65,7 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 _BODIES: Final = (
     *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
     *(AgentCapabilities, AgentList, Usage, Device, DeviceList),
+    *(McpSignIn, McpConnection, McpConnectionList),
     *(Upload, AttachmentAnswer, SignedUrl),
     *(Webhook, NewWebhook, WebhookList, WebhookWithDeliveries, RotatedSecret, AcceptedDelivery),
 )
@@ -149,6 +151,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
             ("file", "validation", TypeAdapter(UploadRequest | TicketRequest | OutcomeRequest)),
             ("job", "validation", TypeAdapter(JobFields | DeviceFields)),
+            ("mcp_connections", "validation", TypeAdapter(SignInStart | SignInEnd)),
             ("webhook", "validation", TypeAdapter(WebhookFields | WebhookChange | SecretRotation)),
             ("jobs", "serialization", TypeAdapter(JobList | Ticket)),
         ],

@@ -70,6 +70,8 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
         ("register_device", {"body": DEVICE, "media_type": "application/json"}, 201),
         ("list_devices", {}, 200),
         ("remove_device", {"path_parameters": {"deviceId": THREAD}}, 204),
+        ("list_mcp_connections", {}, 200),
+        ("remove_mcp_connection", {"path_parameters": {"connectionId": THREAD}}, 204),
         ("list_webhooks", {}, 403),
         ("create_job", {"body": JOB, "media_type": "application/json"}, 201),
         ("list_jobs", {}, 200),

@@ -51,6 +51,8 @@ NO_JOB = (404, "AUTOMATION_JOB_NOT_FOUND")
 NO_MEMORY_ID = (422, "AGENT_MEMORY_ID_INVALID")
 NO_INTERRUPT = (404, "AGENT_INTERRUPT_NOT_FOUND")
 NO_WEBHOOK = (404, "WEBHOOK_NOT_FOUND")
+NO_CONNECTION, NO_SERVER = (404, "MCP_CONNECTION_NOT_FOUND"), (404, "MCP_SERVER_NOT_FOUND")
+NO_SIGN_IN = (404, "MCP_SIGN_IN_NOT_FOUND")
 NOT_ONES_OWN = (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")
 NEW = (201, None)
 NO_FILE = (404, "ROUTE_NOT_FOUND")
@@ -78,6 +80,10 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "register_device": ((409, "DEVICE_OF_OTHER_USER"), ANYONE, (422, "DEVICE_ENDPOINT_FORBIDDEN")),
     "list_devices": (ANYONE, ANYONE, ANYONE),  # of the caller alone
     "remove_device": ((204, None), ANYONE, (422, "DEVICE_INVALID")),  # it is none of the caller's
+    "begin_mcp_sign_in": (NO_SERVER, NO_SERVER, NO_SERVER),  # no agent of the bundled ones has one
+    "finish_mcp_sign_in": (NO_SIGN_IN, NO_SIGN_IN, NO_SIGN_IN),
+    "list_mcp_connections": (ANYONE, ANYONE, ANYONE),  # of the caller alone
+    "remove_mcp_connection": ((204, None), ANYONE, NO_CONNECTION),  # it is none of the caller's
     "create_job": (NEW, NEW, NEW),  # names nothing
     "list_jobs": (ANYONE, ANYONE, ANYONE),
     **dict.fromkeys(("get_job", "change_job", "delete_job", "run_job", "list_job_runs"), (FORBIDDEN, ANYONE, NO_JOB)),
@@ -118,6 +124,7 @@ class Belongings:
     device: str = field(default_factory=lambda: str(uuid.uuid4()))
     endpoint: str = "https://10.0.0.1/push"
     webhook: str = field(default_factory=lambda: str(uuid.uuid4()))
+    connection: str = field(default_factory=lambda: str(uuid.uuid4()))
     interrupt: str = field(default_factory=lambda: uuid.uuid4().hex)
     marks: set[str] = field(default_factory=set)
 
@@ -169,6 +176,10 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "register_device": lambda of: {"json": device_body(of)},
     "list_devices": lambda _: {},
     "remove_device": lambda _: {},
+    "begin_mcp_sign_in": lambda _: {"json": {"agent": "assistant", "server": "github"}},
+    "finish_mcp_sign_in": lambda _: {"json": {"state": "mcp-state", "code": "a-code"}},
+    "list_mcp_connections": lambda _: {},
+    "remove_mcp_connection": lambda _: {},
     "create_job": lambda _: {"json": JOB},
     "list_jobs": lambda _: {},
     "get_job": lambda _: {},
@@ -213,7 +224,7 @@ class Person:
         upload = of.recording if operation == "transcribe" else of.upload
         url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload).replace("{memoryId}", of.memory)
         url = url.replace("{jobId}", of.job).replace("{interruptId}", of.interrupt).replace("{deviceId}", of.device)
-        url = url.replace("{webhookId}", of.webhook)
+        url = url.replace("{webhookId}", of.webhook).replace("{connectionId}", of.connection)
         url = url.replace("{deliveryId}", f"msg_{'0' * 32}")
         return self.http.request(method, url, **BODIES[operation](of))
 
@@ -414,6 +425,7 @@ def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> N
         no_id,
         no_id,
         webhook=no_id,
+        connection=no_id,
     )
     answer = world.bob.ask(operation, of)
     assert answer_of(answer) == REFUSED[operation][2]
@@ -435,6 +447,7 @@ def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) 
                 job=no_id,
                 device=no_id,
                 webhook=no_id,
+                connection=no_id,
             ),
         )
         assert answer_of(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))

@@ -62,6 +62,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "secrets_manager": {
         "batch_get_secret_value": ("secretsmanager:BatchGetSecretValue", "secretsmanager:GetSecretValue"),
     },
+    "kms": {"decrypt": ("kms:Decrypt",), "encrypt": ("kms:Encrypt",)},
     "transcribe": {
         "delete_transcription_job": ("transcribe:DeleteTranscriptionJob",),
         "get_transcription_job": ("transcribe:GetTranscriptionJob",),
@@ -96,6 +97,7 @@ PARTITIONS: Final = (
         "USED#",
         "HOURS#",
         "JOB#",
+        "MCP_CONNECTIONS#",
         "MEMORIES#",
         "QUESTIONS#",
         "OUTCOMES#",

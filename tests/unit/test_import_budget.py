@@ -105,7 +105,7 @@ class Budget:
 
 
 BUDGETS: Final = {
-    "agents": Budget(WEB | POLICIES, 1.6, 107),
+    "agents": Budget(WEB | POLICIES, 1.6, 109),
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
     "begin_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
@@ -123,7 +123,7 @@ BUDGETS: Final = {
     "describe_api": Budget(frozenset(), 0.23, 0),
     "disconnect_workspace": Budget(WORKSPACES, 1.25, 13),
     "end_run": Budget(frozenset({"botocore.session"}), 1.08, 0),
-    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.74, 158),
+    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.74, 160),
     "export_traces": Budget(frozenset({"botocore.session"}), 1.27, 0),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "get_history": Budget(WEB, 1.34, 0),
@@ -132,6 +132,7 @@ BUDGETS: Final = {
     "publish_events": Budget(frozenset({"botocore.session"}), 1.1, 0),
     "usage": Budget(WEB, 1.3, 0),
     "send_notifications": Budget(frozenset({"botocore.session", "cryptography"}), 1.8, 0),
+    "mcp_connections": Budget(WEB | POLICIES, 1.9, 110),
     "devices": Budget(WEB | {"pydantic", "cryptography"}, 1.7, 8),
     "webhooks": Budget(WEB | {"pydantic"}, 1.5, 4),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.45, 1),

@@ -413,6 +413,11 @@ class Settings:
         """The alias of the key in AWS KMS that seals users' tokens for MCP servers, as `template.yaml` names it."""
         return f"alias/{self.runner_secrets}mcp-connections"
 
+    @cached_property
+    def mcp_callback_url(self) -> str:
+        """Where users return after signing in to an MCP server: the console's address; empty if nobody signs in."""
+        return os.environ.get("MCP_CALLBACK_URL", "")
+
     def runner_secret(self, name: str) -> str | None:
         """`coze/api-key` is RUNNER_SECRET_COZE_API_KEY."""
         return os.environ.get("RUNNER_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper())

@@ -330,6 +330,8 @@ def test_no_rate_is_no_write(monkeypatch: pytest.MonkeyPatch) -> None:
 DOORS = {
     "cancel_run": ("cancel_run", "cancels", 200),
     "list_devices": ("list_devices", "device_reads", 200),
+    "list_mcp_connections": ("list_mcp_connections", "mcp_connection_reads", 403),
+    "remove_mcp_connection": ("remove_mcp_connection", "mcp_connection_changes", 204),
     "remove_device": ("remove_device", "device_changes", 204),
     "delete_memory": ("delete_memory", "memory_deletions", 204),
     "delete_session": ("delete_session", "session_deletions", 204),

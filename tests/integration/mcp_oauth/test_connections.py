@@ -189,7 +189,7 @@ def test_what_a_slow_worker_got_is_kept_though_its_claim_has_ended(fake: OAuthSe
     slow = stored()
     assert mcp_connections.claimed("alice", slow) is not None
     got = asyncio.run(tokens.refresh(grant_of("alice", slow).server, Client("me"), grant_of("alice", slow).tokens))
-    item = {"pk": mcp_connections.partition("alice"), "sk": f"CONNECTION#{ID}"}
+    item = {"pk": mcp_connections.partition("alice"), "sk": f"SERVER#{ID}"}
     early = clock.iso(clock.now() - timedelta(seconds=1))
     table.update_returning(item, Update().set(claimed_until=early), ALWAYS)
     with pytest.raises(NotConnectedError):

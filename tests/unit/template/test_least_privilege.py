@@ -20,6 +20,7 @@ PARAMETERS = {
     "Encryption": "own-key",
     "ApnsApplicationArn": "arn:aws:sns:us-east-1:123456789012:app/APNS/notes",
     "ApnsSandboxApplicationArn": "arn:aws:sns:us-east-1:123456789012:app/APNS_SANDBOX/notes",
+    "McpConnections": "true",
     "FcmApplicationArn": "arn:aws:sns:us-east-1:123456789012:app/GCM/notes",
 }
 ON_TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/yarrow-Table"
@@ -41,6 +42,7 @@ KNOWLEDGE = "arn:aws:bedrock:us-east-1:123456789012:knowledge-base/*"
 JOBS = "arn:aws:transcribe:us-east-1:123456789012:transcription-job/yarrow-*"
 SECRETS = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/*"
 TRACES_SECRET = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/traces-??????"
+CONNECTIONS_KEY = "arn:aws:kms:us-east-1:123456789012:key/yarrow-McpConnectionsKey"
 LAMBDA = "arn:aws:lambda:us-east-1:123456789012:function:"
 
 START_JOB = f"{LAMBDA}yarrow-start-job:live"
@@ -134,6 +136,7 @@ ON: dict[str, tuple[str, ...]] = {
     "bedrock:Rerank": ("*",),
     "bedrock:Retrieve": (KNOWLEDGE,),
     "events:PutEvents": ("arn:aws:events:us-east-1:123456789012:event-bus/yarrow-events",),
+    **dict.fromkeys(("kms:Decrypt", "kms:Encrypt"), (CONNECTIONS_KEY,)),
     "lambda:InvokeFunction": (f"{LAMBDA}notes",),
     "scheduler:DeleteSchedule": (SCHEDULES,),
     "scheduler:ListSchedules": ("*",),

@@ -147,6 +147,7 @@ NAMES = {
     ("AWS::CloudWatch::Dashboard", "DashboardName"): 255,
     ("AWS::Cognito::UserPool", "UserPoolName"): 128,
     ("AWS::Events::EventBus", "Name"): 256,
+    ("AWS::KMS::Alias", "AliasName"): 256,
     ("AWS::Lambda::Function", "FunctionName"): 64,
     ("AWS::Lambda::LayerVersion", "LayerName"): 140,
     ("AWS::Logs::LogGroup", "LogGroupName"): 512,

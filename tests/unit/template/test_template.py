@@ -441,7 +441,9 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
 def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     kept = {name for name, resource in resources.items() if resource.get("UpdateReplacePolicy") == "Retain"}
     logs = {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
-    assert kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey", "BackupVault"} | logs
+    assert (
+        kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey", "McpConnectionsKey", "BackupVault"} | logs
+    )
     # A first deployment that fails leaves nothing behind that would bar the next one.
     assert {name: resources[name]["DeletionPolicy"] for name in kept} == dict.fromkeys(kept, "RetainExceptOnCreate")
     table, bucket = resources["Table"]["Properties"], resources["Inputs"]["Properties"]

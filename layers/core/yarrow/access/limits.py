@@ -30,6 +30,8 @@ Counted = Literal[
     "job_changes",
     "job_reads",
     "job_run_reads",
+    "mcp_connection_changes",
+    "mcp_connection_reads",
     "mcp_messages",
     "memory_deletions",
     "memory_reads",

@@ -35,6 +35,30 @@ class McpTool(ToolPolicy):
     retry: Retry = "never"
 
 
+class ClientSecret(Policy):
+    """The name of a secret, as in `{secret: NAME}`."""
+
+    secret: str
+
+
+class McpOAuth(Policy):
+    """Each user signs in to the server. Without `client_id`, Yarrow registers at the authorization server; without
+    `scopes`, those are asked for that the server names.
+    """
+
+    client_id: Annotated[str, StringConstraints(pattern=r"^[!-~]+$", max_length=500)] | None = None
+    client_secret: ClientSecret | None = None
+    scopes: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern=r"^[!#-\[\]-~]+$", max_length=200)], ...], Field(max_length=40)
+    ] = ()
+
+    @model_validator(mode="after")
+    def _has_whole_client(self) -> Self:
+        if self.client_secret is not None and self.client_id is None:
+            raise ValueError("client_secret is of a client_id")
+        return self
+
+
 class McpServer(Policy):
     """A server by its address. Only `tools` are offered; `seconds` are for one call.
 
@@ -45,6 +69,7 @@ class McpServer(Policy):
     headers: dict[HeaderName, JsonValue] = Field(default_factory=dict, max_length=20)
     tools: Annotated[tuple[McpTool, ...], Field(min_length=1, max_length=MAX_TOOLS)]
     private: bool = False
+    oauth: McpOAuth | None = None
     seconds: Annotated[int, Field(ge=1, le=50)] = 30
     """Less than a worker waits for calls under way when it hands over."""
 
@@ -78,6 +103,8 @@ class McpServer(Policy):
         ids = [tool.id for tool in self.tools]
         if len(set(ids)) != len(ids):
             raise ValueError("tools names one twice")
+        if self.oauth is not None and any(name.lower() == "authorization" for name in self.headers):
+            raise ValueError("oauth: the header Authorization is that of the user's token")
         return self
 
 

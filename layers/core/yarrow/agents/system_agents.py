@@ -74,7 +74,10 @@ class SystemAgent(Policy):
             raise ValueError("the tools and context of automation come from its job")
         if self.mcp_tool and "chat" not in self.modes:
             raise ValueError("mcp_tool: calls are runs of the mode chat, which modes does not have")
-        servers = [{"url": server.url, **server.headers} for server in self.mcp.values()]
+        servers: list[dict[str, Any]] = [
+            {"url": server.url, **server.headers, "oauth": server.oauth and server.oauth.model_dump(exclude_none=True)}
+            for server in self.mcp.values()
+        ]
         for config in (self.config, *(policy.config for policy in self.modes.values()), *servers):
             secrets.check(config)
         return self

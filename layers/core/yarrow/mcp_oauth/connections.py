@@ -3,9 +3,10 @@
 import asyncio
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.mcp_oauth import tokens
@@ -64,15 +65,20 @@ def grant_of(user_id: str, connection: StoredConnection) -> Grant:
     """Open a connection; its secrets are not logged from now on. Raises UnreadableSealError; botocore's errors."""
     document = json_text.loads(opened(connection.sealed, user_id, connection.url).encode())
     server, client, got = (document[name] for name in ("server", "client", "tokens"))
-    methods, scopes = tuple(server["methods"]), tuple(server["scopes"])
     grant = Grant(
-        AuthorizationServer(**{**server, "methods": methods, "scopes": scopes}),
+        server_of(server),
         Client(**client),
         Tokens(**{**got, "scopes": tuple(got["scopes"])}),
     )
     for secret in filter(None, (grant.tokens.access, grant.tokens.refresh, grant.client.secret)):
         redaction.conceal(secret)
     return grant
+
+
+def server_of(document: Mapping[str, Any]) -> AuthorizationServer:
+    """Read an authorization server as `asdict` writes it."""
+    methods, scopes = tuple(document["methods"]), tuple(document["scopes"])
+    return AuthorizationServer(**{**document, "methods": methods, "scopes": scopes})
 
 
 async def access_token(

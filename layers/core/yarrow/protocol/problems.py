@@ -86,6 +86,19 @@ class Code(Enum):
     DEVICE_ENDPOINT_FORBIDDEN = 422, "The endpoint is not an https URL of a push service that the deployment sends to."
     DEVICE_OF_OTHER_USER = 409, "The subscription is registered by another user; subscribe again for a new one."
     DEVICE_LIMIT = 409, "The user has reached the limit of devices."
+    MCP_CONNECTION_INVALID = 422, "A member of the request, which `detail` names, is invalid."
+    MCP_CONNECTION_NOT_FOUND = 404, "There is no such connection: the id is none."
+    MCP_CONNECTION_LIMIT = 409, "The user has reached the limit of connections to MCP servers."
+    MCP_SERVER_NOT_FOUND = 404, "No agent of the deployment has an MCP server of this name that users sign in to."
+    MCP_SIGN_IN_NOT_FOUND = 404, "The state is unknown, was used, is another user's, or is too old; begin again."
+    MCP_SIGN_IN_REFUSED = (
+        409,
+        "The user, or the authorization server, has refused the sign-in; `params.reason` says why.",
+    )
+    MCP_SIGN_IN_FAILED = (
+        502,
+        "The MCP server or its authorization server cannot be used for a sign-in; `params.reason` says why.",
+    )
     WEBHOOK_INVALID = 422, "A member of the webhook, or of the request, is invalid; `detail` names it."
     WEBHOOK_NOT_FOUND = 404, "The webhook does not exist or was deleted."
     WEBHOOK_DELIVERY_NOT_FOUND = 404, "The webhook has no such delivery, or it has expired."

@@ -20,7 +20,7 @@ SIGN_IN_MINUTES: Final = 10
 CLAIM_SECONDS: Final = 30
 """For how long a connection is claimed; longer than a refresh takes."""
 
-_CONNECTION: Final = "CONNECTION#"
+_CONNECTION: Final = "SERVER#"
 _SIGN_IN: Final = "SIGN_IN#"
 
 Status = Literal["active", "lapsed"]

@@ -99,7 +99,7 @@ KINDS: Final = (
     ItemKind("ids of the user's webhooks", "WEBHOOKS#{user}", "WEBHOOKS", "key"),
     ItemKind("delivery of a webhook", "DELIVERIES#{webhook id}", "DELIVERY#{delivery id}", "itself"),
     ItemKind("ids of the user's connections to MCP servers", "MCP_CONNECTIONS#{user}", "CONNECTIONS", "key"),
-    ItemKind("connection to an MCP server", "MCP_CONNECTIONS#{user}", "CONNECTION#{connection id}", "key"),
+    ItemKind("connection to an MCP server", "MCP_CONNECTIONS#{user}", "SERVER#{connection id}", "key"),
     ItemKind("sign-in to an MCP server", "MCP_CONNECTIONS#{user}", "SIGN_IN#{digest}", "key"),
     ItemKind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
     ItemKind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
