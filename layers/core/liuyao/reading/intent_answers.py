@@ -236,7 +236,7 @@ class IntentAnswers:
     def where(self) -> list[str]:
         if asks_address(self._turn.text):
             return self.beyond()
-        if len(self._asked.options) == 2 and self._asked.asks is Asks.WHICH:
+        if (len(self._asked.options) == 2 and self._asked.asks is Asks.WHICH) or len(self._told.options) == 2:
             return self.which()
         return where_told(self._narrator, self._asked, self.grounds)
 

@@ -19,8 +19,9 @@ from liuyao.reading.question.text import Expression, Text
 _BESIDE: Final = Expression(r"(?:比起[来來]|相比|相[较較]|比[较較])$")
 """What compares, at the end of what is compared."""
 _ASKING: Final = Expression(
-    r"^(?:is|are|was|would|will|should i (?:take|choose|go)|do i (?:take|choose)|which is better,?|so|and|then) |"
-    r"^(?:那么?|所以|是|选|挑|去|跟|和|与)|(?: is| be)? (?:better|best|safer|wiser)$|"
+    r"^(?:is it|was it|is|are|was|would|will|should i (?:take|choose|go)|do i (?:take|choose)|which is better,?|"
+    r"so|and|then) |"
+    r"^(?:那么?|所以|是|选?址选|[选买放住掉落]在|选|挑|去|跟|和|与)|(?: is| be)? (?:better|best|safer|wiser)$|"
     r"(?:更|比较|会?)?(?:好|强|合适)一?[点些]?$"
 )
 """What asks about an option, and is no part of it."""

@@ -77,6 +77,19 @@ _SUGGESTED: Final = (
     r",? (?:\w+(?:n't)?) (?:i|we|you|he|she|it|they|there)[?？]$"
 )
 """Asks for a yes or no without its grammar: 他们不会赖账吧, "any hidden fees?"."""
+_WHETHER_SO: Final = "是不是|会不会|有没有"
+_OTHER_WAY: Final = (
+    r"换|改|如果|要是|假如|万一|若|呢[?？。]?$|不如|另|别的|转|一个人|自己|一半|一部分|少一?点|先|直接|干脆|减|加|"
+    r"[更较会]好|好[些点一]|\b(?:instead|rather|if|what about|how about|suppose|another|others?|else|alone|half|"
+    r"different|difference|both|myself|part of|better|worth|easier|help)\b"
+)
+"""Names another way to do it."""
+_CLOCK: Final = r"几点|几时|什么时候|哪一?天|多久|\b(?:when|what time|how long|how soon|which day)\b"
+_LINE: Final = (
+    r"[初二三四五六上]爻|第[一二三四五六]爻|\bline (?:[1-6]|one|two|three|four|five|six)\b|"
+    r"\b(?:first|second|third|fourth|fifth|sixth|top|bottom) line\b"
+)
+_STILL_WAIT: Final = "等不等|还等吗|还要等|要不要等|还该等"
 _BESIDE_AN_EVENT: Final = frozenset(
     {
         *(Intent.INSTEAD, Intent.METHOD, Intent.NONE, Intent.DOUBT, Intent.OBSTACLES, Intent.WHO, Intent.LET_GO),
@@ -92,12 +105,18 @@ _OF_THE_READING: Final = (
 """What the intents of `_BESIDE_AN_EVENT` are of indeed."""
 _MARKED: Final = "(?:吗|(?<![什怎那这])么)[?？]?$"
 """Makes a question with 什么 one of whether: 有什么猫腻吗."""
+_OF_KIND: Final = {
+    Asks.WHETHER: Intent.OUTCOME,
+    Asks.WHICH: Intent.WHICH,
+    Asks.WHEN: Intent.WHEN,
+    Asks.WHERE: Intent.WHERE,
+}
 _PERSONAL: Final = frozenset({Intent.PEOPLE, Intent.OTHERS_MIND})
 
 
 def inquire_again(question: str, asked: Inquiry) -> Inquiry:
     """What a follow-up asks: another matter or person it names, else what was asked at first."""
-    return _again(_heard(question, asked), asked)
+    return follow_up(question, asked).inquiry
 
 
 def follow_up(question: str, asked: Inquiry) -> FollowUp:
@@ -106,7 +125,10 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     text, about = heard.text, heard.about
     how = asked_in(text, heard.place, about)
     named = later_time(text)
-    if _is_event(heard, how.asks):
+    is_event = _is_event(heard, how.asks)
+    inquiry = _again(heard, asked)
+    is_theirs = inquiry.person is not None and inquiry.person != asked.person and _does_well(heard)
+    if is_event and not is_theirs:
         return FollowUp(
             asked,
             intents=(Intent.OUTCOME,),
@@ -117,9 +139,10 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
             horizon=named,
             party=party(text, about.mention),
             stance=stance_of(text, heard.place),
-            own=_of_the_cast(replace(_inquiry(asked.matter, heard), asks=Asks.WHETHER), asked),
+            own=_of_the_cast(
+                replace(_inquiry(asked.matter, heard), asks=Asks.WHETHER, stance=stance_of(text, heard.place)), asked
+            ),
         )
-    inquiry = _again(heard, asked)
     turned = inquiry is not asked
     of_another = turned and inquiry.person is not None and about.mention is not None
     intents = wanted(heard.parts, turned=turned)
@@ -131,6 +154,17 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         intents = (Intent.OUTCOME,)
     if turned and (intents == (Intent.PERIOD,) or (intents == (Intent.MEANING,) and says(_MEANS_FOR, text))):
         # 那我老公今年怎么样: how that one is, in that time.
+        intents = (Intent.OUTCOME,)
+    if intents == (Intent.INSTEAD,) and not turned:
+        intents = _by_its_kind(text, how.asks)
+    if is_event:
+        intents = (Intent.OUTCOME,)
+    if intents == (Intent.WHO,) and says(_LINE, text):
+        intents = (Intent.LINE,)
+    if intents == (Intent.CONFIRM,) and says(_STILL_WAIT, text):
+        intents = (Intent.WAIT,)
+    if intents == (Intent.CERTAINTY,) and turned and says(TRUSTED, text):
+        # 介绍人靠谱吗: of that one, and not of the reading.
         intents = (Intent.OUTCOME,)
     named_one = about.mention if of_another or (turned and says(WHAT_ABOUT, text)) else None
     if turned and Intent.INSTEAD in intents:
@@ -171,20 +205,37 @@ def _heard(question: str, asked: Inquiry) -> _Heard:
     return _Heard(text, place, people, subject(text, place, people), parts, turns(parts))
 
 
+def _does_well(heard: _Heard) -> bool:
+    """Whether it asks if somebody does something good, which is read from their own line: 我老公愿意一起干吗."""
+    found = governed(heard.text, heard.place)
+    return found is not None and not found.is_ill
+
+
+def _by_its_kind(text: Text, asks: Asks) -> tuple[Intent, ...]:
+    """The intent of what is heard as another way to do it, but names none: 几点去找比较好."""
+    if says(_CLOCK, text):
+        return (Intent.WHEN,)
+    if says(_OTHER_WAY, text):
+        return (Intent.INSTEAD,)
+    return (_OF_KIND.get(asks, Intent.INSTEAD),)
+
+
 def _is_event(heard: _Heard, asks: Asks) -> bool:
     """Whether it asks if something happens within the matter, good or bad for the asker: 她爸妈会嫌我穷吗.
 
     Whoever does it, it is answered by yes or no, and not by who helps or how the other feels.
     """
     text = heard.text
-    if len(heard.parts) > 1 or asks not in (Asks.WHETHER, Asks.HOW_IS, Asks.OTHERS_MIND):
+    if len(heard.parts) > 1 or asks not in (Asks.WHETHER, Asks.HOW_IS, Asks.OTHERS_MIND, Asks.SHOULD):
+        return False
+    if asks is Asks.SHOULD and not says(_WHETHER_SO, text):
         return False
     if says(_WHAT, text) and not says(_MARKED, text):
         return False
     if not says(_SUGGESTED, text) and (asks is Asks.HOW_IS or not asks_something(text)):
         return False
     found = governed(text, heard.place)
-    if asks is Asks.OTHERS_MIND:
+    if asks in (Asks.OTHERS_MIND, Asks.SHOULD):
         return found is not None and found.is_ill
     return found is not None or (asks is Asks.WHETHER and _is_misheard(heard))
 

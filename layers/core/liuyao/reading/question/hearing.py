@@ -59,6 +59,7 @@ _QUESTION: Final = Expression(
 )
 _NO_QUESTION: Final = frozenset({Intent.NOTED, Intent.GLAD})
 """What nobody puts a question mark to, but who wants a yes: 那我全押了？"""
+_OF_SOMEBODY: Final = frozenset({Intent.PEOPLE, Intent.WHO, Intent.OTHERS_MIND})
 _MARK: Final = Expression(r"[?？]")
 _OF_READER: Final = Expression(r"(?:and |but |so )?(?:do|are|can|could|would|will|have|did|is there) (?:you|any)\b")
 _FIRST: Final = (Intent.NEWS, Intent.FEELING, Intent.GLAD, Intent.BYE, Intent.THANKS, Intent.NOTED, Intent.NONE)
@@ -161,11 +162,16 @@ def _is_surely_told(part: FollowUpPart) -> bool:
 def _by_grammar(text: Text, scores: Mapping[str, float]) -> Intent | None:
     """The intent by the kind of question, or the likeliest of what is no question; None if it has no clear kind."""
     if not asks_something(text):
-        said = {label: score for label, score in scores.items() if label not in _ONLY_ASKED}
-        return Intent[max(said, key=said.__getitem__).upper()]
+        return _likeliest_told(scores)
     place = asking(text)
     kind = asked_in(text, place, subject(text, place, mentions(text))).asks
     return None if kind is Asks.HOW_IS or _OF_READER.match(text.folded) else _OF_KIND.get(kind, Intent.OUTCOME)
+
+
+def _likeliest_told(scores: Mapping[str, float]) -> Intent:
+    """The likeliest intent of what is no question."""
+    said = {label: score for label, score in scores.items() if label not in _ONLY_ASKED}
+    return Intent[max(said, key=said.__getitem__).upper()]
 
 
 def _timed(intent: Intent, part: FollowUpPart, parts: Sequence[FollowUpPart]) -> Intent:
@@ -187,6 +193,9 @@ def _of_part(part: FollowUpPart, *, turned: bool) -> list[Intent]:
     intent, margin = Intent[label.upper()], abs(scores[label] - scores[next_label])
     if not kept and margin < _UNSURE and scores[label] < _FAINT and (kind := _by_grammar(part.text, scores)):
         return [kind]
+    if intent in _OF_SOMEBODY and not kept and not asks_something(part.text):
+        # What is told of somebody asks nothing: 看中的那间被别人买走了.
+        return [_likeliest_told(scores)]
     if intent in _NO_QUESTION and not kept and _MARK.search(part.text.folded):
         return [Intent.CONFIRM]
     if kept and margin < (_NOTHING if intent in SOCIAL else _SURE):

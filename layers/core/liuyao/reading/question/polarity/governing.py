@@ -19,14 +19,16 @@ _ILL_ZH: Final = (
     "[讨厌气](?:厌)?(?=着?我)|还在气|"
     "反感|排[斥挤]|冷落|孤立|针对|[刁为]难|欺[负生]|敷衍|吊着|玩弄|只是玩|玩玩|利用(?=我|咱)|偏心|偏袒|歧视|偏见|"
     "怀疑|质疑|信不过|"
-    "[嫉妒][妒忌](?=我|咱)|眼红(?=我|咱)|挑[剔刺]|挑毛病|找[茬碴]|找麻烦|觉得我(?:太|很|不|没|烦|笨|丑|老|穷|胖|矮|土)|嫌弃|笑话我|"
+    "[嫉妒][妒忌](?=我|咱)|眼红(?=我|咱)|挑[剔刺]|挑毛病|找[茬碴]|找麻烦|觉得我(?:太|很|不|没|烦|笨|丑|老|穷|胖|矮|"
+    "土)|嫌弃|笑话我|"
     "取笑|"
     # What another does to the asker
     "反悔|反口|变卦|食言|毁约|违约|爽约|放.{0,3}(?:鸽子|飞机)|赖(?=账|帐|着)|走数|拖欠|想拖|拖[着到下延时]|"
     "耍[赖花手我]|捣[乱鬼蛋]|"
     "[搞出][鬼怪]|搞[搞乱]|作梗|使绊|使坏|使诈|[拖扯]后腿|截[胡和]|抢(?:了|走|我|先)|泄[露密漏]|坏话|小报告|告状|"
     "检举|举报|投诉我|装[穷傻蒜]|"
-    "隐瞒|瞒着?|[骗呃]|[找揾搵](?:我|人)?笨|[坑阴整黑](?=我|人|钱|了|咱)|甩锅|推卸|翻[脸旧]|不认[账帐]|[压砍杀]价|"
+    "不放[人手我]|扣住|藏(?!品)|私吞|独吞|霸占|卷(?=钱|款|走|了)|隐瞒|瞒着?|[骗呃]|[找揾搵](?:我|人)?笨|"
+    "[坑阴整黑](?=我|人|钱|了|咱)|甩锅|推卸|翻[脸旧]|不认[账帐]|[压砍杀]价|"
     "[坐临]地?[起时]?[涨加]价|临时[涨加改取]|"
     "卡(?=我|住|着|了)|刷掉|[挡拦阻][我住着]|阻(?:挠|碍|头)|插手|干涉|施压|逼我|吓我|"
     # What is wrong with a thing
@@ -34,16 +36,19 @@ _ILL_ZH: Final = (
     "隐患|手脚|漏水|渗水|发霉|白蚁|闹鬼|"
     "[很太好]吵|[吵嘈](?=吗|么|$|得|死)|难[相顶搞缠熬做考答]|[很太好偏][严难](?!得|道)|烂账|烂摊子|副作用|超标|超支|"
     # What goes wrong with oneself
-    "慌[了掉神]?|怯场|紧张(?!我)|失[常误态手]|掉链子|不[适习][应惯]|水土不服|(?<![他她])(?<![他她]会)后悔(?!药)|吃亏|(?:总是|天天|老|"
+    "慌[了掉神]?|怯场|紧张(?!我)|失[常误态手]|掉链子|不[适习][应惯]|水土不服|(?<![他她])(?<![他她]会)后悔(?!药)|"
+    "吃亏|(?:总是|天天|老|"
     "经常)要?加班|白跑|白忙|出丑|丢脸|"
-    "有别人|还[是有]别|有了?(?:新欢|别|第三|小三|其他)"
+    "不行(?=吗|么|$|了)|没[戏救]|没希望|差劲|太[差晚早迟](?!不)|不够[好格]|有别人|还[是有]别|有了?(?:新欢|别|第三|"
+    "小三|其他)"
 )
 _WELL_ZH: Final = (
     "包容|体谅|谅解|原谅|通融|放宽|宽容|网开一面|睁一?只眼|既往不咎|消气|气消|让步|[看瞧]得起|看重|赏识|欣赏我|"
     "讲信用|守信|[讲凭有]良心|"
     "[讲够]义气|公[正平道]|准时|按时|爽快|痛快|干脆付|稳[得]?住|撑[得]?住|镇定|好说话|好相处|容易相处|厚道|"
     "老实(?!说|讲)|[减让降]价|好[不用]好?用|"
-    "靠得住|接纳|接受我|不计前嫌|讲道理|放我一马|给[我]?面子"
+    "(?<!我)(?<!我们)(?:肯(?!定)|愿意|乐意)|(?<!我)出[钱力]|[会能]幸福|美满|[合处]得来|靠得住|接纳|接受我|不计前嫌|"
+    "讲道理|放我一马|给[我]?面子"
 )
 _ILL_EN: Final = (
     r"\bmind(?:s|ed|ing)?\b(?<!in mind)(?<!my mind)(?<!his mind)(?<!her mind)(?<!their mind)(?<!s mind)(?<!of mind)|"
@@ -77,6 +82,9 @@ _ILL_EN: Final = (
     r"leak(?:s|ing|y)?|infested|haunted|stuffy)\b|"
     r"\bfreeze up|\bchoke\b|\bpanic\w*\b|\b(?:go|draw a) blank\b|\b(?:keep|keeps|keeping|withhold) (?:my|our|"
     r"the) (?:deposit|money|bond)|"
+    r"\b(?:offended|upset|insulted|hurt by|hurt if|disappointed)\b|\btoo (?:soon|late|early|much|hard|old|young|"
+    r"expensive|far)\b|"
+    r"\bput(?:s|ting)? (?:the |my |our |up the )?(?:rent|prices?|fees?)(?: up)?\b|"
     r"\bsinking ship|\b(?:fighting|arguing|feuding|bickering|quarrell?ing)\b|\b(?:quitting|leaving|"
     r"deserting) (?:us|me)\b|"
     r"\bdrag(?:s|ging)? (?:\w+ ){1,2}(?:out|feet)\b|\bstall(?:s|ing)?\b|\bpressur(?:e|es|ing) (?:me|us)\b|"
@@ -97,7 +105,8 @@ _WELL_EN: Final = (
     r"kind-?hearted|good-natured|easy-going|"
     r"easygoing|lenient|flexible)\b|\b(?:keep|hold) (?:my|our|her|his) nerve\b|\bstay(?:s)? calm\b|\bup front\b|"
     r"\bsoft on\b|"
-    r"\bmeet (?:me|us) halfway\b|\bgive (?:me|us) a (?:chance|break)\b|\bgo easy on\b"
+    r"\b(?:willing|glad|ready) to (?!leave|sue|fire)|\bbe happy (?:there|together|here|in)\b|\bmeet (?:me|"
+    r"us) halfway\b|\bgive (?:me|us) a (?:chance|break)\b|\bgo easy on\b"
 )
 _ILL: Final = {True: Expression(_ILL_ZH), False: Expression(_ILL_EN)}
 _WELL: Final = {True: Expression(_WELL_ZH), False: Expression(_WELL_EN)}
