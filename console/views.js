@@ -4,10 +4,20 @@
  * configuration says so, one with `agent` where that agent is listed.
  */
 import cast from "./views/cast.js";
-import history from "./views/history.js";
-import reading from "./views/reading.js";
 import session from "./views/session.js";
 
+const reading = {
+  name: "reading",
+  title: "reading.title",
+  under: "history",
+  load: () => import("./views/reading.js"),
+};
+const history = {
+  name: "history",
+  title: "history.title",
+  inNavigation: true,
+  load: () => import("./views/history.js"),
+};
 const talk = {
   name: "talk",
   title: "talk.title",

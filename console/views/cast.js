@@ -161,6 +161,7 @@ function Cast({ api }) {
     try {
       const { threadId, runId } = ids.current;
       const cast = { question: question.trim(), matter, lines, byHand: method === "hand", at: method === "time" ? timed.at : undefined, longitude };
+      import("./reading.js").catch(() => {}); // what comes next is loaded while the run starts
       await api.submit(runInput({ threadId, runId, ...cast }), { agent: "divination" });
       go("reading", threadId, runId);
     } catch (caught) {
