@@ -71,7 +71,7 @@ def _operations_table(api: Json) -> Iterator[str]:
     yield from ("| operation | |", "|---|---|")
     for path, method, operation in _operations(api):
         name = f"`{method.upper()} {path}`"
-        yield f"| [{name}](#{operation['operationId']}) | {_cell(operation['summary'])} |"
+        yield f"| [{name}](#{operation['operationId']}) | {cell(operation['summary'])} |"
 
 
 def _operation(api: Json, path: str, method: str, operation: Json) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _operation(api: Json, path: str, method: str, operation: Json) -> Iterator[s
         yield from ("| parameter | in | what it is |", "|---|---|---|")
         for one in rows:
             needed = " (required)" if one.get("required") else ""
-            text = f"{_cell(one.get('description', ''))}{needed}{_limits(one['schema'])}"
+            text = f"{cell(one.get('description', ''))}{needed}{limits(one['schema'])}"
             yield f"| `{one['name']}` | {one['in']} | {text} |"
         yield ""
     yield from _request(api, path, method, operation)
@@ -121,7 +121,7 @@ def _responses(api: Json, operation: Json) -> Iterator[str]:
     examples: list[tuple[str, Any]] = []
     for status, response in operation["responses"].items():
         found = _resolved(api, response)
-        yield f"| {status} | {_cell(found.get('description', ''))} |"
+        yield f"| {status} | {cell(found.get('description', ''))} |"
         for media, content in found.get("content", {}).items():
             example = _example(api, content) if status.startswith("2") and "json" in media else None
             if example is not None:
@@ -136,31 +136,31 @@ def _fields(api: Json, schema: Json) -> Iterator[str]:
     for name, described in schema.get("properties", {}).items():
         one = _resolved(api, described)
         own = "" if isinstance(described, bool) else described.get("description", "")
-        text = _cell(own or one.get("description", ""))
-        yield f"| `{name}`{'' if name in needed else ' (optional)'} | {_type(api, described)} | {text}{_limits(one)} |"
+        text = cell(own or one.get("description", ""))
+        yield f"| `{name}`{'' if name in needed else ' (optional)'} | {type_of(api, described)} | {text}{limits(one)} |"
 
 
-def _type(api: Json, schema: Json | bool) -> str:
+def type_of(api: Json, schema: Json | bool) -> str:
     if isinstance(schema, bool):
         return "any"
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[-1]
         found = _resolved(api, schema)
-        return name if found.get("type") in (None, "object") else _type(api, found)
+        return name if found.get("type") in (None, "object") else type_of(api, found)
     if "const" in schema:
         return f"`{json.dumps(schema['const'], ensure_ascii=False)}`"
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     several = schema.get("anyOf") or schema.get("oneOf")
     if several:
-        return " or ".join(dict.fromkeys(_type(api, one) for one in several))
+        return " or ".join(dict.fromkeys(type_of(api, one) for one in several))
     if schema.get("type") == "array":
-        return f"array of {_type(api, schema.get('items', {}))}"
+        return f"array of {type_of(api, schema.get('items', {}))}"
     kind = schema.get("type", "any")
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 
-def _limits(schema: Json) -> str:
+def limits(schema: Json) -> str:
     named = (
         ("maxLength", "at most {} characters"),
         ("maxItems", "at most {} items"),
@@ -237,7 +237,7 @@ def _fenced(value: Any, indent: str) -> Iterator[str]:
     yield f"{indent}```"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Return text for a cell of a table: one line, a list's items after one another."""
     joined = re.sub(r"\s*\n[-*] ", "<br>", "\n" + text.strip())
     return re.sub(r"\s*\n\s*", " ", joined.removeprefix("<br>")).replace("|", r"\|").strip()
@@ -274,7 +274,7 @@ def parameters(stack: Json) -> str:
             default = (
                 f"`{one['Default']}`" if str(one.get("Default", "")) else ("none" if "Default" in one else "required")
             )
-            lines.append(f"| `{name}` | {default} | {_cell(one.get('Description', ''))}{_values(one)} |")
+            lines.append(f"| `{name}` | {default} | {cell(one.get('Description', ''))}{_values(one)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
-from tools import docs_reference
+from tools import docs_events, docs_reference
 
 ROOT: Final = Path(__file__).parent.parent
 DOCS: Final = "docs"
@@ -47,7 +47,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     docs = Path(config.docs_dir)
     paths = {path for file in files if (path := docs / file.src_uri).is_file()}
     theme = [file for file in files if docs / file.src_uri not in paths]
-    made = docs_reference.pages()
+    made = {**docs_reference.pages(), **docs_events.pages()}
     pages = paths | {ROOT / page for page in _pages(config.nav) if page not in made}
     for page in {page for page in pages if page.suffix == ".md"}:
         pages |= _linked(page)
