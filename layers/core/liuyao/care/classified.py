@@ -24,17 +24,23 @@ BESIDE: Final = 2.0
 NEAR: Final = 2.0
 """Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""
 NEAR_SELF_HARM: Final = 1.0
-"""The same where suicide or self-harm is likeliest: cuts on an arm are a matter of health as well."""
+"""The same where suicide or self-harm is likeliest, as cuts on an arm are a matter of health as well; there a matter
+that clearly is of law counts too. Not one of money: debts are what many despair of."""
 CLEARLY_NONE: Final = 2.0
 """By how much the odds of a caution must be below its threshold for words that the tables take for it."""
-CLEARLY_HEALTH: Final = 2.0
-"""By how much the odds of a caution of health must be above its threshold for that."""
+CLEARLY_ABOUT: Final = 2.0
+"""By how much the odds of a caution of health or law must be above its threshold for that."""
 CLEARLY_ORDINARY: Final = 2.0
 """By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
 NEARLY: Final = 0.6
 """By how much it may be below the lower threshold for ambiguous words of the tables to decide."""
-_MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
-"""Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
+_MAY_BE_A_MATTER: Final = {
+    Kind.SELF_HARM: (NEAR_SELF_HARM, (Caution.HEALTH, Caution.LEGAL)),
+    Kind.VIOLENCE: (NEAR, (Caution.HEALTH,)),
+    Kind.LIFESPAN: (NEAR, (Caution.HEALTH,)),
+}
+"""By kind: how near the threshold a question has a reading, and of what. `EMERGENCY` and `TREATMENT` are about health
+themselves, and who was beaten goes to law."""
 _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
 """Those of one tuple exclude each other."""
 FEW: Final = 5
@@ -73,8 +79,8 @@ def classified(text: str, *, is_follow_up: bool = False) -> Kind | None:
     sure, unsure = _thresholds(model, text, is_follow_up=is_follow_up)
     if alarm >= sure:
         return kind
-    near = NEAR_SELF_HARM if kind is Kind.SELF_HARM else NEAR
-    if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + near and _is_about_health(text)):
+    near, matters = _MAY_BE_A_MATTER.get(kind, (0.0, ()))
+    if alarm < unsure or (alarm < unsure + near and any(_is_about(matter, text) for matter in matters)):
         return None
     return Kind.UNSURE
 
@@ -119,13 +125,13 @@ def _above(text: str, *, is_follow_up: bool = False) -> float:
     return max((_alarm(score)[0] for score in scores_of(model, text)), default=float("-inf")) - unsure
 
 
-def _is_about_health(text: str) -> bool:
-    """Whether a text clearly calls for the caution of health: who asks about an illness is no one in despair."""
+def _is_about(caution: Caution, text: str) -> bool:
+    """Whether a text clearly calls for a caution: who asks about an illness or a lawsuit is no one in despair."""
     from liuyao.classification.model import load  # which imports this package
 
     model = load(CAUTIONS)
-    limit = model.thresholds[f"{script_of(text)}.{Caution.HEALTH}"] + CLEARLY_HEALTH
-    return all(score[Caution.HEALTH] - score[ORDINARY] > limit for score in scores_of(model, text))
+    limit = model.thresholds[f"{script_of(text)}.{caution}"] + CLEARLY_ABOUT
+    return all(score[caution] - score[ORDINARY] > limit for score in scores_of(model, text))
 
 
 def contradicted_cautions(text: str) -> frozenset[Caution]:
