@@ -185,7 +185,7 @@ def test_each_command_has_an_example_that_it_takes() -> None:
     """The help shows it as it can be typed."""
     known = parser()
     for name, example in EXAMPLES.items():
-        program, *arguments = shlex.split(example)
+        program, *arguments = shlex.split(example.partition(" >> ")[0])
         assert program == "yarrow"
         assert known.parse_args(arguments).command == name
     shown = [line.split()[0] for line in known.format_help().splitlines() if re.match(r"    \w", line)]

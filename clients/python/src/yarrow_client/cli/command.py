@@ -14,6 +14,7 @@ from rich.console import Console
 
 from yarrow_client.cli.actions import Context, Failed, cancel, cast_and_read, delete, tail, upload, watch
 from yarrow_client.cli.chat import chat
+from yarrow_client.cli.completion import SHELLS, script
 from yarrow_client.cli.history import history
 from yarrow_client.cli.inbox import answer, inbox
 from yarrow_client.cli.input import harmless
@@ -65,6 +66,7 @@ EXAMPLES: Final = {
     "jobs": "yarrow jobs JOB --start",
     "upload": "yarrow upload picture.png",
     "new": "yarrow new support --framework langgraph",
+    "completion": "yarrow completion bash >> ~/.bashrc",
 }
 
 
@@ -171,6 +173,8 @@ def parser() -> argparse.ArgumentParser:
         help="in a layer of the Yarrow stack, or as a function of its own; default: what suits the framework",
     )
     writing.add_argument("--yarrow", metavar="FOLDER", help="the clone of Yarrow that runs it; default: this one")
+    completing = add("completion", "print a script that completes commands and options in a shell", output)
+    completing.add_argument("shell", choices=SHELLS)
     return whole
 
 
@@ -184,6 +188,9 @@ def run(arguments: Sequence[str]) -> int:
         and any((options.start, options.pause, options.resume, options.delete))
     ):
         known.error("name the job, of yarrow jobs")
+    if options.command == "completion":
+        sys.stdout.write(script(options.shell, known))
+        return FINISHED
     words = Words(options.lang)
     out, err = _console(sys.stdout), _console(sys.stderr)
     context = Context(options, words, out, err)
