@@ -93,7 +93,7 @@ class McpServerFake:
         self.paths: list[str] = []
         """Of all requests, also of those that are no messages."""
         self.app = Starlette(
-            routes=[Route("/mcp", self._take, methods=["POST"]), Route("/{path:path}", self._find, methods=["GET"])]
+            routes=[Route("/mcp", self.take, methods=["POST"]), Route("/{path:path}", self._find, methods=["GET"])]
         )
 
     @property
@@ -104,7 +104,7 @@ class McpServerFake:
         self.paths.append(request.url.path)
         return JSONResponse({})
 
-    async def _take(self, request: Request) -> Response:
+    async def take(self, request: Request) -> Response:
         self.paths.append(request.url.path)
         message = json.loads(await request.body())
         self.messages.append(message)

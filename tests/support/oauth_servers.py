@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tests.support.functions.emulated_aws import served
+from tests.support.mcp_servers import McpServerFake
 
 RESOURCE = "/.well-known/oauth-protected-resource/mcp"
 SERVER = "/.well-known/oauth-authorization-server"
@@ -39,6 +40,10 @@ class OAuthServerFake:
         """Access tokens that the MCP server takes."""
         self.refresh_tokens: set[str] = set()
         self.lasts = 3_600
+        self.tools: McpServerFake | None = None
+        """What answers those who have a good token."""
+        self.bearers: list[str] = []
+        """The tokens that came to the MCP server."""
         self._codes: dict[str, dict[str, str]] = {}
         self._numbers = itertools.count(1)
         self.app = Starlette(routes=[Route("/{path:path}", self._take, methods=["GET", "POST"])])
@@ -62,7 +67,7 @@ class OAuthServerFake:
             return self.replies[path]
         match path:
             case "/mcp":
-                return self._mcp(request)
+                return await self._mcp(request)
             case _ if path == RESOURCE:
                 own = {"resource": self.url, "authorization_servers": [self.origin]}
                 return JSONResponse({**own, **self.resource_metadata})
@@ -87,9 +92,12 @@ class OAuthServerFake:
         pkce = {"code_challenge_methods_supported": ["S256"], "authorization_response_iss_parameter_supported": True}
         return {"issuer": self.origin, **own, **methods, **pkce, **self.issuer_metadata}
 
-    def _mcp(self, request: Request) -> Response:
+    async def _mcp(self, request: Request) -> Response:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        self.bearers += [token] if token else []
         if kind == "Bearer" and token in self.good:
+            if self.tools is not None:
+                return await self.tools.take(request)
             return JSONResponse({"jsonrpc": "2.0", "id": 1, "result": {}})
         return Response(status_code=401, headers={"WWW-Authenticate": self.challenge.format(origin=self.origin)})
 

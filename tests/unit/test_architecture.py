@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "domain_events": {"automation", "runs", "store", "settings", "observability", *PROTOCOL},
     "workspace": {"runs", "media", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "worker": {
-        *("packages", "runners", "runs", "automation", "media", "services", "agents", "access"),
+        *("packages", "runners", "runs", "automation", "media", "services", "mcp_oauth", "agents", "access"),
         *("store", "settings", "observability", *PROTOCOL),
     },
     "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},

@@ -1,10 +1,14 @@
 """MCP servers of a run's agent, and what their tools are when the run begins."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.agents.grants import GrantedMcpTool, RunGrant
+from yarrow.agents.mcp_servers import McpServer
 from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.runner.api import ToolDetail
 from yarrow.services.api.errors import no_run
@@ -12,12 +16,21 @@ from yarrow.services.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from yarrow.services.mcp.pictures import KeepPicture, Picture
-    from yarrow.services.mcp.wire import Server
+    from yarrow.services.mcp.wire import GiveToken, Server
     from yarrow.worker.results.tool_progress import ToolProgress
 
 
-def servers(policy: SystemAgent) -> Mapping[str, "Server"]:
-    """Return the agent's servers by name, with their secrets. Raises RunnerFailedError `runner.secret_missing`."""
+NOT_CONNECTED: Final = "the user has to sign in to this server first, among the connections of their account"
+
+TOKEN_SECONDS: Final = 30.0
+"""How long a run uses a token without asking for it again; less than tokens outlast when they are handed out."""
+
+
+def servers(policy: SystemAgent, user_id: str) -> Mapping[str, "Server"]:
+    """Return the agent's servers by name, with their secrets, and the user's tokens for those that want them.
+
+    Raises RunnerFailedError `runner.secret_missing`.
+    """
     if not policy.mcp:
         return {}
     from yarrow.services.mcp.wire import Server
@@ -29,9 +42,37 @@ def servers(policy: SystemAgent) -> Mapping[str, "Server"]:
             {header: str(value) for header, value in resolve(server.headers).items()},
             server.private,
             server.seconds,
+            None if server.oauth is None else _token_of(user_id, server),
         )
         for name, server in policy.mcp.items()
     }
+
+
+def _token_of(user_id: str, server: McpServer) -> "GiveToken":
+    """Return what gives the user's token for a server; it is asked for when the server is."""
+    from yarrow.mcp_oauth.connections import NotConnectedError, access_token
+    from yarrow.mcp_oauth.exchange import OAuthError
+    from yarrow.services.mcp.wire import McpError
+    from yarrow.store import mcp_connections
+
+    connection_id = mcp_connections.id_of(server.url, None if server.oauth is None else server.oauth.client_id)
+    kept: list[tuple[float, str]] = []
+
+    async def give(refused: str | None) -> str:
+        if kept and kept[-1][1] != refused and kept[-1][0] > time.monotonic():
+            return kept[-1][1]
+        try:
+            token = await access_token(user_id, connection_id, server.url, private=server.private, refused=refused)
+        except NotConnectedError as error:
+            raise McpError(NOT_CONNECTED) from error
+        except OAuthError as error:
+            raise McpError(f"the user's token cannot be renewed: {error}") from error
+        except (BotoCoreError, ClientError) as error:
+            raise McpError("the user's token cannot be read now") from error
+        kept[:] = [(time.monotonic() + TOKEN_SECONDS, token)]
+        return token
+
+    return give
 
 
 def granted(

@@ -101,7 +101,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     else:
         past = past_messages.latest_chat(run, job.context_thread, manifest, config)
     own = _own_artifacts(run_input, attached)
-    servers = mcp.servers(binding.policy)
+    servers = mcp.servers(binding.policy, run.user_id)
     granted = _grant(run, session, installed, binding, config, own, past.extras.pictures, servers)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)

@@ -4,12 +4,14 @@ import asyncio
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from tests.support.mcp_servers import McpServerFake, listening
 from yarrow.agents.grants import GrantedMcpTool
 from yarrow.agents.mcp_servers import McpServer
 from yarrow.services.mcp import catalog, client
-from yarrow.services.mcp.wire import Server
+from yarrow.services.mcp.wire import McpError, Server
 
 pytestmark = pytest.mark.enable_socket
 UNCHECKED = {"type": "object", "properties": {"amount": {"type": "number"}, "iban": {"pattern": "^A"}}}
@@ -54,3 +56,44 @@ def test_a_server_that_failed_is_not_asked_again_at_once() -> None:
     tools = granted("http://127.0.0.1:1/mcp", "pay")
     assert tools["bank_pay"].unavailable == "the server cannot be reached"
     assert "http://127.0.0.1:1/mcp" in {address for address, _ in catalog._listed}
+
+
+def test_what_a_server_lists_for_one_user_is_not_kept_for_another() -> None:
+    """Nor that one has not signed in: the next run may have a token."""
+    server = McpServerFake()
+
+    async def none(_: str | None) -> str:
+        raise McpError("the user has to sign in")
+
+    async def some(_: str | None) -> str:
+        return "a-token"
+
+    policy = McpServer.model_validate({"url": "https://bank.example.com/", "tools": ["add"], "oauth": {}})
+    with listening(server) as url:
+        found = []
+        for token in (none, some):
+            servers = {"bank": Server(url, {}, private=False, seconds=5, token=token)}
+            found.append(asyncio.run(catalog.granted({"bank": policy}, servers, frozenset({"bank_add"}))))
+    assert [one["bank_add"].unavailable for one in found] == ["the user has to sign in", None]
+    assert {headers["authorization"] for headers in server.headers} == {"Bearer a-token"}
+    assert catalog._listed == {}
+
+
+def test_a_token_that_is_refused_twice_says_nothing_of_the_server() -> None:
+    """It is asked for anew once a request; the server's revision stays unknown."""
+    server, asked = McpServerFake(), []
+
+    async def refuse(message: dict[str, Any], request: Request) -> Response:
+        return Response(status_code=401)
+
+    async def give(refused: str | None) -> str:
+        asked.append(refused)
+        return f"token-{len(asked)}"
+
+    server.reply = refuse
+    with listening(server) as url:
+        one = client.McpClient(Server(url, {}, private=False, seconds=5, token=give))
+        with pytest.raises(McpError, match="refused the credentials"):
+            asyncio.run(one.list_tools())
+    assert asked == [None, "token-1"]
+    assert client._modern == {}

@@ -127,8 +127,9 @@ def _usable(server: str, remote: RemoteTool | None, tool: McpTool) -> RemoteTool
 
 async def _tools_of(name: str, server: Server) -> dict[str, RemoteTool] | str:
     """Return a server's tools by name, or why it could not be asked."""
-    key = (server.url, frozenset(server.headers.items()))
-    listed = _listed.get(key)
+    # What a server lists for one user is not another's.
+    key = None if server.token is not None else (server.url, frozenset(server.headers.items()))
+    listed = None if key is None else _listed.get(key)
     if listed is not None and listed[0] > time.monotonic():
         return listed[1]
     try:
@@ -137,6 +138,8 @@ async def _tools_of(name: str, server: Server) -> dict[str, RemoteTool] | str:
     except McpError as error:
         logger.warning("the tools of an MCP server cannot be listed", extra={"server": name, "reason": str(error)})
         answer = str(error)
+    if key is None:
+        return answer
     if len(_listed) >= 100:  # a deployment names a few
         _listed.clear()
     seconds = FAILED_SECONDS if isinstance(answer, str) else LISTED_SECONDS

@@ -37,6 +37,9 @@ MAX_PAGES: Final = 10
 KNOWN_SECONDS: Final = 3_600.0
 """How long a process remembers how a server speaks."""
 
+CREDENTIALS_REFUSED: Final = (401, 403)
+"""Statuses that say nothing of a server's revision."""
+
 _UNSUPPORTED: Final = -32022
 _META: Final = "io.modelcontextprotocol/"
 
@@ -197,7 +200,7 @@ class McpClient:
         try:
             found = await self._send(http, _Era(MODERN), "server/discover", {}, {})
         except McpError as error:
-            if error.code is None and error.status is None:
+            if error.code is None and error.status in (None, *CREDENTIALS_REFUSED):
                 raise
             supported = error.data.get("supported") if isinstance(error.data, dict) else None
             return error.code == _UNSUPPORTED and isinstance(supported, list) and MODERN in supported

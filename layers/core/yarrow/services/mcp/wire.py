@@ -24,9 +24,13 @@ MAX_RESULT_BYTES: Final = 8 * 1024 * 1024
 _STREAMS: Final = 2
 """How many times the bytes of its answer a stream may have, with what comes before the answer."""
 
-_REFUSED: Final = frozenset({401, 403})
+_UNAUTHORIZED: Final = 401
+_REFUSED: Final = frozenset({_UNAUTHORIZED, 403})
 
 Document = dict[str, Any]
+GiveToken = Callable[[str | None], Awaitable[str]]
+"""Gives a user's token; another one than that which the server has refused, if one is named. Raises McpError."""
+
 Notified = Callable[[Document], Awaitable[None]]
 """Takes a message that is no answer."""
 
@@ -43,12 +47,15 @@ class McpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """How a server is reached. `headers` are its own, with secrets; `seconds` are for one request."""
+    """How a server is reached. `headers` are its own, with secrets; `seconds` are for one request; `token` is that of
+    the run's user, for a server that wants each user's own.
+    """
 
     url: str
     headers: Mapping[str, str]
     private: bool
     seconds: float
+    token: GiveToken | None = None
 
 
 def client(server: Server) -> httpx2.AsyncClient:
@@ -80,8 +87,33 @@ async def post(
 ) -> tuple[Document | None, httpx2.Headers]:
     """Send a message; returns the result of a request, None for a notification, and the headers of the response.
 
-    `most` are the bytes of the answer; `notified` takes what a stream tells before it. Raises McpError.
+    `most` are the bytes of the answer; `notified` takes what a stream tells before it. A user's token that the server
+    refuses is renewed once: what is refused has not been done. Raises McpError.
     """
+    if server.token is None:
+        return await _post(http, server, message, headers, most, notified)
+    token = await server.token(None)
+    try:
+        return await _post(http, server, message, {**headers, **_bearer(token)}, most, notified)
+    except McpError as error:
+        if error.status != _UNAUTHORIZED:
+            raise
+    token = await server.token(token)
+    return await _post(http, server, message, {**headers, **_bearer(token)}, most, notified)
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def _post(
+    http: httpx2.AsyncClient,
+    server: Server,
+    message: Document,
+    headers: Mapping[str, str],
+    most: int,
+    notified: Notified | None,
+) -> tuple[Document | None, httpx2.Headers]:
     own = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     content = json.dumps(message, ensure_ascii=False).encode()
     try:
