@@ -32,6 +32,7 @@ from yarrow.protocol.history import CardSnapshot, DaySnapshot, Snapshot
 from yarrow.protocol.interrupts import MAX_OPEN, InterruptList
 from yarrow.protocol.mcp_connections import McpConnection, McpConnectionList, McpSignIn, SignInEnd, SignInStart
 from yarrow.protocol.memories import MemoryPage
+from yarrow.protocol.operations import EndedRuns, UsersOfDay
 from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code
 from yarrow.protocol.reading_outcome import SessionOutcome
@@ -64,7 +65,7 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 
 _BODIES: Final = (
     *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
-    *(AgentCapabilities, AgentList, Usage, Device, DeviceList),
+    *(AgentCapabilities, AgentList, Usage, EndedRuns, UsersOfDay, Device, DeviceList),
     *(McpSignIn, McpConnection, McpConnectionList),
     *(Upload, AttachmentAnswer, SignedUrl),
     *(Webhook, NewWebhook, WebhookList, WebhookWithDeliveries, RotatedSecret, AcceptedDelivery),

@@ -1,4 +1,4 @@
-"""`/api/v1/usage`: what the caller's runs have used, and for operators those of all users."""
+"""`/api/v1/usage`: what runs have used; `/api/v1/operations`: for operators, the ends of all runs, and their users."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 

@@ -67,6 +67,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "send_mcp_message": (ANYONE, ANYONE, ANYONE),  # a message; what it names, `test_mcp_server` refuses
     **dict.fromkeys(("get_mcp", "delete_mcp"), (NO_METHOD, NO_METHOD, NO_METHOD)),
     **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), (ANYONE, ANYONE, ANYONE)),  # of agents
+    **dict.fromkeys(("get_ended_runs", "get_users_of_day"), (FORBIDDEN, FORBIDDEN, FORBIDDEN)),  # for operators
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
     "read_stream_end": ((403, None), (404, None), (422, None)),
@@ -160,7 +161,9 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "send_message": lambda of: {"json": run_body(of, "run-3")},
     "send_mcp_message": lambda _: {"json": {"jsonrpc": "2.0", "id": 1, "method": "ping"}},
     **dict.fromkeys(("get_mcp", "delete_mcp"), lambda _: {}),
-    **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), lambda _: {}),
+    **dict.fromkeys(
+        ("get_capabilities", "list_agents", "get_usage", "get_ended_runs", "get_users_of_day"), lambda _: {}
+    ),
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "read_stream": lambda of: {"params": {"runId": of.run}},

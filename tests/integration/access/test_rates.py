@@ -342,6 +342,8 @@ DOORS = {
     "get_job": ("get_job", "job_reads", 404),
     "list_agents": ("list_agents", "agent_reads", 200),
     "get_usage": ("get_usage", "usage_reads", 200),
+    "get_ended_runs": ("get_ended_runs", "usage_reads", 403),
+    "get_users_of_day": ("get_users_of_day", "usage_reads", 403),
     "send_mcp_message": ("send_mcp_message", "mcp_messages", 200),
     "list_job_runs": ("list_job_runs", "job_run_reads", 404),
     "list_jobs": ("list_jobs", "job_reads", 200),

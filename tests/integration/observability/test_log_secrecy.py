@@ -117,6 +117,8 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "get_capabilities", with_query(events["get_capabilities"], agent=MARKER), 404
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
     yield "get_usage", with_query(events["get_usage"], after=MARKER), 422
+    yield "get_ended_runs", with_query(events["get_ended_runs"], per=MARKER), 403
+    yield "get_users_of_day", with_query(events["get_users_of_day"], subject=MARKER), 403
     yield "create_webhook", events["create_webhook"] | {"body": json.dumps({"url": MARKER})}, 422
     yield "list_interrupts", with_query(events["list_interrupts"], after=MARKER), 422
     yield "send_mcp_message", with_header(events["send_mcp_message"], "Accept", MARKER), 406
@@ -138,6 +140,8 @@ NAMES = (
     "get_capabilities",
     "get_history",
     "get_usage",
+    "get_ended_runs",
+    "get_users_of_day",
     "list_agents",
     "list_interrupts",
     "list_memories",
@@ -198,6 +202,8 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "get_capabilities": lambda case: authorised(case.payload("api_gateway_get_capabilities")),
     "get_usage": lambda case: authorised(case.payload("api_gateway_get_usage")),
+    "get_ended_runs": lambda case: authorised(case.payload("api_gateway_get_ended_runs")),
+    "get_users_of_day": lambda case: authorised(case.payload("api_gateway_get_users_of_day")),
     "list_webhooks": lambda case: authorised(case.payload("api_gateway_list_webhooks")),
     "create_webhook": lambda case: authorised(case.payload("api_gateway_create_webhook")),
     "list_agents": lambda case: authorised(case.payload("api_gateway_list_agents")),

@@ -37,7 +37,7 @@ class TestProduct:
             )
             of_runs = route.path.endswith(("/events", "/stream", "/steps", "/cancel"))
             by_key = route.path in ("/send-message", "/send-message/capabilities", "/api/v1/usage", "/mcp") or of_runs
-            by_key |= route.path.startswith("/api/v1/webhooks")
+            by_key |= route.path.startswith(("/api/v1/webhooks", "/api/v1/operations"))
             is_form = route.method == "POST" and route.path.endswith(("/attachments", "/transcribe"))
             expected = "JwtOrApiKey" if by_key else "JwtForForm" if is_form else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route

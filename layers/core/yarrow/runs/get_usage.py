@@ -54,27 +54,33 @@ def get_usage(caller: Caller, query: Mapping[str, str]) -> Usage:
 def _read(caller: Caller, query: Mapping[str, str]) -> _Asked:
     by = query.get("by")
     if by not in (None, "user"):
-        raise _invalid("by must be user")
+        raise invalid("by must be user")
     if by and not caller.operates:
         raise Problem(Code.AGENT_FORBIDDEN, "only operators see the usage of all users")
-    until = _day(query, "to") or clock.now().date()
-    since = _day(query, "from") or until - timedelta(days=min(MAX_DAYS - 2, (until - date.min).days))
-    count = (until - since).days + 1
-    if not 0 < count <= MAX_DAYS:
-        raise _invalid(f"from must be before to, by at most {MAX_DAYS - 1} days")
-    days = tuple((since + timedelta(days=number)).isoformat() for number in range(count))
+    days = days_of(query, MAX_DAYS, MAX_DAYS - 1)
     user_id = None if by else caller.user_id
     if "after" not in query:
         return _Asked(days, user_id)
     if re.fullmatch(AFTER, query["after"], re.ASCII) is None:
-        raise _invalid("after must be the next of a page")
+        raise invalid("after must be the next of a page")
     first, _, after = query["after"].partition(".")
     if first not in days:
-        raise _invalid("after must be the next of a page of the same days")
+        raise invalid("after must be the next of a page of the same days")
     return _Asked(days[days.index(first) :], user_id, after)
 
 
-def _day(query: Mapping[str, str], name: str) -> date | None:
+def days_of(query: Mapping[str, str], most: int, usual: int) -> tuple[str, ...]:
+    """Return the days `from` to `to`, by default the `usual` ones until today. Raises Problem 422 for over `most`."""
+    until = day_of(query, "to") or clock.now().date()
+    since = day_of(query, "from") or until - timedelta(days=min(usual - 1, (until - date.min).days))
+    count = (until - since).days + 1
+    if not 0 < count <= most:
+        raise invalid(f"from must be before to, by at most {most - 1} days")
+    return tuple((since + timedelta(days=number)).isoformat() for number in range(count))
+
+
+def day_of(query: Mapping[str, str], name: str) -> date | None:
+    """Return the day that a parameter names, if it is there. Raises Problem 422."""
     if name not in query:
         return None
     try:
@@ -82,10 +88,10 @@ def _day(query: Mapping[str, str], name: str) -> date | None:
             return date.fromisoformat(query[name])
     except ValueError:
         pass
-    raise _invalid(f"{name} must be a date, such as 2026-11-27")
+    raise invalid(f"{name} must be a date, such as 2026-11-27")
 
 
-def _invalid(detail: str) -> Problem:
+def invalid(detail: str) -> Problem:
     return Problem(Code.AGENT_USAGE_QUERY_INVALID, detail)
 
 

@@ -36,6 +36,8 @@ API_KEY_ROUTES: Final = {
 """Routes open to API keys, with their resources in a policy (C42)."""
 
 OPERATOR_KEY_ROUTES: Final = {
+    "/api/v1/operations/runs": ["GET/api/v1/operations/runs"],
+    "/api/v1/operations/users": ["GET/api/v1/operations/users"],
     "/api/v1/webhooks": ["GET/api/v1/webhooks", "POST/api/v1/webhooks"],
     "/api/v1/webhooks/{webhookId}": [f"{method}/api/v1/webhooks/*" for method in ("GET", "PATCH", "DELETE")],
     "/api/v1/webhooks/{webhookId}/rotate": ["POST/api/v1/webhooks/*/rotate"],
