@@ -46,10 +46,10 @@ def test_runs_are_told_by_hour_or_day_and_agent(deployment: Deployment) -> None:
     end("k-3", "27T00:59:54", "run.canceled")
     end("k-4", "27T01:00:04", outcome="interrupt", agent="b")
     none = {"runs": 1, "completed": 0, "asked": 0, "failed": 0, "canceled": 0, "byJobs": 0}
-    first, b_row = told(**DAYS)["times"][0], told(**DAYS)["times"][-1]
+    first, b_row = told(OPERATOR, **DAYS)["times"][0], told(OPERATOR, **DAYS)["times"][-1]
     assert first == {"at": "2026-11-26T23:00Z", "agent": "a"} | none | {"completed": 1}
     assert b_row == {"at": "2026-11-27T01:00Z", "agent": "b"} | none | {"asked": 1}
-    by_day = told(**DAYS, per="day")["times"]
+    by_day = told(OPERATOR, **DAYS, per="day")["times"]
     assert [(row["at"], row["agent"], row["runs"], row["byJobs"]) for row in by_day] == [
         ("2026-11-26", "a", 1, 0),
         ("2026-11-27", "a", 2, 1),
@@ -70,7 +70,7 @@ def test_an_agent_has_its_failures_times_tokens_and_cost(
     end("early", "26T11:00:04", "run.failed", code="RUN_LOST")
     end("late", "27T11:00:04", "run.failed", code="RUN_LOST")
     end("other", "27T12:00:04", "run.failed", code="RUN_FAILED")
-    page = told(**DAYS)
+    page = told(OPERATOR, **DAYS)
     (agent,) = page["agents"]
     assert [(each["code"], each["count"], each["latestRun"]) for each in agent["failures"]] == [
         ("RUN_LOST", 2, "late"),
@@ -103,7 +103,7 @@ def test_users_have_pseudonyms_and_one_is_found_by_the_subject(
     found: list[tuple[str, str]] = []
     after: dict[str, str] = {}
     for _ in range(3):
-        page = users(day="2026-11-27", **after)
+        page = users(OPERATOR, day="2026-11-27", **after)
         found += [(row["user"], row["agent"]) for row in page["users"]]
         assert not {"alice", "bob", "carol"} & set(json.dumps(page).split('"'))
         after = {"after": page.get("next", "")}

@@ -20,7 +20,7 @@ class EndCounts(Body, frozen=True, kw_only=True):
 
 
 class FailureCount(Body, frozen=True, kw_only=True):
-    """Failed runs of a code. `latestRun` is the key of one of the last, by which logs find it."""
+    """How many runs failed with a code. `latestRun` is the key of one of the last, by which logs find it."""
 
     code: str
     count: int
