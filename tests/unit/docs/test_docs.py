@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tools import docs_events, docs_reference
 from yarrow.traces import semantic_conventions
 from yarrow_client.starter import files
 
@@ -25,8 +24,6 @@ EXAMPLES = (
     "triage/",
 )
 """Packages that a guide lets its reader write."""
-MADE = {ROOT / page for page in (*docs_reference.pages(), docs_events.EVENTS)}
-"""Pages of the site that are made when it is built."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "steps/", "storage/")
 NOT_MODULES = {
@@ -68,8 +65,6 @@ def python_files() -> set[str]:
 def exists(page: Path, path: str) -> bool:
     """Look from the root, from the page's folder, from that of the tests or, as `web/app.py`, from a package's."""
     packages = ("", "yarrow", "yarrow_agents", "liuyao", "liuyao/reading")
-    if (page.parent / path).resolve() in MADE:
-        return True
     starts = (ROOT, page.parent, ROOT / "tests", *(ROOT / "layers/core" / package for package in packages))
     return any((start / path).exists() for start in starts)
 
