@@ -181,7 +181,7 @@ venv: .venv/.ready ## the environment of everything below: .venv, pinned by cons
 
 .venv/.ready: pyproject.toml layers/core/liuyao/pyproject.toml layers/core/yarrow_agents/pyproject.toml clients/python/pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
-	@echo "installing $$(grep -c == constraints.txt) packages into .venv with $$($(PYTHON) --version), about a minute"
+	@echo "installing $$(grep -c == constraints.txt) packages into .venv with $$($(PYTHON) --version), one to five minutes"
 	@$(PYTHON) -m venv --clear .venv
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip $(call or_not_installed,pip)
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --editable layers/core/liuyao --editable layers/core/yarrow_agents --editable 'clients/python[cli]' --group dev \
