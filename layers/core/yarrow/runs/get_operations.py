@@ -22,7 +22,7 @@ from yarrow.protocol.operations import (
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.usage import ModelPrices
 from yarrow.runs.get_usage import day_of, days_of, invalid
-from yarrow.runs.model_costs import cost, model_prices
+from yarrow.runs.model_costs import cost, cost_of_day, model_prices
 from yarrow.store import clock, run_hours, run_usage
 from yarrow.store.run_hours import HourOfRuns
 from yarrow.store.run_usage import DailyUse
@@ -168,11 +168,5 @@ def _use(row: DailyUse, prices: ModelPrices) -> UserUse:
         runs=row.runs,
         input_tokens=row.input_tokens,
         output_tokens=row.output_tokens,
-        cost=cost(
-            prices.models.get(row.model or ""),
-            input_tokens=row.input_tokens,
-            output_tokens=row.output_tokens,
-            cached_input_tokens=row.cached_input_tokens,
-            cache_write_tokens=row.cache_write_input_tokens,
-        ),
+        cost=cost_of_day(row, prices),
     )

@@ -1,11 +1,14 @@
 """What the tokens of models cost, by the deployment's prices."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from yarrow.protocol.usage import ModelPrice, ModelPrices
 from yarrow.settings import settings
+
+if TYPE_CHECKING:
+    from yarrow.store.run_usage import DailyUse
 
 _MILLION: Final = 1_000_000
 _PLACES: Final = 9
@@ -39,3 +42,14 @@ def cost(
         (output_tokens or 0) * price.output,
     )
     return round(sum(sums) / _MILLION, _PLACES)
+
+
+def cost_of_day(used: "DailyUse", prices: ModelPrices) -> float | None:
+    """Return what runs used of a model on a day cost; None for a model without a price."""
+    return cost(
+        prices.models.get(used.model or ""),
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cached_input_tokens=used.cached_input_tokens,
+        cache_write_tokens=used.cache_write_input_tokens,
+    )
