@@ -65,7 +65,7 @@ _CERTAIN: Final = 2.0
 """What a certain objection weighs at least, among the sentences of a text."""
 _CALM: Final = -4.0
 """What the rules' own words weigh."""
-_IN_DOUBT: Final = 1.0
+IN_DOUBT: Final = 1.0
 """The weight up to which a sentence of a trusted text is shown if neither health, law nor savings are asked about."""
 _A_LITTLE: Final = 2.0
 """How much a text may weigh of which a part is shown."""
@@ -224,7 +224,7 @@ def _objected(sentence: ReviewedSentence) -> ReviewedSentence:
 
 def _cleared(sentence: ReviewedSentence) -> ReviewedSentence:
     """Return the sentence of a trusted text without what is objected to it in doubt."""
-    if sentence.is_certain or sentence.weight > _IN_DOUBT:
+    if sentence.is_certain or sentence.weight > IN_DOUBT:
         return sentence
     return sentence._replace(objections=[])
 
