@@ -31,6 +31,7 @@ from liuyao.reading.answering.replies import (
 from liuyao.reading.narrative import OWN_VERDICT, SEVERAL, Narrator
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.form import Agent, Form
+from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.polarity import Polarity, is_leaving
 from liuyao.reading.question.sex_asked import sex_asked
 from liuyao.reading.question.text import Expression
@@ -109,9 +110,22 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     if reply is None:
         return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
     restated = voice.own_words(inquiry.restated) if restating else None
-    if restated is None:
+    if restated is None or _tells(reply, inquiry):
         return voice.sentence(reply)
-    return voice.sentence(voice.phrase("as to", restated=restated, reply=reply))
+    return voice.sentence(voice.phrase("as to", restated=restated, reply=_within(reply)))
+
+
+def _tells(reply: str, inquiry: Inquiry) -> bool:
+    """Whether an answer has what was asked in it: you will very likely get the job."""
+    deed = inquiry.predicate or ""
+    if not deed.isascii():
+        return len(deed) > 1 and deed in reply
+    return bool(deed) and re.search(rf"\b{re.escape(deed)}\b", reply) is not None
+
+
+def _within(reply: str) -> str:
+    """An answer as the rest of a sentence."""
+    return reply if re.match(r"I\b", reply) else reply[:1].lower() + reply[1:]
 
 
 def _mixed(narrator: Narrator) -> bool:
