@@ -1,6 +1,8 @@
 /** Renders the page: its configuration, the signed-in user, and the view of the current address. */
 import { readAgents, useAgents } from "./agents.js";
 import { Api } from "./api.js";
+import { catchReturn } from "./connections/callback.js";
+import { readOffers, useOffers } from "./connections/offers.js";
 import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { useQuestions, useReading } from "./inbox/questions.js";
 import { Navigation } from "./navigation.js";
@@ -77,8 +79,11 @@ function Shell({ session, api, changed }) {
   useDevice(api, session.config, currentLanguage());
   const { names, isFailed } = useAgents();
   useEffect(() => void readAgents(api), [api, currentLanguage()]);
+  const offers = useOffers();
+  useEffect(() => void readOffers(api, session.config), [api]);
   const isListed = (agent) => !agent || !names || names.includes(agent);
   const views = VIEWS.filter((each) => (each.isThere?.(session.config) ?? true) && isListed(each.agent));
+  const offered = views.filter((each) => each.isOffered?.(offers) ?? true);
   const view = views.find((each) => each.name === name) ?? (name ? notFound : views[0]);
   const isUnsure = view.agent && !names && !isFailed; // whether there is such a view
   const signOut = () => turnOff(api).then(() => session.signOut());
@@ -97,9 +102,9 @@ function Shell({ session, api, changed }) {
     <a class="skip" href="#main" onClick=${(event) => (event.preventDefault(), main.current.focus())}>${t("skip")}</a>
     <header>
       <a class="brand" href=${address(views[0].name)}><${Mark} /><span>${t("name")}</span></a>
-      <${Navigation} views=${views} view=${view} questions=${questions} who=${who} />
+      <${Navigation} views=${offered} view=${view} questions=${questions} who=${who} />
       <div class="account">
-        <${ShortcutKeys} api=${api} views=${views} changed=${changed} signOut=${signOut} />
+        <${ShortcutKeys} api=${api} views=${offered} changed=${changed} signOut=${signOut} />
         <${Languages} changed=${changed} />
         <span class="who" title=${session.claims.sub}>${who}</span>
         <button type="button" class="quiet" onClick=${signOut}>${t("signout")}</button>
@@ -127,6 +132,7 @@ function App({ session, api, isSignedIn, error }) {
 }
 
 async function start(root) {
+  catchReturn(); // before the console's own sign-in looks at the address
   const configured = new URL(document.querySelector('meta[name="config"]').content, document.baseURI);
   await speak(languageOf(chosenLanguage(), ...navigator.languages), { views: VIEWS });
   let isSignedIn = null;

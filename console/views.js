@@ -1,7 +1,7 @@
 /**
  * The views, in the order of the navigation, of which phones have the first four in their bar. A view is one file of `views/`, and two lines here; one with `load` has its
- * code loaded when it is opened, and one with `isThere` is shown where the
- * configuration says so, one with `agent` where that agent is listed.
+ * code loaded when it is opened, one with `isThere` is shown where the configuration says so, and one with `agent` where
+ * that agent is listed. One with `isOffered` has its address everywhere, and is named in the navigation where there is something to connect to.
  */
 import cast from "./views/cast.js";
 import session from "./views/session.js";
@@ -51,6 +51,14 @@ const usage = {
   inNavigation: true,
   load: () => import("./views/usage.js"),
 };
+const connections = {
+  name: "connections",
+  title: "connections.title",
+  inNavigation: true,
+  isThere: (config) => Boolean(config.connections),
+  isOffered: ({ areThere }) => areThere,
+  load: () => import("./views/connections.js"),
+};
 
 const glass = {
   name: "glass",
@@ -59,4 +67,4 @@ const glass = {
   load: () => import("./views/glass.js"),
 };
 
-export const VIEWS = [cast, talk, inbox, history, workspace, jobs, usage, glass, reading, session];
+export const VIEWS = [cast, talk, inbox, history, workspace, jobs, usage, connections, glass, reading, session];

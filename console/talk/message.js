@@ -1,6 +1,7 @@
 /** One message of a conversation: its text as it comes, its calls, its card, and what one may do with it. */
 import { html, useRef, useState } from "../dom.js";
 import { Markdown } from "../markdown.js";
+import { address } from "../router.js";
 import { useSmooth } from "../run.js";
 import { t } from "../words.js";
 import { Card } from "./card.js";
@@ -14,6 +15,9 @@ function laidOut(text) {
     return text;
   }
 }
+
+/** What a tool says whose server the user has not signed in to, as the service words it. */
+const NOT_CONNECTED = "the user has to sign in to this server first";
 
 function isFailed(result) {
   try {
@@ -35,7 +39,8 @@ function Call({ call, result, isRunning }) {
       html`<p class="fine">${t("talk.call.result")}</p>
         <pre tabindex="0"><code>${laidOut(String(result.content))}</code></pre>`
     }
-  </details>`;
+  </details>
+  ${String(result?.content ?? "").includes(NOT_CONNECTED) && html`<p class="fine"><a href=${address("connections")}>${t("connections.first")}</a></p>`}`;
 }
 
 /** What the assistant wants to be sure of. */

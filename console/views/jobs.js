@@ -1,4 +1,5 @@
 /** Shows automation jobs: all of them, one with its past runs, or a new one. */
+import { Confirm } from "../confirm.js";
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { JobForm } from "../jobs/form.js";
 import { changeJob, createJob, deleteJob, listJobs, newRunId, readJob, runJob } from "../jobs/jobs_api.js";
@@ -45,19 +46,6 @@ function List({ api }) {
       )}
     </ul>
   `;
-}
-
-function Confirm({ name, confirmed, left }) {
-  const dialog = useRef(null);
-  useEffect(() => dialog.current.showModal(), []);
-  return html`<dialog ref=${dialog} aria-labelledby="deleting" onClose=${left}>
-    <h2 id="deleting">${t("jobs.delete.ask", { name })}</h2>
-    <p>${t("jobs.delete.what")}</p>
-    <p class="buttons">
-      <button type="button" class="primary" onClick=${confirmed}>${t("jobs.delete")}</button>
-      <button type="button" onClick=${() => dialog.current.close()}>${t("jobs.cancel")}</button>
-    </p>
-  </dialog>`;
 }
 
 function One({ api, id }) {
@@ -141,7 +129,7 @@ function One({ api, id }) {
         <${Runs} api=${api} id=${id} asked=${asked} />
       `
     }
-    ${isDeleting && html`<${Confirm} name=${nameOf(job)} confirmed=${remove} left=${() => askToDelete(false)} />`}
+    ${isDeleting && html`<${Confirm} title=${t("jobs.delete.ask", { name: nameOf(job) })} what=${t("jobs.delete.what")} action=${t("jobs.delete")} confirmed=${remove} left=${() => askToDelete(false)} />`}
   `;
 }
 

@@ -7,11 +7,11 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, unquote, urlencode, urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from tests.support.functions.emulated_aws import served
@@ -40,6 +40,8 @@ class OAuthServerFake:
         """Access tokens that the MCP server takes."""
         self.refresh_tokens: set[str] = set()
         self.lasts = 3_600
+        self.is_declining = False
+        """Whether its users say no on its page, which shows nothing and sends the browser back."""
         self.tools: McpServerFake | None = None
         """What answers those who have a good token."""
         self.bearers: list[str] = []
@@ -77,6 +79,8 @@ class OAuthServerFake:
                 document = await request.json()
                 self.registered.append(document)
                 return JSONResponse({"client_id": f"client-{len(self.registered)}", **document}, 201)
+            case "/authorize":
+                return self._decided(str(request.url))
             case "/token":
                 return self._token(await self._form(request))
             case "/revoke":
@@ -85,6 +89,12 @@ class OAuthServerFake:
                 self.refresh_tokens.discard(token)
                 return Response()
         return Response(status_code=404)
+
+    def _decided(self, url: str) -> Response:
+        asked = dict(parse_qsl(urlsplit(url).query))
+        declined = {"error": "access_denied", "state": asked["state"], "iss": self.origin}
+        answer = declined if self.is_declining else self.authorize(url)
+        return RedirectResponse(f"{asked['redirect_uri']}?{urlencode(answer)}", 302)
 
     def _described(self) -> dict[str, Any]:
         own = {f"{name}_endpoint": f"{self.origin}/{path}" for name, path in _ENDPOINTS.items()}

@@ -4,45 +4,22 @@ import json
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
-from typing import NamedTuple
 
 import pytest
 
 from tests.e2e.adapters.counted_runs import said, watched
-from tests.support.mcp_servers import McpServerFake
-from tests.support.oauth_servers import OAuthServerFake, listening
+from tests.support.oauth_servers import OAuthServerFake
 from tests.support.stack.app import App
-from tests.support.stack.process import running
+from tests.support.stack.mcp_sign_in import SignInStack, sign_in_stack
 from tests.support.stack.runs import submit
 
-AGENTS = """
-agents:
-  helper:
-    runner: plugin:yarrow/assistant/default
-    input: assistant
-    modes: {{ chat: {{}} }}
-    resources: {{ models: [chat] }}
-    config: {{ model: chat }}
-    mcp:
-      calc: {{ url: "{url}", oauth: {{}}, tools: [add] }}
-"""
 ALL = "/api/v1/mcp-connections"
 
 
-class Stack(NamedTuple):
-    url: str
-    fake: OAuthServerFake
-
-
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    fake = OAuthServerFake()
-    fake.tools = McpServerFake()
-    file = tmp_path_factory.mktemp("agents") / "agents.yaml"
-    with listening(fake) as server:
-        file.write_text(AGENTS.format(url=server), encoding="utf-8")
-        with running(environment={"SYSTEM_AGENTS": str(file), "DEFAULT_AGENT": "helper"}) as url:
-            yield Stack(url, fake)
+def stack() -> Iterator[SignInStack]:
+    with sign_in_stack() as stack:
+        yield stack
 
 
 def added(user: App) -> tuple[str, str]:
@@ -63,7 +40,7 @@ def connect(user: App, fake: OAuthServerFake) -> str:
     return str(finished.json()["id"])
 
 
-def test_runs_of_a_user_who_has_signed_in_have_the_tools(stack: Stack) -> None:
+def test_runs_of_a_user_who_has_signed_in_have_the_tools(stack: SignInStack) -> None:
     """Others are told to sign in; a token that the server refuses is renewed; no event has one."""
     alice, bob = App(stack.url, "alice"), App(stack.url, "bob")
     with closing(alice.http), closing(bob.http):

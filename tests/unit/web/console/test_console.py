@@ -150,6 +150,14 @@ def test_the_page_is_told_which_doors_there_are(deployed: pytest.MonkeyPatch) ->
         assert ("wss://workspaces.example" in directives(get("/"))["connect-src"].split()) == bool(url)
 
 
+def test_the_page_is_told_where_users_sign_in_to_servers(deployed: pytest.MonkeyPatch) -> None:
+    """MCP-01: elsewhere it asks for no connections."""
+    for url in ("https://api.example/live/", ""):
+        deployed.setenv("MCP_CALLBACK_URL", url)
+        deployed.setattr(console, "settings", Settings())
+        assert get("/console/config.json").json()["connections"] is bool(url)
+
+
 def test_a_deployment_may_bring_its_name_colour_and_logo(deployed: pytest.MonkeyPatch) -> None:
     """Pictures may come from the logo's host then, and from no other."""
     config = get("/console/config.json").json()

@@ -31,6 +31,7 @@ def configuration() -> StaticFile:
         "color": settings.console_color or None,
         "logo": settings.console_logo or None,
         "jobs": True,
+        "connections": bool(settings.mcp_callback_url),
         "notifications": bool(settings.web_push_contact),
         "workspace": settings.workspace_url or None,
     }
