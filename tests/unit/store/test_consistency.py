@@ -38,6 +38,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
         "a slot is taken from a run that has ended, never from one that goes on",
     ),
     "store/limits/stream_slots.py": ("is_watched was_watched", "who watches gets no push"),
+    "store/mcp_connections.py": ("of_user read take", "a token that was renewed is the one that is sent"),
     "store/memories.py": ("of_user save", "what was saved is listed"),
     "store/questions.py": ("read", "the first answer counts"),
     "store/recordings.py": ("read", "a recording that is recognised is not paid for again"),
@@ -79,6 +80,11 @@ EVENTUAL: Final[Mapping[Site, str]] = {
     ("store/session_list.py", "latest_answers"): "of an index, whose reads cannot be consistent",
     ("store/session_list.py", "latest_chat"): "of an index",
     ("store/run_usage.py", "read"): "sums may be a moment late; at half the price",
+    ("store/run_hours.py", "read"): "as `run_usage`",
+    (
+        "store/run_hours.py",
+        "_first_event_at",
+    ): "of a run that has ended; one that is missed is not in the sums of times",
     ("store/limits/usage.py", "speech"): "as `run_usage`",
     ("store/questions.py", "open_of"): "a list of what waits may be a moment late; at half the price",
 }
