@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import re
 import socket
 import ssl
 import threading
@@ -47,6 +48,17 @@ def certificate(folder: Path, name: str) -> Path:
     return file
 
 
+def _read_request(connection: ssl.SSLSocket) -> None:
+    """Read all of a request: a connection that is closed before that is reset, and its answer may be lost."""
+    read = b""
+    while piece := connection.recv(65_536):
+        read += piece
+        head, _, body = read.partition(b"\r\n\r\n")
+        length = re.search(rb"(?i)content-length: *(\d+)", head)
+        if b"\r\n\r\n" in read and len(body) >= (int(length[1]) if length else 0):
+            return
+
+
 class Server:
     """A server of this machine with a certificate; `names` are those that clients asked for."""
 
@@ -64,7 +76,7 @@ class Server:
             while True:
                 connection, _ = self.listener.accept()
                 with suppress(OSError), self._context.wrap_socket(connection, server_side=True) as secure:
-                    secure.recv(65_536)
+                    _read_request(secure)
                     secure.sendall(b"HTTP/1.1 204 N\r\nContent-Length: 0\r\n\r\n")
 
 
