@@ -476,13 +476,21 @@ def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> 
         page.do("fill", selector="#on", text="\n".join(HOSTILE)[:2_000])
         page.do("click", selector=".asking-on button")
         page.do("sees", selector="article", nth=1)
-        other = str(uuid.uuid4())
-        for number in range(5):  # the assistant's stand-in repeats what it is told
+        other, talk = str(uuid.uuid4()), str(uuid.uuid4())
+        for number in range(5):
             text = "\n\n".join(HOSTILE[number::5]).replace("\0", "")
             assert app.submit(other, f"run-{number}", text=text).status_code == 202
-            assert [item for item, _, _ in app.watch(other, f"run-{number}")]
-        compared = f"#/glass/{other}/run-0/compare/{other}/run-1"
-        lists = ("#/history", f"#/reading/{thread}", f"#/reading/{other}", f"#/glass/{thread}", "#/glass")
+            submit(app, "assistant", talk, f"run-{number}", text)  # whose stand-in repeats what it is told
+            assert all(list(app.watch(session, f"run-{number}")) for session in (other, talk))
+        compared = f"#/glass/{talk}/run-0/compare/{talk}/run-1"
+        lists = (
+            "#/history",
+            f"#/reading/{thread}",
+            f"#/reading/{other}",
+            f"#/talk/{talk}",
+            f"#/glass/{thread}",
+            "#/glass",
+        )
         for address in (*lists, compared):
             page.at(address)
             page.sees("main :is(.entry, .whole, article, .pair.differs)")
