@@ -148,6 +148,18 @@ UPLOAD_ID: Final[Document] = {
 }
 
 
+def limit(most: int, otherwise: int) -> Document:
+    """The parameter `limit`: how many entries a page has at most."""
+    schema = {"type": "integer", "minimum": 1, "maximum": most, "default": otherwise}
+    return {"name": "limit", "in": "query", "schema": schema}
+
+
+def after(pattern: str, page: str = "the previous page") -> Document:
+    """The parameter `after`: the place at which `page` has ended."""
+    schema = {"type": "string", "pattern": f"^{pattern}$"}
+    return {"name": "after", "in": "query", "description": f"`next` of {page}.", "schema": schema}
+
+
 def agent(otherwise: str) -> Document:
     """The parameter `agent`; `otherwise` says which agent answers without it."""
     return {

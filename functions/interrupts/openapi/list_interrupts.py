@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
+from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, after, limit, ref, refused
 from yarrow.protocol.problems import Code
 from yarrow.runs.list_interrupts import DEFAULT_PAGE, ID, MAX_PAGE
 
@@ -14,17 +14,8 @@ OPERATION: Final = Operation(
     description="The questions of the caller's runs that wait for an answer, in all sessions, newest first. Each ended "
     "its run, which holds nothing meanwhile; the answer starts a run that goes on.",
     parameters=[
-        {
-            "name": "limit",
-            "in": "query",
-            "schema": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE},
-        },
-        {
-            "name": "after",
-            "in": "query",
-            "description": "`next` of the previous page.",
-            "schema": {"type": "string", "pattern": f"^{ID}$"},
-        },
+        limit(MAX_PAGE, DEFAULT_PAGE),
+        after(ID),
     ],
     responses={
         "200": {

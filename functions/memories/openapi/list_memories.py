@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
+from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, limit, ref, refused
 from yarrow.protocol.problems import Code
 from yarrow.runs.memories import CURSOR, DEFAULT_PAGE, MAX_PAGE
 from yarrow.store.memories import CHARACTERS, MAX_MEMORIES
@@ -17,11 +17,7 @@ OPERATION: Final = Operation(
     description="The texts that the caller had the assistant remember, from all sessions, latest first. "
     f"There are at most {MAX_MEMORIES}, of {CHARACTERS} characters each.",
     parameters=[
-        {
-            "name": "limit",
-            "in": "query",
-            "schema": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE},
-        },
+        limit(MAX_PAGE, DEFAULT_PAGE),
         {"name": "after", "in": "query", "description": "`next` of the previous page.", "schema": AFTER},
     ],
     responses={

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import BY_KEY, NO_STORE, TO_ANY_CALLER, Operation, ref, refused
+from functions.openapi import BY_KEY, NO_STORE, TO_ANY_CALLER, Operation, after, ref, refused
 from yarrow.protocol.problems import Code
 from yarrow.runs.get_usage import AFTER, MAX_DAYS
 
@@ -33,12 +33,7 @@ OPERATION: Final = Operation(
             "description": "For operators: the sums of each user.",
             "schema": {"const": "user"},
         },
-        {
-            "name": "after",
-            "in": "query",
-            "description": "`next` of the previous page of the same list.",
-            "schema": {"type": "string", "pattern": f"^{AFTER}$"},
-        },
+        after(AFTER, "the previous page of the same list"),
     ],
     responses={
         "200": {

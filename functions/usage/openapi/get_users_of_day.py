@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import BY_KEY, NO_STORE, TO_ANY_CALLER, Operation, ref, refused
+from functions.openapi import BY_KEY, NO_STORE, TO_ANY_CALLER, Operation, after, ref, refused
 from yarrow.protocol.problems import Code
 from yarrow.runs.get_operations import AFTER, MAX_SUBJECT
 
@@ -27,12 +27,7 @@ OPERATION: Final = Operation(
             "description": "The id of a user, `sub` of the token: that one alone.",
             "schema": {"type": "string", "minLength": 1, "maxLength": MAX_SUBJECT},
         },
-        {
-            "name": "after",
-            "in": "query",
-            "description": "`next` of the previous page of the same list.",
-            "schema": {"type": "string", "pattern": f"^{AFTER}$"},
-        },
+        after(AFTER, "the previous page of the same list"),
     ],
     responses={
         "200": {

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import BY_KEY, NO_STORE, TO_ANY_CALLER, WEBHOOK_ID, Operation, ref, refused
+from functions.openapi import BY_KEY, NO_STORE, TO_ANY_CALLER, WEBHOOK_ID, Operation, after, limit, ref, refused
 from yarrow.protocol.problems import Code
 from yarrow.store.webhooks.deliveries import KEPT_DAYS
 from yarrow.webhooks.list_deliveries import DEFAULT_PAGE, DELIVERY_ID, MAX_PAGE
@@ -16,17 +16,8 @@ OPERATION: Final = Operation(
     description=f"Latest first; a delivery is kept for {KEPT_DAYS} days.",
     parameters=[
         WEBHOOK_ID,
-        {
-            "name": "limit",
-            "in": "query",
-            "schema": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE},
-        },
-        {
-            "name": "after",
-            "in": "query",
-            "description": "`next` of the previous page.",
-            "schema": {"type": "string", "pattern": f"^{DELIVERY_ID}$"},
-        },
+        limit(MAX_PAGE, DEFAULT_PAGE),
+        after(DELIVERY_ID),
     ],
     responses={
         "200": {
