@@ -271,7 +271,7 @@ KEY_SECONDS: Final = 60
 
 
 CALL_SECONDS: Final = 0.005
-"""Of a call of the table."""
+"""How long a call of the table takes."""
 DAY: Final = 24 * HOUR
 
 

@@ -72,7 +72,7 @@ def test_an_agent_has_its_failures_times_tokens_and_cost(
     end("other", "27T12:00:04", "run.failed", code="RUN_FAILED")
     page = told(OPERATOR, **DAYS)
     (agent,) = page["agents"]
-    assert [(each["code"], each["count"], each["latestRun"]) for each in agent["failures"]] == [
+    assert [(failure["code"], failure["count"], failure["latestRun"]) for failure in agent["failures"]] == [
         ("RUN_LOST", 2, "late"),
         ("RUN_FAILED", 1, "other"),
     ]

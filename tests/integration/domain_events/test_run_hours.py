@@ -45,7 +45,7 @@ def test_a_run_is_in_the_hour_of_its_end_as_it_ended(deployment: Deployment) -> 
     parts = list(run_hours.read(str(run.ended_at)[:10]))
     assert counted(parts) == Counter(runs=2, failed=1, canceled=1)
     assert {(part.hour, part.agent, part.model) for part in parts} <= {
-        (str(each.ended_at)[:13], run.agent, None) for each in (run, runs.must_read(cancelled))
+        (str(ended.ended_at)[:13], run.agent, None) for ended in (run, runs.must_read(cancelled))
     }
     assert sum(sum(part.duration) for part in parts) == 2
     assert [part.failures for part in parts if part.failures] == [{end_run.FAILED.code: (1, failed)}]

@@ -18,7 +18,7 @@ SECONDS: Final = 10.0
 """For all of a request: to resolve the name, connect, send, and read the answer."""
 
 MAX_BYTES: Final = 64 * 1024
-"""Of an answer."""
+"""The longest answer that is read."""
 
 MAX_URL: Final = 2_000
 

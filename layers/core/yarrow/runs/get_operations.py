@@ -31,7 +31,7 @@ MAX_DAYS: Final = 7
 PAGE: Final = 200
 AFTER: Final = r"[0-9a-f]{64}(\.[0-9a-f]{64})?"
 MAX_SUBJECT: Final = 128
-_HOUR_LENGTH: Final = len("2026-11-28")
+_DAY_LENGTH: Final = len("2026-11-28")
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ def get_ended_runs(caller: Caller, query: Mapping[str, str]) -> EndedRuns:
         for part in parts:
             _add(agents.setdefault(part.agent, _Agent()), part)
             if part.counts:
-                at = f"{part.hour}:00Z" if per == "hour" else part.hour[:_HOUR_LENGTH]
+                at = f"{part.hour}:00Z" if per == "hour" else part.hour[:_DAY_LENGTH]
                 times.setdefault((at, part.agent), Counter()).update(part.counts)
     prices = model_prices()
     return EndedRuns(

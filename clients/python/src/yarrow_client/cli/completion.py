@@ -16,7 +16,7 @@ class _Command:
     name: str
     help: str
     options: tuple[tuple[str, str], ...]
-    """With their help."""
+    """Each with its help."""
     choices: dict[str, tuple[str, ...]]
     """The values of an option, by its name; those of arguments are under the empty name."""
 
