@@ -6,7 +6,7 @@ Pure; linear in the length of the text, which is neither stored nor logged.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from liuyao.care.cantonese import in_standard_chinese
@@ -14,10 +14,19 @@ from liuyao.care.classified import agrees, classified, classified_cautions, clea
 from liuyao.care.folding import CLAUSE, Folded, fold
 from liuyao.care.kinds import SURE, Caution, Kind
 from liuyao.care.languages import crisis_language
-from liuyao.care.notation import GAP, NEAR, Script, pattern, table
+from liuyao.care.mood import is_hopeless_of_something_unnamed
+from liuyao.care.notation import GAP, NEAR, Script, pattern, phrases_of, table
 
 _DEATH: Final = ("死", "生还")
 """Most sentences that have these are about nobody's death: 先生還會來嗎."""
+_ONESELF: Final = re.compile(
+    r"\b(?:me|my|mine|myself|us|our|ourselves|both|too|die|dead|dying|suicid\w*|goodbye|pills?)\b"
+)
+_I_DO: Final = re.compile(
+    r"\b(?:i|ill|im|id|we|well|gonna)\b"
+    r"(?: (?!(?:he|she|they|who|if|when|that|and|but|my)\b|think|fear|afraid|worr)[a-z]+){0,8}$"
+)
+"""The asker does what stands at the end, and fears it of nobody else."""
 _MOST_CHARACTERS: Final = 20_000
 """Characters read from either end of a text: together more than `/runs` accepts."""
 
@@ -37,13 +46,18 @@ def assess(texts: Iterable[str], *, is_follow_up: bool = False) -> Assessment:
     """
     different = list(dict.fromkeys(texts))
     found = frozenset[Caution]().union(*map(_cautions_of_tables, different))
-    likely = frozenset[Caution]().union(*map(classified_cautions, different))
-    found |= likely - {Caution.HEALTH} if Caution.PREGNANCY in found else likely  # a pregnancy has its own caution
+    called_for = frozenset[Caution]().union(*map(classified_cautions, different))
+    # A pregnancy has its own caution.
+    found |= called_for - {Caution.HEALTH} if Caution.PREGNANCY in found else called_for
     if any(map(crisis_language, different)):
         return Assessment(Kind.SELF_HARM, found)
-    kind = gravest(_of_tables(text, is_follow_up=is_follow_up) for text in different) or gravest(
-        _classified(text, is_follow_up=is_follow_up) for text in different
-    )
+    kind = gravest(_of_tables(text, is_follow_up=is_follow_up) for text in different)
+    if kind is None or kind is Kind.LIFESPAN:
+        likely = gravest(_classified(text, is_follow_up=is_follow_up) for text in different)
+        # A word of death is of who will be killed where the classifier is sure that somebody does it: 斩死他.
+        kind = likely if kind is None or likely is Kind.VIOLENCE else kind
+    if kind is None and any(map(is_hopeless_of_something_unnamed, different)):
+        kind = Kind.UNSURE
     return Assessment(kind, found)
 
 
@@ -74,7 +88,7 @@ def _classified(text: str, *, is_follow_up: bool) -> Kind | None:
     if kind is None:
         return None
     parts = [
-        _phrases(script, "ordinary").sub(f" {CLAUSE} ", view)
+        phrases_of(script, "ordinary").sub(f" {CLAUSE} ", view)
         for folded in map(fold, _parts(text))
         for script, view in (("zh", folded.chinese), ("en", folded.english if not folded.chinese else ""))
     ]
@@ -90,12 +104,6 @@ def _parts(text: str) -> tuple[str, ...]:
     if len(text) <= _MOST_CHARACTERS:
         return (text,)
     return text[:_MOST_CHARACTERS], text[-_MOST_CHARACTERS:]
-
-
-# Compiled when they are first asked for: most processes meet one language.
-@cache
-def _phrases(script: Script, name: str, certain: bool = False) -> re.Pattern[str]:
-    return pattern(script, table(script, name, certain=certain))
 
 
 @cache
@@ -114,10 +122,10 @@ def _kind(text: Folded, certain: bool) -> Kind | None:
         return Kind.SELF_HARM
     return gravest(
         (
-            _shown("zh", text.chinese, lambda kind: _phrases("zh", kind, certain)),
-            _shown("zh", in_standard_chinese(text.chinese), lambda kind: _phrases("zh", kind, certain)),
+            _shown("zh", text.chinese, lambda kind: phrases_of("zh", kind, certain)),
+            _shown("zh", in_standard_chinese(text.chinese), lambda kind: phrases_of("zh", kind, certain)),
             _shown("zh", text.dense, lambda kind: _whole_phrases(kind, certain)),
-            _shown("en", text.english, lambda kind: _phrases("en", kind, certain)),
+            _shown("en", text.english, lambda kind: phrases_of("en", kind, certain)),
         )
     )
 
@@ -126,21 +134,38 @@ def _shown(script: Script, text: str, patterns: Callable[[Kind], re.Pattern[str]
     """The most serious kind in a folded text, without its ordinary phrases."""
     if not text or not any(patterns(kind).search(text) for kind in SURE):
         return None  # the usual case
-    plain = _phrases(script, "ordinary").sub(f" {CLAUSE} ", text)
+    plain = phrases_of(script, "ordinary").sub(f" {CLAUSE} ", text)
     found = next((kind for kind in SURE if patterns(kind).search(plain)), None)
+    if found is Kind.SELF_HARM and script == "en" and _is_done_to_another(plain, patterns):
+        return Kind.VIOLENCE
     return None if found is Kind.LIFESPAN and _is_about_things(script, text) else found
+
+
+def _is_done_to_another(text: str, patterns: Callable[[Kind], re.Pattern[str]]) -> bool:
+    """Whether all that speaks of self-harm is what the asker would do to another: I will slash his throat."""
+    if _ONESELF.search(text):
+        return False
+    threats = [match for match in patterns(Kind.VIOLENCE).finditer(text) if _I_DO.search(text[: match.end()])]
+    if not threats:
+        return False
+    rest = text
+    for match in reversed(threats):
+        rest = f"{rest[: match.start()]} {CLAUSE} {rest[match.end() :]}"
+    return patterns(Kind.SELF_HARM).search(rest) is None
 
 
 def _is_about_things(script: Script, text: str) -> bool:
     """Whether the text names a thing that may end (`things.txt`) and no living being (`living.txt`)."""
-    return bool(_phrases(script, "things").search(text)) and not _phrases(script, "living").search(text)
+    return bool(phrases_of(script, "things").search(text)) and not phrases_of(script, "living").search(text)
 
 
+@lru_cache(64)
 def declined_by_tables(text: str, *, certain: bool = False) -> Kind | None:
     """The kind that the tables alone find in a text; `certain` leaves out the ambiguous phrases."""
     return gravest(_kind(fold(part), certain) for part in _parts(text))
 
 
+@lru_cache(64)
 def table_cautions(text: str) -> frozenset[Caution]:
     """The cautions that the tables alone find in a text."""
     return frozenset[Caution]().union(*(_cautions(fold(part)) for part in _parts(text)))
@@ -148,9 +173,11 @@ def table_cautions(text: str) -> frozenset[Caution]:
 
 def _cautions(text: Folded) -> frozenset[Caution]:
     texts: tuple[tuple[Script, str], ...] = (("zh", text.chinese), ("en", text.english))
-    views = [(script, _phrases(script, "caution_ordinary").sub(f" {CLAUSE} ", view)) for script, view in texts if view]
+    views = [
+        (script, phrases_of(script, "caution_ordinary").sub(f" {CLAUSE} ", view)) for script, view in texts if view
+    ]
     return frozenset(
         caution
         for caution in Caution
-        if any(_phrases(script, f"caution_{caution}").search(view) for script, view in views)
+        if any(phrases_of(script, f"caution_{caution}").search(view) for script, view in views)
     )

@@ -4,6 +4,7 @@ Above the higher threshold a text is of its kind, above the lower it is `UNSURE`
 threshold of its own. `tools/train_care.py` trains it.
 """
 
+from functools import lru_cache
 from itertools import chain
 from math import exp, log
 from pathlib import Path
@@ -32,7 +33,7 @@ CLEARLY_ABOUT: Final = 2.0
 """By how much the odds of a caution of health or law must be above its threshold for that."""
 CLEARLY_ORDINARY: Final = 2.0
 """By how much the alarm must be below the lower threshold for words that the tables take for `LIFESPAN`."""
-NEARLY: Final = 0.6
+NEARLY: Final = 0.55
 """By how much it may be below the lower threshold for ambiguous words of the tables to decide."""
 _MAY_BE_A_MATTER: Final = {
     Kind.SELF_HARM: (NEAR_SELF_HARM, (Caution.HEALTH, Caution.LEGAL)),
@@ -46,20 +47,30 @@ _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Cautio
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
 SELF_HARM_MORE: Final = 0.9
-VIOLENCE_MORE: Final = 0.3
-LIFESPAN_MORE: Final = 1.3
+VIOLENCE_MORE: Final = {"zh": 0.3, "en": 0.5}
+LIFESPAN_MORE: Final = {"zh": 1.3, "en": 0.5}
 LIFESPAN_OF_ILLNESS: Final = 1.8
-"""What is added to the alarm where such a kind is likeliest: it is often only hinted at, and an illness is a hint."""
+"""What is added to the alarm where such a kind is likeliest: it is often only hinted at, and an illness is a hint.
+
+By script where the same number gave other shares of false alarms: what is only near `LIFESPAN` in English is mostly
+ordinary.
+"""
 MARGIN: Final = 2.0
 """By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
 
 
 def scores_of(model: "Classifier", text: str) -> list[dict[str, float]]:
     """The scores by label of each passage of a text."""
+    return list(map(dict, _scores_of(model, text)))
+
+
+@lru_cache(64)
+def _scores_of(model: "Classifier", text: str) -> tuple[dict[str, float], ...]:
+    """Return the same, once for all that is asked of a text."""
     from liuyao.classification import words  # which imports this package
     from liuyao.classification.features import passages
 
-    return [model.score_of(words.buckets(passage, model.count)) for passage in passages(text)]
+    return tuple([model.score_of(words.buckets(passage, model.count)) for passage in passages(text)])
 
 
 def alarm_of(model: "Classifier", text: str) -> tuple[float, Kind]:
@@ -90,9 +101,11 @@ def _more(text: str, kind: Kind) -> float:
         case Kind.SELF_HARM:
             return SELF_HARM_MORE
         case Kind.VIOLENCE:
-            return VIOLENCE_MORE
+            return VIOLENCE_MORE[script_of(text)]
         case Kind.LIFESPAN:
-            return LIFESPAN_OF_ILLNESS if Caution.HEALTH in classified_cautions(text) else LIFESPAN_MORE
+            return (
+                LIFESPAN_OF_ILLNESS if Caution.HEALTH in classified_cautions(text) else LIFESPAN_MORE[script_of(text)]
+            )
         case _:
             return 0.0
 
@@ -150,6 +163,7 @@ def contradicted_cautions(text: str) -> frozenset[Caution]:
     )
 
 
+@lru_cache(64)
 def classified_cautions(text: str) -> frozenset[Caution]:
     """The cautions that a text calls for (CARE-04). `tools/train_cautions.py` trains their model."""
     from liuyao.classification.model import load  # which imports this package

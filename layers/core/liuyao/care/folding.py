@@ -6,6 +6,7 @@ characters and letters spelled out one by one are folded away. Every pattern her
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from unicodedata import category, normalize
 
@@ -48,8 +49,9 @@ class Folded:
     joined: str = ""
 
 
+@lru_cache(64)
 def fold(text: str) -> Folded:
-    """Fold a text."""
+    """Fold a text. Tables and classifiers each ask for the same one."""
     shown = "".join(
         character
         for character in normalize("NFKD", text)

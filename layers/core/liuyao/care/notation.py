@@ -45,6 +45,13 @@ def table(script: Script, name: str, *, certain: bool = False) -> tuple[str, ...
     return tuple(phrase.removeprefix(AMBIGUOUS) for phrase in phrases if not (certain and phrase.startswith(AMBIGUOUS)))
 
 
+# Compiled when they are first asked for: most processes meet one language.
+@cache
+def phrases_of(script: Script, name: str, certain: bool = False) -> re.Pattern[str]:
+    """Any phrase of a table in a folded text; `certain` leaves out the ambiguous ones."""
+    return pattern(script, table(script, name, certain=certain))
+
+
 def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
     """Any of these phrases in a folded text; in English, as whole words."""
     end = "" if script == "zh" else "(?= )"

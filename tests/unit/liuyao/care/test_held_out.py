@@ -23,7 +23,7 @@ DECLINED_OF_FOURTH = {"emergency": 0.97, "violence": 0.9}
 """Of the fourth corpus, whose misses nobody looked at; by the author of the sentences that were written after it."""
 DECLINED_OF_FIFTH = {"emergency": 0.94, "violence": 0.94, "self_harm": 0.9}
 """Of the fifth corpus: danger that is no illness, plans told as errands, signs on the skin."""
-ORDINARY_OF_FIFTH = 0.14
+ORDINARY_OF_FIFTH = 0.15
 """At most, of fears for a job, a bond or an exam, which were taken for despair; the aim is 0.05."""
 ORDINARY_OF_FOURTH = {"ordinary": 0.1, "remarks": 0.1}
 """At most; the aim is 0.05."""
@@ -166,7 +166,7 @@ def test_no_held_out_question_is_trained_on() -> None:
     assert not unseen & phrasings
 
 
-OF_CARE = ("care", "caution", "follow_up", "natural", "natural_follow_ups", "questions/learn", "about/learn")
+OF_CARE = ("care", "alarms", "caution", "follow_up", "natural", "natural_follow_ups", "questions/learn", "about/learn")
 
 
 def test_the_model_was_trained_on_the_sentences_that_are_here() -> None:
