@@ -1,8 +1,8 @@
 """Trains `reading/question/polarity/model.bin`: whether a question asks about something wanted, unwanted or neither.
 
 Run `python -m tools.train_polarity`, which prints figures by language. It learns from `training/polarity`, from the
-yes-or-no questions of the natural texts and of `training/questions`, and from VADER's lexicon for words that no
-sentence has. The thresholds are those of the questions that it does not learn from; those of
+yes-or-no questions of the natural texts, of `training/questions` and of `training/sides`, and from VADER's lexicon for
+words that no sentence has. The thresholds are those of the questions that it does not learn from; those of
 `tests/unit/liuyao/polarity/held_out` are never trained on.
 """
 
@@ -22,7 +22,7 @@ from liuyao.reading.question.polarity import event_in
 from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.natural import Part, typed_questions
+from tools.classification.natural import Part, questions_of_sides, typed_questions
 from tools.classification.training import Scores, TrainingSettings, cross_validated, fit, matrix_of, quantised
 
 Labels = NDArray[np.str_]
@@ -43,7 +43,7 @@ def features(text: str, count: int) -> list[int]:
     return buckets(event_of(text), count)
 
 
-SETTINGS: Final = TrainingSettings(strength=16.0, buckets=2**16, features=features, augments=False)
+SETTINGS: Final = TrainingSettings(strength=16.0, buckets=2**17, features=features, augments=False)
 WRONG: Final = 3.0
 """What a wrong answer costs, beside 1 of a right one that is not given."""
 WORD: Final = 0.3
@@ -52,6 +52,11 @@ OF_TEMPLATES: Final = 0.5
 """The weight of a sentence of `training/polarity`."""
 NATURAL: Final = 8.0
 """The weight of a text as people type it."""
+SIDES: Final = 1.0
+"""The weight of a question of `training/sides`: with more, others are taken for the wrong polarity."""
+OF_SIDES: Final = 0.25
+"""What a question of `training/sides` counts for the thresholds, beside 1 of those that most people ask."""
+CORPORA: Final = ("polarity", "polarity_typed", "natural", "questions", "sides")
 LABELS: Final = {"good": "wanted", "bad": "unwanted", "even": "unknown"}
 SCRIPTS: Final = ("en", "zh")
 """Each has a threshold of its own."""
@@ -76,9 +81,11 @@ def words(first_group: int) -> list[Example]:
 
 def questions(part: Part, first_group: int = 0) -> list[Example]:
     """Return the yes-or-no questions that get a reading, as people type them."""
+    weighed = [(text, NATURAL) for text in typed_questions(part)]
+    weighed += [(text, SIDES) for text in questions_of_sides(part)]
     return [
-        Example(text.text, LABELS[text.polarity], text.language, first_group + at, NATURAL)
-        for at, text in enumerate(typed_questions(part))
+        Example(text.text, LABELS[text.polarity], text.language, first_group + at, weight)
+        for at, (text, weight) in enumerate(weighed)
         if text.form == "yesno" and text.polarity in LABELS
     ]
 
@@ -98,14 +105,15 @@ def margins(scores: Scores) -> Scores:
     return np.asarray(ordered[:, -1] - ordered[:, -2])
 
 
-def threshold(truth: Labels, best: Labels, margin: Scores) -> float:
-    """Return the least margin at which an answer gains more than it costs, of questions without an expression.
+def threshold(truth: Labels, best: Labels, margin: Scores, weight: Scores) -> float:
+    """Return the least margin at which an answer gains more than it costs.
 
     How likely one is right is fitted as a function that never falls, so that a single one does not move the threshold.
     """
     known = (best != "unknown") & (truth != "unknown")
     found = np.sort(margin[known])
-    right = IsotonicRegression(out_of_bounds="clip").fit(margin[known], truth[known] == best[known]).predict(found)
+    fitted = IsotonicRegression(out_of_bounds="clip").fit(margin[known], truth[known] == best[known], weight[known])
+    right = fitted.predict(found)
     return round(float(found[np.argmax(right >= WRONG / (1 + WRONG))]), 2)
 
 
@@ -121,11 +129,14 @@ def main() -> None:
     truth, margin = np.array([example.label for example in asked]), margins(scores)
     events = [event_of(example.text) for example in asked]
     scripts, told = np.array([script_of(event.clause) for event in events]), np.array([event.told for event in events])
+    weight = np.array([OF_SIDES if example.weight == SIDES else 1.0 for example in asked])
     thresholds = {
-        script: threshold(*(column[(scripts == script) & (told == "")] for column in (truth, best, margin)))
+        script: threshold(
+            *(column[(scripts == script) & (told != "unknown")] for column in (truth, best, margin, weight))
+        )
         for script in SCRIPTS
     }
-    sure = (told == best) | (margin >= np.array([thresholds[script] for script in scripts]))
+    sure = margin >= np.array([thresholds[script] for script in scripts])
     answered = (best != "unknown") & (told != "unknown") & sure
     development = np.arange(len(asked)) >= len(own)
     rows = ["| questions | of a known polarity | answered | right | unknown | answered |", "|---|---|---|---|---|---|"]
@@ -136,7 +147,7 @@ def main() -> None:
             counts = (told, told & answered, told & answered & (truth == best), untold, untold & answered)
             rows.append(f"| {language}, {name} | {' | '.join(str(count.sum()) for count in counts)} |")
     sys.stdout.write("\n".join(rows) + "\n")
-    about = {"digest": digest("polarity", "polarity_typed", "natural", "questions"), "sentences": len(known)}
+    about = {"digest": digest(*CORPORA), "sentences": len(known)}
     TARGET.write_bytes(quantised(fitted, thresholds, about))
     sys.stdout.write(f"{TARGET.stat().st_size} bytes, thresholds {thresholds}\n")
 

@@ -54,20 +54,24 @@ class NaturalFollowUp:
     language: str
 
 
-def natural(part: Part, folder: Path = FOLDER) -> Iterator[NaturalText]:
-    """Yield the texts of a part."""
-    for path in sorted((folder / "natural" / part).glob("*.tsv")):
+def _rows(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a folder's tables, each with its language."""
+    for path in sorted(folder.glob("*.tsv")):
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                yield NaturalText(**row, language=path.stem)
+                yield path.stem, row
+
+
+def natural(part: Part, folder: Path = FOLDER) -> Iterator[NaturalText]:
+    """Yield the texts of a part."""
+    for language, row in _rows(folder / "natural" / part):
+        yield NaturalText(**row, language=language)
 
 
 def natural_follow_ups(part: Part, folder: Path = FOLDER) -> Iterator[NaturalFollowUp]:
     """Yield the follow-ups of a part."""
-    for path in sorted((folder / "natural_follow_ups" / part).glob("*.tsv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                yield NaturalFollowUp(tuple(row["intent"].split("+")), row["question"], row["follow_up"], path.stem)
+    for language, row in _rows(folder / "natural_follow_ups" / part):
+        yield NaturalFollowUp(tuple(row["intent"].split("+")), row["question"], row["follow_up"], language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +98,14 @@ def _typed_questions(part: Part, folder: Path) -> Iterator[TypedQuestion]:
     for text in natural(part, folder):
         if text.label == "ordinary" and text.form != UNSAID:
             yield TypedQuestion(text.form, text.polarity, text.text, text.language)
-    for path in sorted((folder / "questions" / part).glob("*.tsv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                yield TypedQuestion(**row, language=path.stem)
+    for language, row in _rows(folder / "questions" / part):
+        yield TypedQuestion(**row, language=language)
+
+
+def questions_of_sides(part: Part, folder: Path = FOLDER) -> Iterator[TypedQuestion]:
+    """Yield the yes-or-no questions of who does what to whom, which are harder than what most people ask."""
+    for language, row in _rows(folder / "sides" / part):
+        yield TypedQuestion("yesno", **row, language=language)
 
 
 def part_of(text: str) -> Part:

@@ -12,20 +12,38 @@ from dataclasses import dataclass, field
 from functools import cache
 from math import sqrt
 from pathlib import Path
+from struct import unpack
 from typing import Any, Final
 
 from liuyao.classification.features import buckets, passages
 
 MAGIC: Final = b"YLM1"
-_MANY: Final = 8
-"""Labels that are summed at once."""
 _LANE: Final = 4
 """Bytes of a sum."""
+_MOST_ROWS: Final = 2**14
+"""Buckets whose weights are kept as numbers: most of a language's n-grams are rare, and are asked for once."""
 _SHIFTED: Final = bytes((at + 128) % 256 for at in range(256))
 """A signed byte, plus 128, by its unsigned value."""
 
 
-@dataclass(frozen=True, slots=True)
+class _Rows(dict[int, int]):
+    """The weights of all labels of a bucket side by side, each plus 128 in a lane of a number; made when asked for."""
+
+    def __init__(self, weights: "array[int]", count: int) -> None:
+        super().__init__()
+        self._shifted = weights.tobytes().translate(_SHIFTED)
+        self._count = count
+
+    def __missing__(self, bucket: int) -> int:
+        if len(self) >= _MOST_ROWS:
+            self.clear()
+        lanes = bytearray(_LANE * (len(self._shifted) // self._count))
+        lanes[::_LANE] = self._shifted[bucket :: self._count]
+        row = self[bucket] = int.from_bytes(lanes, "little")
+        return row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Classifier:
     """A loaded model. `thresholds` and `about` are what the trainer stored; a threshold is compared with a score."""
 
@@ -38,8 +56,7 @@ class Classifier:
     weights: tuple["array[int]", ...]
     thresholds: Mapping[str, float]
     about: Mapping[str, Any]
-    _rows: bytes = field(default=b"", repr=False)
-    """The weights of all labels of a bucket side by side, plus 128, each in a lane of a number."""
+    _rows: _Rows = field(repr=False)
 
     def scores(self, text: str) -> list[dict[str, float]]:
         """Return the scores (log-odds) by label, of each passage of a text."""
@@ -52,18 +69,17 @@ class Classifier:
     def score_of(self, found: list[int]) -> dict[str, float]:
         """Return the scores by label of a passage's distinct buckets."""
         norm = sqrt(len(found)) or 1.0
-        sums = self._at_once(found) if self._rows else [sum(map(weight.__getitem__, found)) for weight in self.weights]
+        sums = self._sums(found)
         return {
             label: bias + scale * total / norm
             for label, bias, scale, total in zip(self.labels, self.biases, self.scales, sums, strict=True)
         }
 
-    def _at_once(self, found: list[int]) -> list[int]:
-        """Return the sums of many labels: one addition of long numbers a bucket."""
-        rows, width = self._rows, _LANE * len(self.labels)
-        total = sum(int.from_bytes(rows[at * width : (at + 1) * width], "little") for at in found)
-        lanes, shift = total.to_bytes(width + _LANE, "little"), 128 * len(found)
-        return [int.from_bytes(lanes[at : at + _LANE], "little") - shift for at in range(0, width, _LANE)]
+    def _sums(self, found: list[int]) -> list[int]:
+        """Return the sums of all labels: one addition of long numbers a bucket."""
+        labels, shift = len(self.labels), 128 * len(found)
+        total = sum(map(self._rows.__getitem__, found))
+        return [lane - shift for lane in unpack(f"<{labels}I", total.to_bytes(_LANE * labels, "little"))]
 
 
 def read(stored: bytes) -> Classifier:
@@ -76,11 +92,6 @@ def read(stored: bytes) -> Classifier:
     weights = array("b", zlib.decompress(stored[8 + length :]))
     if len(weights) != count * len(labels) or count & (count - 1):
         raise ValueError("a model file with the wrong number of weights")
-    rows = bytearray(len(weights) * _LANE if len(labels) > _MANY else 0)
-    if rows:
-        for at in range(len(labels)):
-            own = weights[at * count : (at + 1) * count]
-            rows[at * _LANE :: len(labels) * _LANE] = own.tobytes().translate(_SHIFTED)
     return Classifier(
         labels=labels,
         count=count,
@@ -89,7 +100,7 @@ def read(stored: bytes) -> Classifier:
         weights=tuple(weights[at * count : (at + 1) * count] for at in range(len(labels))),
         thresholds=header["thresholds"],
         about=header["about"],
-        _rows=bytes(rows),
+        _rows=_Rows(weights, count),
     )
 
 

@@ -6,7 +6,7 @@ the same function.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 from zlib import crc32
@@ -26,48 +26,72 @@ _ENDINGS: Final = (
 
 def buckets(text: str, count: int) -> list[int]:
     """Return the distinct buckets of a passage; `count` is a power of two."""
-    folded = fold(text)
     mask = count - 1
+    return list({code & mask for code in _codes(text)})
+
+
+@lru_cache(64)
+def _codes(text: str) -> tuple[int, ...]:
+    """Return the hashes of a passage's features, which several models read."""
+    folded = fold(text)
     found = grams(folded)
     for name in classes_of(folded):
         found |= levels(name)
-    return list({crc32(gram.encode()) & mask for gram in found})
+    return tuple([crc32(gram.encode()) for gram in found])
 
 
 def classes_of(folded: Folded) -> set[str]:
     """Return the classes of a text's words."""
+    return {name for _, name in words_of(folded) if name is not None}
+
+
+def words_of(folded: Folded) -> set[tuple[str, str | None]]:
+    """Return the words of a text, each with its class, or None where it has none."""
+    return set(in_order(folded))
+
+
+def in_order(folded: Folded) -> list[tuple[str, str | None]]:
+    """Return the same in their order, the Chinese words first."""
     known = _known()
-    found: set[str] = set()
-    if folded.chinese:
-        found.update(_of_chinese(in_standard_chinese(folded.chinese) or folded.chinese, known))
-    for word in set(folded.english.split()):
-        if (name := _of_english(word, known)) is not None:
-            found.add(name)
-    return found
+    chinese = in_standard_chinese(folded.chinese) or folded.chinese if folded.chinese else ""
+    return [
+        *_of_chinese(chinese, known),
+        *((word, _of_english(word, known)) for word in folded.english.split() if word != CLAUSE),
+    ]
+
+
+def classes() -> frozenset[str]:
+    """Return the classes that words have."""
+    return frozenset(_known().values())
+
+
+def holding(name: str) -> list[str]:
+    """Return a class and those that hold it, the widest first: `7.31.212` is of `7.31` and of `7`."""
+    parts = name.split(".")
+    return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
 
 
 @cache
 def levels(name: str) -> frozenset[str]:
-    """A class and those that hold it: `7.31.212` is of `7.31` and of `7`."""
-    parts = name.split(".")
-    return frozenset(f"~{'.'.join(parts[:size])}" for size in range(1, len(parts) + 1))
+    """Return the features of a class: one for itself, and one for each that holds it."""
+    return frozenset(f"~{holder}" for holder in holding(name))
 
 
-def _of_chinese(text: str, known: Mapping[str, str]) -> Iterator[str]:
-    """The longest word at each place, from the left."""
+def _of_chinese(text: str, known: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """The longest word at each place, from the left, with its class."""
     at = 0
     while at < len(text):
         size = min(LONGEST_CHINESE, len(text) - at)
         while size > 1 and text[at : at + size] not in known:
             size -= 1
-        if (name := known.get(text[at : at + size])) is not None:
-            yield name
+        if (word := text[at : at + size]) != CLAUSE:
+            yield word, known.get(word)
         at += size
 
 
 def _of_english(word: str, known: Mapping[str, str]) -> str | None:
-    if word == CLAUSE or word in known:
-        return known.get(word)
+    if word in known:
+        return known[word]
     bases = (word.removesuffix(ending) + base for ending, base in _ENDINGS if word.endswith(ending))
     return next((known[base] for base in bases if len(base) > 2 and base in known), None)
 

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from liuyao.care.assessment import assess
+from liuyao.care.kinds import Caution
 from liuyao.reading import Language, answer_follow_up, read
 from liuyao.reading.dates import Calendar
 from liuyao.reading.question.asks import Scale
@@ -22,7 +24,7 @@ EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
     ("question", "language", "chooses", "reason"),
     [
         ("去甲地好，還是留乙地好？", TW, "更有利|相差不大", "這一邊，"),
-        ("留喺香港定係去英國好？", TW, "更有利|相差不大", "這一邊，"),
+        ("留喺香港定係去英國好？", TW, "更有利|相差唔大", "呢一邊，"),
         ("去北京好还是留在老家好？", ZH, "更有利|相差不大", "这一边，"),
         ("Should I stay in Leeds or move to York?", EN, "has more going for it|little between", "For “"),
     ],
@@ -32,7 +34,7 @@ def test_either_or_gets_a_choice_and_its_reason(question: str, language: Languag
     for _ in range(20):
         first, *rest = read(cast(draw, question), language=language).conclusion
         assert re.search(chooses, first), first
-        if not re.search("相差不大|little between", first):
+        if not re.search("相差[不唔]大|little between", first):
             assert reason in "".join(rest), (first, rest)
 
 
@@ -117,3 +119,67 @@ def test_what_one_may_or_may_not_wish_for_is_only_dated(question: str, language:
     for _ in range(12):
         conclusion = " ".join(read(cast(draw, question), language=language).conclusion)
         assert says("when open", language, conclusion), conclusion
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Will she say yes?",
+        "is he going to say yes to dinner",
+        "跟前任還有機會嗎",
+        "我跟初恋还有没有可能",
+        "这段感情还有戏吗",
+        "我跟前任还有缘吗",
+        "Will our team murder Arsenal in the match?",
+    ],
+)
+def test_a_chance_and_a_yes_are_hoped_for(question: str) -> None:
+    """CARE-08: the "yes" that is asked about is no tag of the question."""
+    assert inquire("", question).stance.polarity is Polarity.WANTED
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "praise"),
+    [
+        ("Will the rain ruin the wedding?", EN, "things are in order|it looks well|signs are good|not count on it"),
+        ("婚礼那天会下雨吗", ZH, "可以放心|向好|看来是好的|条件都在|别太指望|不太乐观"),
+    ],
+)
+def test_the_weather_is_told_and_not_praised(question: str, language: Language, praise: str) -> None:
+    """The grade is of the rain, which may be what is feared."""
+    draw = random.Random(question)
+    told = [read(cast(draw, question), language=language).lead for _ in range(30)]
+    assert not [lead for lead in told if re.search(praise, lead)]
+
+
+def test_a_name_keeps_its_capital_within_an_answer() -> None:
+    draw, question = random.Random(7), "Will Arsenal win tonight?"
+    told = [read(cast(draw, question), language=EN).lead for _ in range(30)]
+    assert any(", Arsenal" in lead or "and Arsenal" in lead for lead in told)
+    assert not any("arsenal" in lead for lead in told)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("房貸審得過嗎", TW),
+        ("房贷能批下来吗", ZH),
+        ("Will my loan be refused?", EN),
+        ("Will my mortgage be approved?", EN),
+        ("Will the loan go through?", EN),
+    ],
+)
+def test_what_a_bank_decides_is_answered_beside_the_caution(question: str, language: Language) -> None:
+    """CARE-04: all ways to ask whether a loan is granted are answered alike."""
+    draw, cautions = random.Random(question), assess([question]).cautions
+    assert Caution.STAKES in cautions
+    for _ in range(10):
+        reading = read(cast(draw, question), language=language, cautions=cautions)
+        assert not re.search(
+            "rest this on a cast|stake on a cast|too little to go by|不能拿一卦|單憑一卦|单凭一卦", reading.lead
+        )
+        assert reading.caution
+
+
+def test_a_cleft_sentence_names_both_times() -> None:
+    assert inquire("", "Is it this month or next that I should sell?").options == ("this month", "next")

@@ -40,7 +40,7 @@ def test_held_out_questions_are_taken_for_what_they_are(language: str, right: fl
 
 
 def test_the_shipped_model_was_trained_on_the_training_sentences() -> None:
-    assert load(MODEL).about["digest"] == digest("polarity", "polarity_typed", "natural", "questions")
+    assert load(MODEL).about["digest"] == digest("polarity", "polarity_typed", "natural", "questions", "sides")
     assert MODEL.stat().st_size < 200_000
 
 

@@ -17,17 +17,20 @@ from liuyao.care.classified import script_of
 from liuyao.classification import load
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.polarity import words_en, words_zh
+from liuyao.reading.question.polarity.belongings import becomes
 from liuyao.reading.question.polarity.features import Event, buckets
 from liuyao.reading.question.polarity.governing import governed
+from liuyao.reading.question.polarity.sides import taken_sides
+from liuyao.reading.question.polarity.told_wish import of_others, told_wish
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
-SURE: Final = 2.8
+SURE: Final = 3.3
 """The margin from which a yes or no stands by itself; below it the answer says what the question is taken for."""
 CLEAR: Final = 3.0
 """The margin from which a polarity is known where no yes or no is asked for: there a wrong one helps nobody."""
-CLEARLY_UNKNOWN: Final = 1.0
-"""The margin above which the classifier makes the polarity unknown that an expression tells."""
+CLEARLY_OTHERWISE: Final = 1.0
+"""The margin above which the classifier is heard against an expression."""
 
 
 class Polarity(StrEnum):
@@ -58,13 +61,13 @@ def stance_of(text: Text, asked: Asking, *, least: float = 0.0) -> Stance:
     """The stance of the clause that asks; with `least`, of a polarity that has at least that margin."""
     words = _words(text)
     event = event_in(text, asked)
-    by = governed(text, asked)
+    by = told_wish(text, asked) or taken_sides(text, asked) or governed(text, asked) or becomes(text, asked)
     modal = next((name for name, way in words.MODALS if pattern((way,)).search(event.clause)), None)
     if by is not None:
         polarity = Polarity.UNWANTED if by.is_ill else Polarity.WANTED
         return Stance(polarity, plain=not by.denied and is_plain(event.clause, words), modal=modal, sure=True)
-    polarity = polarity_of(event, least=least)
-    sure = polarity is not Polarity.UNKNOWN and (event.told == polarity or likeliest(event)[1] >= SURE)
+    polarity = Polarity.UNKNOWN if of_others(text, asked) else polarity_of(event, least=least)
+    sure = polarity is not Polarity.UNKNOWN and (likeliest(event)[1] >= SURE or _is_own(event, polarity, words))
     return Stance(polarity, plain=is_plain(event.clause, words), modal=modal, sure=sure)
 
 
@@ -111,14 +114,26 @@ def is_leaving(words: str) -> bool:
 
 
 def polarity_of(event: Event, *, least: float = 0.0) -> Polarity:
-    """The likeliest polarity if an expression tells it too, else above its margin, which each script has of its own."""
+    """The likeliest polarity if an expression tells it of the asker's own, else above its margin, which each script has
+    of its own: what is an ill for the asker may be a good where it befalls others. Where the expressions find that
+    nobody can know, the polarity is unknown.
+    """
     if event.told == Polarity.UNKNOWN:
         return Polarity.UNKNOWN
     likely, margin = likeliest(event)
-    if event.told and likely is Polarity.UNKNOWN and margin < CLEARLY_UNKNOWN:
-        return Polarity(event.told)
-    sure = event.told == likely or margin >= max(least, load(MODEL).thresholds[script_of(event.clause)])
-    return likely if sure else Polarity.UNKNOWN
+    if event.told and margin < CLEARLY_OTHERWISE:
+        likely = Polarity(event.told)
+    words = words_zh if script_of(event.clause) == "zh" else words_en
+    return (
+        likely
+        if _is_own(event, likely, words) or margin >= max(least, load(MODEL).thresholds[script_of(event.clause)])
+        else Polarity.UNKNOWN
+    )
+
+
+def _is_own(event: Event, polarity: Polarity, words: ModuleType) -> bool:
+    """Whether an expression tells this polarity of what befalls the asker."""
+    return event.told == polarity and pattern((words.OWN,)).search(event.clause) is not None
 
 
 @lru_cache(maxsize=64)

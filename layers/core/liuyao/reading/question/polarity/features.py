@@ -1,14 +1,15 @@
 """The features by which a question is taken for one of a hope or of a fear.
 
 The words (or Chinese characters) of the event in n-grams, and the concepts of `outcomes.txt` with their order: who does
-what to whom tells a lost job from a lost fear, and carries over to words that no training sentence has. How it is put
-counts ("can I" is mostly a hope, "is it" often a fear), what the expressions found, and what was told before, apart
-from the event itself. The trainer and the product use the same function.
+what to whom tells a lost job from a lost fear, and carries over to words that no training sentence has. So do the
+classes of words of like meaning (`classification/words.txt`), and which stands before which. How it is put counts ("can
+I" is mostly a hope, "is it" often a fear), what the expressions found, and what was told before, apart from the event
+itself. The trainer and the product use the same function.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Final
 from zlib import crc32
 
 from liuyao.care.cantonese import in_standard_chinese
-from liuyao.care.folding import CLAUSE, fold
+from liuyao.care.folding import CLAUSE, Folded, fold
+from liuyao.classification import words as word_classes
 from liuyao.reading.question.text import HAN
 
 OUTCOMES: Final = Path(__file__).with_name("outcomes.txt")
@@ -42,6 +44,11 @@ _FRAMES: Final = (
     ("has", re.compile(r"有|\b(?:have|has|any)\b")),
     ("does", re.compile(r"\b(?:do|does|did)\b")),
 )
+_ME: Final = "me"
+_MOST_CLASSES: Final = 14
+"""Words of a question whose classes are paired."""
+_NEAR: Final = 3
+"""Words from the first to the second of a pair, the second one counted."""
 _SELF: Final = re.compile(r"我|咱|\b(?:i|we|me|my|us|our)\b")
 _TOLD_BEFORE: Final = 60
 """Words before the event that are read, the last ones."""
@@ -102,6 +109,22 @@ def _grams(text: str) -> Iterator[str]:
         yield from _of_words(english)
         words += [word for word in english if word not in words]
     yield from _of_concepts(concepts(words))
+    yield from _of_classes(folded)
+
+
+def _of_classes(folded: Folded) -> Iterator[str]:
+    """Yield the classes of the words, and each pair of those that stand near each other, in their order."""
+    named = word_classes.in_order(replace(folded, chinese=_plain(folded.chinese)))
+    yield from {level for _, name in named if name is not None for level in word_classes.levels(name)}
+    told = (_ME if _SELF.fullmatch(word) else _middle(name) for word, name in named)
+    paired = [name for name in told if name][:_MOST_CLASSES]
+    for at, first in enumerate(paired):
+        yield from (f"^{first}>{second}" for second in paired[at + 1 : at + 1 + _NEAR])
+
+
+def _middle(name: str | None) -> str | None:
+    """Return the class that holds a class of words, of 256."""
+    return name and word_classes.holding(name)[1]
 
 
 def _plain(chinese: str) -> str:

@@ -12,6 +12,8 @@ from liuyao.reading.question.asking import Asking
 from liuyao.reading.question.text import Expression, Text
 
 _ILL_ZH: Final = (
+    # Who gets before the asker what both want, and duties that nobody seeks
+    "(?<!我)(?<!我们)(?:比(?=我们?[先早快高][^，]{0,4}[升晋选录得拿赢抢])|[先快]过(?=我))|教召|点召|陪审|(?:抽|征|召|派)[中到去]?[^，]{0,3}(?:当兵|服役|兵役|入伍)|"
     # What another holds against the asker
     "介意|(?:在意|在乎|计较|纠结)(?=[^，,]{0,6}(?:没|不(?!吗)|少|低|老|胖|穷|离过|有过|比|过去|以前|从前|前|那|"
     "上次))|计较|"
@@ -26,7 +28,7 @@ _ILL_ZH: Final = (
     "反悔|反口|变卦|食言|毁约|违约|爽约|放.{0,3}(?:鸽子|飞机)|赖(?=账|帐|着)|走数|拖欠|想拖|拖[着到下延时]|"
     "耍[赖花手我]|捣[乱鬼蛋]|"
     "[搞出][鬼怪]|搞[搞乱]|作梗|使绊|使坏|使诈|[拖扯]后腿|截[胡和]|抢(?:了|走|我|先)|泄[露密漏]|坏话|小报告|告状|"
-    "检举|举报|投诉我|装[穷傻蒜]|"
+    "检举|举报|投诉我|(?<![转报通相])告(?=我们?(?:[吗么嘛呢?？，,。]|$))|装[穷傻蒜]|"
     "不放[人手我]|扣住|藏(?!品)|私吞|独吞|霸占|卷(?=钱|款|走|了)|隐瞒|瞒着?|[骗呃]|[找揾搵](?:我|人)?笨|"
     "[坑阴整黑](?=我|人|钱|了|咱)|甩锅|推卸|翻[脸旧]|不认[账帐]|[压砍杀]价|"
     "[坐临]地?[起时]?[涨加]价|临时[涨加改取]|"
@@ -34,7 +36,7 @@ _ILL_ZH: Final = (
     # What is wrong with a thing
     "猫腻|蹊跷|陷阱|(?<=有)坑|坑(?=吗|么|$)|(?<=有)伏|伏$|中伏|中招|有诈|内定|黑幕|内幕|暗箱|漏洞|(?<!挑)毛病|瑕疵|"
     "隐患|手脚|漏水|渗水|发霉|白蚁|闹鬼|"
-    "[很太好]吵|[吵嘈](?=吗|么|$|得|死)|难[相顶搞缠熬做考答]|[很太好偏][严难](?!得|道)|烂账|烂摊子|副作用|超标|超支|"
+    "(?:公司|[店厂]|单位)[^，,]{0,4}倒(?=闭|掉|了|吗|么|$)|[很太好]吵|[吵嘈](?=吗|么|$|得|死)|难[相顶搞缠熬做考答]|[很太好偏][严难](?!得|道)|烂账|烂摊子|副作用|超标|超支|"
     # What goes wrong with oneself
     "慌[了掉神]?|怯场|紧张(?!我)|失[常误态手]|掉链子|不[适习][应惯]|水土不服|(?<![他她])(?<![他她]会)后悔(?!药)|"
     "吃亏|(?:总是|天天|老|"
@@ -43,14 +45,19 @@ _ILL_ZH: Final = (
     "小三|其他)"
 )
 _WELL_ZH: Final = (
+    # The asker with an old love; 他会跟前任有缘吗 is another's
+    "^(?:那|请问|我们?|现在|还能?|能)*[跟和同与][^他她，]{0,3}(?:前[任男女夫妻]|初恋|旧爱)[^，]{0,4}有缘|"
     "包容|体谅|谅解|原谅|通融|放宽|宽容|网开一面|睁一?只眼|既往不咎|消气|气消|让步|[看瞧]得起|看重|赏识|欣赏我|"
     "讲信用|守信|[讲凭有]良心|"
     "[讲够]义气|公[正平道]|准时|按时|爽快|痛快|干脆付|稳[得]?住|撑[得]?住|镇定|好说话|好相处|容易相处|厚道|"
     "老实(?!说|讲)|[减让降]价|好[不用]好?用|"
     "(?<!我)(?<!我们)(?:肯(?!定)|愿意|乐意)|(?<!我)出[钱力]|[会能]幸福|美满|[合处]得来|靠得住|接纳|接受我|不计前嫌|"
-    "讲道理|放我一马|给[我]?面子"
+    "(?:我们|咱们?|我[方队]|本队|[主我]队)[^，。我他她]{0,8}(?:打[爆趴残殘穿]|[电電完]爆|碾压|吊打|秒杀|横扫|狂扫|屠(?=对|他)|虐(?=对|他))|"
+    "保险[^，。我你他]{0,6}(?:理?赔|给付)(?!不)|赔[钱偿付]?(?:给|畀|俾)我|"
+    "讲道理|放我一马|给[我]?面子|(?<!不)放(?:我|我们)(?:走|离开)|(?:跟|陪|随)(?:我|我们|咱们)(?:一起)?(?:去|走|来|搬|回|过去)"
 )
 _ILL_EN: Final = (
+    r"\b(?:ruin|spoil|wreck|wash out|rain off)s? (?:my|our|the|his|her|it|us|me|every)|"
     r"\bmind(?:s|ed|ing)?\b(?<!in mind)(?<!my mind)(?<!his mind)(?<!her mind)(?<!their mind)(?<!s mind)(?<!of mind)|"
     r"\b(?:hold|holds|held|holding|use|used)\b.{1,40}\bagainst (?:me|us)|\bgrudges?\b|\b(?:resent|object|dislike|"
     r"disapprove|despise)\w*\b|"
@@ -92,9 +99,24 @@ _ILL_EN: Final = (
     r"\b(?:report|complain about|turn on|rat on) (?:me|us)\b|\bcomplain(?:s|ing)?\b|\btrip(?:s|ping)? (?:me|us) up|"
     r"\bcatch(?:es)? (?:me|us) out|"
     r"\bnitpick\w*|\bhidden (?:fees?|costs?|charges?)|\bproblems? with (?:me|my|our)\b|\bafraid of (?:me|us)\b|"
-    r"\bboring\b|\bawkward\b|\b(?:i|we) regret\b"
+    r"\b(?:charge|bill|overcharge|invoice|lie to|lying to|lies to) (?:me|us)\b|\bmake (?:me|us) (?:pay|wait|beg)\b|"
+    r"\bboring\b|\bawkward\b|\b(?:i|we) regret\b|"
+    # What is kept from one, though it would be good: he will refuse to pay
+    r"\b(?:refus|fail|forget|declin|neglect)(?:e|es|s|ed|ing)? to (?!sue|prosecute|charge|press|fire|testify against)|"
+    # What those with power do to one, and duties that nobody seeks
+    r"\b(?:audit|investigate|inspect|clamp|summons?|subpoena|raid|search|detain)(?:s|ed|ing)? (?:me|us|my|our)\b|"
+    r"\b(?:i|we) (?:\w+ )?(?:be|get|getting|being) (?:audited|inspected|investigated|raided|searched|detained|"
+    r"questioned|called up|drafted|conscripted|summoned|clamped|towed|picked on|put on report)\b|"
+    r"\bjury (?:duty|service)\b|\b(?:reserve|military) (?:duty|service)\b|"
+    r"\bcancel(?:s|ling|ing)? (?:the|our|my) (?:concert|show|gig|flight|train|trip|tour|match|game|wedding|"
+    r"festival|party|holiday|class|course|booking|event|play|cruise)\b|"
+    r"\b(?:outbid|out-bid|gazump)(?:s|ped|ding)?\b(?= (?:me|us)\b)"
 )
 _WELL_EN: Final = (
+    # A side that one is of, and what it does to another in a game
+    r"^(?=.*\b(?:game|match|derby|final|cup|league|quiz|tournament|race|saturday|sunday|tonight|at home|away)\b)"
+    r"(?:will|can|do|are) (?:we|our \w+|my \w+)(?: going to)? (?:thrash|hammer|smash|crush|batter|slaughter|"
+    r"murder|destroy|annihilate|kill|trounce) (?!(?:my|our|his|her)\b)|"
     r"\b(?:okay|ok|fine|cool|happy|comfortable|at peace) with (?:me|my|us|our|it|that|the|him|her)\b|\boverlook\w*|"
     r"\bturn(?:s|ing)? a blind eye|"
     r"\b(?:look|see)(?:s|ing)? past\b|\b(?:let|lets) (?:it|that|this) (?:slide|go|pass)\b|\bforgiv\w+|"
@@ -106,7 +128,17 @@ _WELL_EN: Final = (
     r"easygoing|lenient|flexible)\b|\b(?:keep|hold) (?:my|our|her|his) nerve\b|\bstay(?:s)? calm\b|\bup front\b|"
     r"\bsoft on\b|"
     r"\b(?:willing|glad|ready) to (?!leave|sue|fire)|\bbe happy (?:there|together|here|in)\b|\bmeet (?:me|"
-    r"us) halfway\b|\bgive (?:me|us) a (?:chance|break)\b|\bgo easy on\b"
+    r"us) halfway\b|\bgive (?:me|us) a (?:chance|break)\b|"
+    r"\b(?:do|pull) (?:his|her|their) (?:own |fair )?(?:share|bit|weight)\b|\bgo easy on\b|"
+    r"\b(?:come|go|move|stay) with (?:me|us)\b|\blet (?:me|us) (?:go|leave|stay|keep)\b|"
+    # Who makes good a loss of the asker's
+    r"\b(?:insur\w+|airline|landlord|council|company|seller|builders?|vendor|manufacturer|bank|they)(?: \w+)? "
+    r"(?:pay(?:s|ing)?(?: out| up)?|cover|compensate|reimburse|refund)(?:s|ing)? "
+    r"(?:us |me )?(?:for |in full|the |my |our |all|it\b)|"
+    # To do splendidly
+    r"\b(?:i|we|my \w+|our \w+)(?: (?:really|actually|just|gonna|going to|about to))* "
+    r"(?:(?:kill|smash|nail|ace|crush|slay|rock|boss|own|storm|absolutely kill|absolutely smash) it\b|"
+    r"knock (?:them|'em) dead\b|(?:bring|tear) the house down\b|kill (?:it|them) (?:on|at|up)\b)"
 )
 _ILL: Final = {True: Expression(_ILL_ZH), False: Expression(_ILL_EN)}
 _WELL: Final = {True: Expression(_WELL_ZH), False: Expression(_WELL_EN)}
@@ -136,6 +168,11 @@ _OF_ONESELF: Final = Expression(r"^(?:那|那么|那我|我|我们|咱们)?(?:�
 """Asks what to do: 我要介意吗."""
 
 
+_OF_NOUN_ZH: Final = Expression("[^，。？会能要肯]{0,12}的[^，。？]{0,8}(?:会|能|要|肯|被|是不是|\\w得[到了])")
+"""What stands behind a word that only tells of whom it is asked: 骗我妈的那个人会被抓吗."""
+_ASKED_ZH: Final = Expression("[会能肯要]")
+
+
 class Governed(NamedTuple):
     """`is_ill`: what is asked after would be bad for the asker. `denied`: it is, as the question puts it, not so."""
 
@@ -161,6 +198,10 @@ def governed(text: Text, asked: Asking) -> Governed | None:
         for is_ill, words in ((True, _ILL), (False, _WELL))
         if (match := words[chinese].search(clause))
     ]
+    if chinese and found:
+        at, size, _ = min(found)
+        if _OF_NOUN_ZH.match(clause, at - size) and _ASKED_ZH.search(clause, 0, at) is None:
+            return None
     if not found:
         return None
     start, _, is_ill = min(found)

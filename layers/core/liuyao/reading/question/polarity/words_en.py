@@ -75,6 +75,11 @@ THIRD: Final = (
     r"resign|quit|move|retire|sell|marry|remarry|married|give up|pregnant|know)\b"
 )
 SELF: Final = r"\b(?:i|me|my|we|us|our|mine|ours)\b"
+OWN: Final = SELF + (
+    r"|\b(?:it|landlord|landlady|boss|company|employer|school|rent|"
+    r"say(?:s|ing)? yes|agree|repl(?:y|ies))\b"
+)
+"""Whose event the asker's own is: theirs, of who has power over them, or what is answered to them."""
 MENDS: Final = r"\b(?:fix|repair|mend|sort out|clean up) (?:it|this|that|my|our|his|her|their|the)\b"
 """What puts something right, whatever is wrong with it."""
 FOR_ASKER: Final = (
@@ -87,6 +92,7 @@ TAGS: Final = (
     (
         "",
         (
+            r"(?<!\bsay)(?<!\bsays)(?<!\bsaid)(?<!\bbe)(?<!\bis)(?<!\bare)(?<!\ball)(?<!\bgo)(?<!\bturn out)"
             r"(?:,? |^)(?:right|correct|huh|ok|okay|yes|no|yeah|surely|eh|innit|"
             rf"(?:(?:{_AUX})(?:n't)?|won't|can't|ain't) (?:i|we|you|he|she|it|they|there)(?: not)?)$"
         ),
