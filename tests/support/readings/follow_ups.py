@@ -7,6 +7,7 @@ from liuyao.reading.question.asks import Intent
 from liuyao.reading.question.hearing import SOCIAL
 
 _FINER: Final = {
+    Intent.SAY: (Intent.ACTION,),
     Intent.LIKELY: (Intent.HOW_MUCH, Intent.CERTAINTY),
     Intent.LINE: (Intent.MEANING,),
     Intent.INSTEAD: (Intent.WAIT, Intent.ACTION, Intent.OUTCOME),

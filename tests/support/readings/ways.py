@@ -3,20 +3,20 @@
 import re
 
 from liuyao.reading import Language
-from liuyao.reading.catalogues import CATALOGUES
+from liuyao.reading.catalogues import catalogue_for
 
 _FIELD = re.compile(r"\\\{\w+\\\}")
 
 
-def ways(key: str, language: Language) -> tuple[str, ...]:
+def ways(key: str, language: Language, question: str = "") -> tuple[str, ...]:
     """The sentence of a key and the others that may stand for it, with their fields unfilled."""
-    words = CATALOGUES[language]
+    words = catalogue_for(language, question)
     return (words.sentences[key], *words.ways.get(key, ()))
 
 
-def says(key: str, language: Language, text: str, **fields: str) -> bool:
+def says(key: str, language: Language, text: str, question: str = "", **fields: str) -> bool:
     """Whether a text has a sentence in any of its ways; a field that is not given may be anything."""
-    return any(re.search(_expression(way, fields), text, re.IGNORECASE) for way in ways(key, language))
+    return any(re.search(_expression(way, fields), text, re.IGNORECASE) for way in ways(key, language, question))
 
 
 def _expression(way: str, fields: dict[str, str]) -> str:

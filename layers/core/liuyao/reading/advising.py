@@ -114,6 +114,8 @@ class Adviser:
         voice = self._voice
         if not self._lawful:
             return voice.words.actions[self._matter][self._side]
+        if self._situation.is_unnamed:
+            return voice.way("unnamed")
         if self.is_lost_outside and not self._careful:
             return voice.way("lost outside")
         if self.watches and voice.varies:
@@ -226,17 +228,24 @@ class Adviser:
 
     def as_well(self) -> str | None:
         """Another thing to mind than the one of the reading."""
+        if self._situation.is_unnamed:
+            return None
         told = self.deed()
         return next((deed for deed in self._by_form() if deed != told), None)
 
     def further(self) -> list[str]:
         """Another deed than the one of the reading, where there is one."""
-        if self._careful or not self._lawful or (self.topic == "love" and self._judgement.inquiry.person):
+        if (
+            self._situation.is_unnamed
+            or self._careful
+            or not self._lawful
+            or (self.topic == "love" and self._judgement.inquiry.person)
+        ):
             return []
         if self.is_lost_outside:
             return [self._voice.words.roles["lost outside as well"][0]]
         told = Adviser(
-            Voice(self._voice.language, self._divination, varies=True),
+            Voice(self._voice.language, self._divination, varies=True, heard=self._voice.heard),
             *(self._plate, self._judgement, self._divination, self._situation),
             careful=False,
             until=self._until,

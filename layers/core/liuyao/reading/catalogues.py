@@ -1,7 +1,9 @@
 """The words of readings, one catalogue a language, put together from the tables of `wording`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
+from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -21,6 +23,7 @@ from liuyao.reading.wording import (
     verdicts_zh,
 )
 from liuyao.reading.wording.advice import deeds_en, deeds_zh, places_en, places_zh
+from liuyao.reading.wording.cantonese import in_cantonese, speaks_cantonese
 from liuyao.reading.wording.forms import (
     advice_en,
     advice_zh,
@@ -74,17 +77,22 @@ class Catalogue:
     kinds: Table
     helpers: Table
 
-    def spelt_traditionally(self) -> "Catalogue":
-        """Return the same in traditional characters. Keys are not spelt."""
-        return Catalogue(**{field.name: _spelt(getattr(self, field.name)) for field in fields_of(self)})
+    def put(self, way: Callable[[str], str]) -> "Catalogue":
+        """Return the same with each of its words put in a `way`. Keys stay."""
+        return Catalogue(**{field.name: _put(getattr(self, field.name), way) for field in fields_of(self)})
 
 
-def _spelt(words: Any) -> Any:
+def _put(words: Any, way: Callable[[str], str]) -> Any:
     if isinstance(words, str):
-        return traditional(localized(words))
+        return way(words)
     if isinstance(words, tuple):
-        return tuple([_spelt(word) for word in words])
-    return {key: _spelt(each) for key, each in words.items()}
+        return tuple([_put(word, way) for word in words])
+    return {key: _put(each, way) for key, each in words.items()}
+
+
+def in_taiwan(words: str) -> str:
+    """Return words of the Simplified catalogue as Taiwan writes them."""
+    return traditional(localized(words))
 
 
 def _catalogue(
@@ -136,7 +144,7 @@ class _Catalogues(dict[Language, Catalogue]):
 
     def __missing__(self, language: Language) -> Catalogue:
         if language is Language.TRADITIONAL:
-            made = self[Language.SIMPLIFIED].spelt_traditionally()
+            made = self[Language.SIMPLIFIED].put(in_taiwan)
         elif language is Language.ENGLISH:
             made = _catalogue(
                 *(
@@ -178,3 +186,16 @@ class _Catalogues(dict[Language, Catalogue]):
 
 
 CATALOGUES: Final = _Catalogues()
+
+
+def catalogue_for(language: Language, *texts: str) -> Catalogue:
+    """Return the words for who typed these texts and reads a language."""
+    if language is Language.TRADITIONAL and speaks_cantonese(*texts):
+        return catalogue_in_cantonese()
+    return CATALOGUES[language]
+
+
+@cache
+def catalogue_in_cantonese() -> Catalogue:
+    """Return the words for who types Cantonese: those in Traditional Chinese, put its way."""
+    return CATALOGUES[Language.TRADITIONAL].put(in_cantonese)

@@ -36,10 +36,21 @@ _STAKED: Final = Expression(
     r"casino|open (?:a|the|my|our) (?:\w+ )?(?:shop|business|restaurant|cafe|branch)|business)\b"
 )
 """What is at stake, or lent or borrowed in earnest."""
+_PROBATION: Final = Expression(r"\bprobation(?:ary)?\b")
+_WORK: Final = Expression(r"\b(?:work|job|company|employer|boss|manager|office|team|hired|role|contract)\b")
+_SENTENCED: Final = Expression(
+    r"\b(?:court|judge|jail|prison|officer|arrest\w*|sentenc\w+|convict\w*|parole|police|crime)\b"
+)
+_BEATEN: Final = Expression(
+    r"\b(?:thrash|hammer|smash|crush|batter|slaughter|murder|destroy|annihilate|massacre|kill|trounce)(?:ed|es|ing|s)?\b"
+)
+"""What a side does to another in a game."""
 _SETTLED_BY_OTHERS: Final = Expression(
-    r"卖[得不]?[掉出]|卖得[甩成]|脱手|成交|批(?:得|不|准|下|给|吗)|核准|贷款.{0,4}(?:过|下来)|退.{0,6}(?:回|还|给|到)|"
-    r"还.{0,3}我|[要拿收]得回|"
-    r"\b(?:sell|sells|sold|find a buyer|approved?|approval|granted?|come through|comes through|"
+    r"卖[得不]?[掉出]|卖得[甩成]|脱手|成交|批(?:得|不|准|下|给|吗)|核准|(?:贷款?|按揭)[^我]{0,6}(?:审|过|下来|放款|拒|驳)|"
+    r"退.{0,6}(?:回|还|给|到)|还.{0,3}我|[要拿收]得回|"
+    r"\b(?:sell|sells|sold|find a buyer|approved?|approval|granted?|refused?|rejected?|declined?|denied|"
+    r"turn(?:ed)? (?:me |us )?down|come through|comes through|(?:loan|mortgage) (?:go|goes|going|fall|falls) through|"
+    r"(?:bank|lender) (?:\w+ )?(?:say|says|lend|lends|refuse)|"
     r"get (?:the|a|our|my) (?:\w+ )?(?:loan|mortgage|deposit back)|refund\w*|return\w* (?:my|our|the)|"
     r"(?:pay|pays|paid) (?:me |us )?back|give (?:me |us )?back)\b"
 )
@@ -57,13 +68,29 @@ def applying(cautions: Collection[Caution | None], inquiry: Inquiry, question: T
 
     A matter's own caution needs more than its line: that it is the likeliest topic, and for money, that some is staked.
     """
+    cautions = {*cautions} - _misplaced(inquiry, question)
     if inquiry.topic == BELONGINGS:
-        return {*cautions} & {Caution.ILLEGAL}
+        return cautions & {Caution.ILLEGAL}
     own = inquiry.matter.caution
     likely = inquiry.matter.key in (inquiry.topic, inquiry.likely)
     if own is Caution.FINANCE:
         likely = _is_staked(inquiry, question)
     return {*cautions, own if likely else None}
+
+
+def _misplaced(inquiry: Inquiry, question: Text) -> set[Caution]:
+    """The cautions of words that are of another kind of matter: a probation at work, a side "murdered" in a game.
+
+    What a table names beside those words stays.
+    """
+    asked, matter = question.folded, inquiry.matter.key
+    if matter == "contest" and _BEATEN.search(asked):
+        return {Caution.LEGAL, Caution.ILLEGAL} - table_cautions(asked)
+    if matter == "permit" and not _STAKED.search(asked):
+        return {Caution.FINANCE, Caution.STAKES} - table_cautions(asked)
+    if _PROBATION.search(asked) and (matter == "career" or _WORK.search(asked)) and not _SENTENCED.search(asked):
+        return {Caution.LEGAL} - table_cautions(_PROBATION.sub(" ", asked))
+    return set()
 
 
 def borne_out(cautions: Collection[Caution], inquiry: Inquiry, question: Text) -> list[Caution]:

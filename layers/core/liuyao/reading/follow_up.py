@@ -24,7 +24,6 @@ from liuyao.reading.question.inquiry import Inquiry, inquire
 from liuyao.reading.question.matters import GENERAL
 from liuyao.reading.question.text import Expression, read
 from liuyao.reading.voice import Voice
-from liuyao.reading.wording.cantonese import in_cantonese, speaks_cantonese
 from liuyao.reading.wording.repetition import once
 
 _MOST_INTENTS: Final = 3
@@ -69,12 +68,7 @@ def answer_follow_up(
     voice = narrator.voice
     spoken = voice.spoken(*once(*answers, *grounds, *closing))
     paragraphs = [voice.paragraph(sentences) for sentences in spoken if sentences]
-    answer = "\n\n".join(voice.explaining(paragraphs))
-    return (
-        in_cantonese(answer)
-        if language is Language.TRADITIONAL and speaks_cantonese(question, divination.question)
-        else answer
-    )
+    return "\n\n".join(voice.explaining(paragraphs))
 
 
 def _timed(told: FollowUp) -> Inquiry:

@@ -12,6 +12,8 @@ from liuyao.reading.answering.reasons import other_reason
 from liuyao.reading.answering.replies import of_weather, state
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.conversing.comparing import another_way
+from liuyao.reading.conversing.lines_told import weighty_line
+from liuyao.reading.conversing.retold import verdict
 from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.judgement import judge
 from liuyao.reading.narrative import Narrator
@@ -42,6 +44,9 @@ _PLACED: Final = (
     (4, r"第四|四爻|\bline (?:4|four)|\bfourth"),
     (5, r"第五|五爻|\bline (?:5|five)|\bfifth"),
 )
+_WINS: Final = re.compile(
+    r"抢|拿到|选上|得到|中标|升|录取|\b(?:get|gets|win|wins|beat|take|chosen|picked|hired|promoted)\b"
+)
 _DECIDES: Final = re.compile(r"关键|要紧|决定|说了算|作主|\b(?:decid\w+|matters? most|key|important|tips)\b")
 _THINGS: Final[tuple[tuple[Relation, re.Pattern[str]], ...]] = (
     ("妻财", re.compile(r"[财钱]|\bmoney\b|\bwealth\b|\bcash\b")),
@@ -54,8 +59,12 @@ _THINGS: Final[tuple[tuple[Relation, re.Pattern[str]], ...]] = (
 def instead(narrator: Narrator, told: FollowUp, turn: Turn, grounds: list[str]) -> list[str]:
     """What the cast says of another way than the one it was made for; of somebody who would do it, by their line."""
     voice = narrator.voice
-    if narrator.careful or narrator.of_health or narrator.withholds:
+    if narrator.is_guarded:
         return [voice.sentence(voice.phrase("held", who=narrator.adviser_named)), narrator.action()]
+    if told.whom and told.inquiry.person and told.asks is Asks.WHETHER and _WINS.search(turn.text.folded):
+        # Whether a rival gets it is no other way to it.
+        stays = voice.phrase("rival told", told=voice.lowered(verdict(turn.retold)))
+        return [*_person(narrator, told.whom, turn.asked, grounds), voice.sentence(stays)]
     if told.whom and told.inquiry.person:
         return [*_person(narrator, told.whom, turn.asked, grounds), voice.sentence(voice.phrase("instead itself"))]
     return another_way(narrator, turn.text)
@@ -108,6 +117,8 @@ def named_lines(narrator: Narrator, question: str) -> list[str]:
     named = _of_named(narrator, text)
     if named:
         return [voice.sentence(sentence) for sentence in named]
+    if weighty := weighty_line(narrator, text):
+        return [voice.sentence(sentence) for sentence in weighty]
     sentences = _placed(narrator, text)
     if _DECIDES.search(text.folded):
         decisive = narrator.judgement.decided_by or max(
@@ -172,7 +183,7 @@ def against(narrator: Narrator, question: str) -> list[str] | None:
     if _TAKEN.search(text) and (inquiry.matter.key == "lost" or inquiry.asks is Asks.WHERE):
         stirs = any(line.relation == "官鬼" and line.acts for line in narrator.plate.lines)
         return [voice.sentence(voice.phrase("taken" if stirs else "taken not"))]
-    if not _AGAINST.search(text) or narrator.of_health or narrator.careful:
+    if not _AGAINST.search(text) or narrator.is_guarded:
         return None
     harms = [reason for reason in narrator.judgement.about(Aspect.OTHERS) if reason.weight < 0 and reason.lines]
     if harms:

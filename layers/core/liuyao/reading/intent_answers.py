@@ -11,7 +11,7 @@ from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.conversing.comparing import compared
 from liuyao.reading.conversing.confirming import confirmed
 from liuyao.reading.conversing.correcting import put_right
-from liuyao.reading.conversing.dating import when_told
+from liuyao.reading.conversing.dating import when_told, which_month
 from liuyao.reading.conversing.doubting import doubted
 from liuyao.reading.conversing.further import (
     mind_told,
@@ -26,9 +26,11 @@ from liuyao.reading.conversing.grounding import obstacles_told, why_told
 from liuyao.reading.conversing.here import terms_here
 from liuyao.reading.conversing.methods import asks_address, beyond_told, method_told
 from liuyao.reading.conversing.named_times import in_that_time
+from liuyao.reading.conversing.others import third_mind
 from liuyao.reading.conversing.persons import asks_sex, is_sought, person_told
 from liuyao.reading.conversing.remarks import remarked
 from liuyao.reading.conversing.retold import verdict
+from liuyao.reading.conversing.saying import told_to_say
 from liuyao.reading.conversing.taking_up import taken_up
 from liuyao.reading.conversing.turn import Turn
 from liuyao.reading.follow_up_intents import against, instead, likely, named_lines
@@ -41,6 +43,7 @@ from liuyao.reading.question.hearing import SOCIAL, asks_something
 from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.question.later_times import months_named
 from liuyao.reading.question.mentioned import is_of_casts, is_own_deed, time_unplaced
+from liuyao.reading.question.objected import asks_which_month, watches_out
 from liuyao.reading.question.plans import other_named, supposes
 from liuyao.reading.question.polarity import Polarity, Stance, is_leaving
 
@@ -89,15 +92,12 @@ class IntentAnswers:
         """Answer what a follow-up brings in itself, whatever else it is heard as; None if it brings in nothing."""
         return taken_up(self._told, self._turn, self._narrator, intents, self.grounds)
 
-    def _said(self, key: str, **fields: str) -> str:
-        return self._voice.sentence(self._voice.phrase(key, **fields))
-
     def outcome(self) -> list[str]:
         told, narrator = self._told, self._narrator
         if told.turned:
-            self.grounds.append(self._said("turned ground", line=self._voice.line(narrator.judgement.focus.at)))
+            self.grounds.append(self._voice.said("turned ground", line=self._voice.line(narrator.judgement.focus.at)))
             return direct_answer(self._turn.in_its_words(told.inquiry), restating=False)
-        if narrator.careful or narrator.withholds or narrator.of_health:
+        if narrator.is_guarded:
             return self._outcome(told.stance)
         if told.own is not None and told.own.asks is Asks.WHETHER and not self._asks_again(told.own):
             return direct_answer(self._turn.in_its_words(told.own), restating=False)
@@ -132,7 +132,7 @@ class IntentAnswers:
         return person_told(self._turn.retold, self._turn.text, self._turn.question, self.grounds)
 
     def _for_doctors(self) -> list[str]:
-        return [self._said("beyond else"), self._said("doubt adviser", who=self._narrator.adviser_named)]
+        return [self._voice.said("beyond else"), self._voice.said("doubt adviser", who=self._narrator.adviser_named)]
 
     def correction(self) -> list[str]:
         if self._told.horizon and corrected(self._turn.question.written, self._question) is None:
@@ -152,7 +152,7 @@ class IntentAnswers:
     def _outcome(self, stance: Stance) -> list[str]:
         if self._narrator.careful or self._narrator.withholds:
             return [self._voice.sentence(self._narrator.leaning())]
-        return [self._said(self._narrator.key(f"{self._mood(stance)} {self._state}")), *self._later()]
+        return [self._voice.said(self._narrator.key(f"{self._mood(stance)} {self._state}")), *self._later()]
 
     def _mood(self, own: Stance) -> str:
         """How the outcome is told: a yes or no only where it is plain what a yes would mean (CARE-08).
@@ -172,39 +172,39 @@ class IntentAnswers:
         if own is not None and own.asks is Asks.SHOULD and not leaves_or_holds:
             return self.action()  # should I apply for a new one: a deed, and nothing is given up
         if self._narrator.careful:
-            return [self._said("held", who=self._narrator.adviser_named)]
+            return [self._voice.said("held", who=self._narrator.adviser_named)]
         if self._narrator.of_health:
-            return [self._said("let go in illness")]
-        told = [self._said(f"let go {self._state}")]
+            return [self._voice.said("let go in illness")]
+        told = [self._voice.said(f"let go {self._state}")]
         if reason := other_reason(self._narrator):
             key = "also for" if self._narrator.judgement.favourable else "also against"
-            told.append(self._said(key, reason=reason))
+            told.append(self._voice.said(key, reason=reason))
         date = self._narrator.limit()
         if date and self._state in ("later", "poor"):
-            told.append(self._said("limit", date=date))
+            told.append(self._voice.said("limit", date=date))
         return told
 
     def wait(self) -> list[str]:
         if self._narrator.careful:
             timed = self._in_that_time()[:1] if self._told.horizon else [self._narrator.action()]
-            return [*timed, self._said("held", who=self._narrator.adviser_named)]
+            return [*timed, self._voice.said("held", who=self._narrator.adviser_named)]
         if self._narrator.of_health:
-            return [self._said("wait in illness"), *self._later()]
+            return [self._voice.said("wait in illness"), *self._later()]
         if self._told.horizon or time_unplaced(self._turn.text):
             # What is waited for has a time of its own.
-            return [*self._in_that_time(), self._said(f"wait {self._state}")]
+            return [*self._in_that_time(), self._voice.said(f"wait {self._state}")]
         meanwhile = [
-            self._said("meanwhile", action=self._voice.lowered(item))
+            self._voice.said("meanwhile", action=self._voice.lowered(item))
             for item in self._narrator.adviser.further()
             if not _NO_WAIT.search(item)
         ]
-        return [self._said(f"wait {self._state}"), *self._later(), *meanwhile]
+        return [self._voice.said(f"wait {self._state}"), *self._later(), *meanwhile]
 
     def _later(self) -> list[str]:
         """The date of what takes time, which the sentence before has said."""
         date = self._narrator.main_time()
         if date and self._narrator.judgement.outcome is Outcome.DELAYED:
-            return [self._said(self._narrator.key("later until"), date=date)]
+            return [self._voice.said(self._narrator.key("later until"), date=date)]
         return []
 
     def when(self) -> list[str]:
@@ -216,8 +216,10 @@ class IntentAnswers:
         """The months of the time asked about by how their element stands to the 用神."""
         if len(months_named(self._turn.text)) > 1:
             return self.which()
+        if asks_which_month(self._turn.text) and not months_named(self._turn.text):
+            return which_month(self._narrator, self._turn, self._told, self.grounds)
         element = self._narrator.judgement.focus.at.element
-        self.grounds.append(self._said("period ground", element=self._voice.element(element)))
+        self.grounds.append(self._voice.said("period ground", element=self._voice.element(element)))
         if self._told.horizon is None and other_named(self._turn.text):
             return self.which()
         told, own = self._told, self._told.own
@@ -229,9 +231,9 @@ class IntentAnswers:
         return in_that_time(self._narrator, self._turn.retold, self._turn.text, self._told.horizon)
 
     def how_much(self) -> list[str]:
-        told = [self._said(f"much {self._state}")]
+        told = [self._voice.said(f"much {self._state}")]
         reason = None if self._narrator.of_health or self._narrator.withholds else other_reason(self._narrator)
-        return [*told, self._said("likely because", reason=reason)] if reason else told
+        return [*told, self._voice.said("likely because", reason=reason)] if reason else told
 
     def where(self) -> list[str]:
         if asks_address(self._turn.text):
@@ -241,6 +243,9 @@ class IntentAnswers:
         return where_told(self._narrator, self._asked, self.grounds)
 
     def others_mind(self) -> list[str]:
+        third = self._told.third
+        if third and (told := third_mind(third, self._turn, self.grounds)):
+            return told
         return mind_told(self._narrator, self._turn, self.grounds)
 
     def whom_to_ask(self) -> list[str]:
@@ -276,7 +281,9 @@ class IntentAnswers:
         return compared(self._narrator, self._turn.text, self._told.options, self._asked.options)
 
     def obstacles(self) -> list[str]:
-        return obstacles_told(self._narrator, self.grounds)
+        told = obstacles_told(self._narrator, self.grounds)
+        # Who asks what to mind is told what to do about it.
+        return [*told, self._narrator.action()] if watches_out(self._turn.text) else told
 
     def why(self) -> list[str]:
         return why_told(self._narrator, self._told, self._turn, self.grounds)
@@ -285,7 +292,7 @@ class IntentAnswers:
         narrator = self._narrator
         if (decided := self._decided()) is not None:
             return [decided, narrator.action()]
-        further = [self._said("further", action=item) for item in narrator.adviser.further()]
+        further = [self._voice.said("further", action=item) for item in narrator.adviser.further()]
         return [narrator.action(), *further, *narrator.people()[:1]]
 
     def _decided(self) -> str | None:
@@ -293,9 +300,12 @@ class IntentAnswers:
         own, narrator = self._told.own, self._narrator
         if own is None or own.asks is not Asks.SHOULD or self._asked.stance.polarity is Polarity.UNWANTED:
             return None
-        if narrator.careful or narrator.withholds or narrator.of_health:
+        if narrator.is_guarded:
             return None
         return direct_answer(self._turn.in_its_words(own), restating=False)[0]
+
+    def say(self) -> list[str]:
+        return told_to_say(self._turn.plain(self._asked), self._turn)
 
     def meaning(self) -> list[str]:
         voice, divination = self._voice, self._narrator.divination
@@ -306,9 +316,9 @@ class IntentAnswers:
             return self.plainly()
         gua = voice.hexagram(divination.gua_name, divination.gua_name_hant)
         if not divination.has_changing_yao:
-            return [self._said("hexagram", gua=gua)]
+            return [self._voice.said("hexagram", gua=gua)]
         target = voice.hexagram(divination.target_gua_name, divination.target_gua_name_hant)
-        return [self._said("hexagram changing", gua=gua, target=target)]
+        return [self._voice.said("hexagram changing", gua=gua, target=target)]
 
     def certainty(self) -> list[str]:
         return sureness_told(self._narrator, self._turn.text)
@@ -358,6 +368,7 @@ _ANSWERS: Final[dict[Intent, Callable[[IntentAnswers], list[str]]]] = {
     Intent.OBSTACLES: IntentAnswers.obstacles,
     Intent.WHY: IntentAnswers.why,
     Intent.ACTION: IntentAnswers.action,
+    Intent.SAY: IntentAnswers.say,
     Intent.LINE: IntentAnswers.line,
     Intent.MEANING: IntentAnswers.meaning,
     Intent.CERTAINTY: IntentAnswers.certainty,

@@ -164,7 +164,7 @@ class Narrator(Dated, Detailed, Prudent):
     def candour(self) -> list[str]:
         """How sure the answer is."""
         inquiry = self.judgement.inquiry
-        if self.careful or self.of_health or inquiry.asks is Asks.SEX_OF_CHILD:
+        if self.is_guarded or inquiry.asks is Asks.SEX_OF_CHILD:
             return []
         if inquiry.asks is Asks.WHICH:
             if compared(self.adviser.text):

@@ -50,10 +50,17 @@ class Prudent:
         if not self.may_lean:
             key = "held" if inquiry.asks in DECISIONS else "held outlook"
             return voice.varied(key, who=self.adviser_named)
-        way = "ill" if not self.judgement.favourable else "later" if self._delayed else "well"
         ends = "decision" if inquiry.asks in DECISIONS else "outlook"
         end = voice.varied(f"lean {ends}", who=self.adviser_named)
-        return voice.varied(f"lean {way}", end=end)
+        return voice.varied(f"lean {self._leans}", end=end)
+
+    def leaning_unnamed(self) -> str:
+        """How the cast leans in general terms, where a decision is asked about that the question does not name."""
+        return self.voice.varied(f"unnamed {self._leans}")
+
+    @property
+    def _leans(self) -> str:
+        return "ill" if not self.judgement.favourable else "later" if self._delayed else "well"
 
     @property
     def may_lean(self) -> bool:
@@ -69,9 +76,14 @@ class Prudent:
         return not (ill and asks in DECISIONS and _TREATMENT.search(self.adviser.text.folded))
 
     @property
+    def is_guarded(self) -> bool:
+        """Whether an answer keeps to what may be said beside a grave caution or of an illness."""
+        return self.careful or self.of_health
+
+    @property
     def withholds(self) -> bool:
         """Whether the answer neither leans nor gives a reason or a time."""
-        return (self.careful or self.of_health) and not self.may_lean
+        return self.is_guarded and not self.may_lean
 
     @property
     def _delayed(self) -> bool:

@@ -17,6 +17,7 @@ from liuyao.reading.question.form import Agent, Form, form_of, options_of
 from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.text import Expression, Text
+from liuyao.reading.question.unnamed import is_unnamed
 
 _ASKER: Final = Expression(
     r"^(?:you|we|i|it|there|this|that|these|those|things|everything)\b|^(?:你|咱|我)(?!家|的|妈|爸)|"
@@ -228,6 +229,11 @@ class Situation:
         if not worst:
             return self.group
         return group(role(min(worst, key=lambda item: item.weight), self._plate, -1))
+
+    @cached_property
+    def is_unnamed(self) -> bool:
+        """Whether a decision is asked about that the question does not name."""
+        return is_unnamed(self._text, self._judgement.inquiry)
 
     @property
     def is_of_past(self) -> bool:

@@ -15,17 +15,17 @@ from liuyao.calendar import Month
 from liuyao.divination import Divination, Relation
 from liuyao.elements import BRANCH_ELEMENT
 from liuyao.quotation import on_one_line
-from liuyao.reading.catalogues import CATALOGUES
+from liuyao.reading.catalogues import catalogue_for, catalogue_in_cantonese, in_taiwan
 from liuyao.reading.dates import Calendar, When
 from liuyao.reading.language import Language
 from liuyao.reading.plate import Place
 from liuyao.reading.question.asks import Scale
 from liuyao.reading.wording import civil_dates
+from liuyao.reading.wording.cantonese import in_cantonese
 from liuyao.reading.wording.explained import explained
 from liuyao.reading.wording.glosses import AGAIN, ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from liuyao.reading.wording.spelling import is_simplified, is_traditional, traditional
-from liuyao.reading.wording.taiwan import localized
 
 T = TypeVar("T")
 
@@ -56,11 +56,16 @@ class Voice:
 
     With `varies`, what may be said in several ways is said in one of them by the cast, so that casts of one question do
     not all read alike; else in the first. `turn` makes a later turn of the conversation choose anew.
+    Who asks in Cantonese, in traditional characters, is answered in it, from the first reading on; so is who turns to
+    it: `heard` is what was asked later.
     """
 
-    def __init__(self, language: Language, divination: Divination, *, varies: bool = False, turn: str = "") -> None:
+    def __init__(
+        self, language: Language, divination: Divination, *, varies: bool = False, turn: str = "", heard: str = ""
+    ) -> None:
         self.language = language
-        self.words = CATALOGUES[language]
+        self.heard = turn or heard
+        self.words = catalogue_for(language, divination.question, self.heard)
         self.varies = varies
         self._divination = divination
         self._turn = turn
@@ -109,6 +114,10 @@ class Voice:
         """Return one sentence of one or more phrases, its stop set and its terms still marked."""
         text = self.words.sentences["separator"].join(phrases)
         return text[:1].upper() + text[1:] + self.words.sentences["stop"]
+
+    def said(self, key: str, **fields: str) -> str:
+        """Return the sentence of a key with its fields filled, its stop set and its terms still marked."""
+        return self.sentence(self.phrase(key, **fields))
 
     def sentences(self, phrases: list[str]) -> str:
         """Return a sentence of each phrase."""
@@ -176,6 +185,9 @@ class Voice:
         if not _HAN.search(words):
             return None
         fits = not (is_simplified if self.language is Language.TRADITIONAL else is_traditional)(words)
+        if fits and self.words is catalogue_in_cantonese():
+            # The grammar reads 佢 as 他.
+            words = words.replace("他們", "佢哋").replace("他", "佢")
         return on_one_line(words) if fits else None
 
     def civil(self, when: When, calendar: Calendar) -> str:
@@ -223,7 +235,10 @@ class Voice:
 
     def spelt(self, words: str) -> str:
         """Return simplified words in this language's script."""
-        return traditional(localized(words)) if self.language is Language.TRADITIONAL else words
+        if self.language is not Language.TRADITIONAL:
+            return words
+        spelt = in_taiwan(words)
+        return in_cantonese(spelt) if self.words is catalogue_in_cantonese() else spelt
 
     def sign(self, level: str) -> str:
         """A grade, as a text names it."""
@@ -241,7 +256,7 @@ class Voice:
     def explained(self, question: str) -> list[str]:
         """What the terms that a question names mean, as phrases."""
         told = explained(question, chinese=self.language is not Language.ENGLISH)
-        return [traditional(localized(item)) for item in told] if self.language is Language.TRADITIONAL else told
+        return [self.spelt(item) for item in told]
 
     def relation(self, relation: Relation) -> str:
         """Return the 六亲 in this language's script."""

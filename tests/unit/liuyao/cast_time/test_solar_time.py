@@ -62,7 +62,7 @@ def test_a_solar_time_is_the_same_instant_at_the_suns_offset(
     assert offset % timedelta(minutes=1) == timedelta()
     minutes = (offset / timedelta(minutes=1) - 4 * longitude - equation_of_time(civil) + 720) % 1440 - 720
     assert abs(minutes) <= 0.5 + 1e-6
-    nearer = min(-1, 0, 1, key=lambda days: abs(offset + timedelta(days=days) - (civil.utcoffset() or timedelta())))
+    nearer = min(0, -1, 1, key=lambda days: abs(offset + timedelta(days=days) - (civil.utcoffset() or timedelta())))
     assert nearer == 0 or abs(offset + timedelta(days=nearer)) >= timedelta(days=1)
 
 

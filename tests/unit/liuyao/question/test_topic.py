@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from liuyao.care.assessment import assess
 from liuyao.care.kinds import Caution
 from liuyao.reading.cautions import applying
 from liuyao.reading.question.inquiry import inquire
@@ -72,6 +73,40 @@ def test_the_type_of_a_cast_is_evidence_of_its_topic() -> None:
 def test_the_caution_of_money_is_for_what_is_staked(question: str, staked: bool) -> None:
     """CARE-04."""
     assert (Caution.FINANCE in applying(set(), inquire("其他", question), read(question))) is staked
+
+
+@pytest.mark.parametrize(
+    ("question", "legal"),
+    [
+        ("Will I pass my probation at work?", False),
+        ("Will I get through probation with my new employer?", False),
+        ("Will I get off probation if the judge hears my case?", True),
+        ("Will my probation officer report me to my employer?", True),
+        ("Can my boss sue me during my probation at work?", True),
+    ],
+)
+def test_a_probation_at_work_is_no_matter_of_law(question: str, legal: bool) -> None:
+    """CARE-04: the word alone is of a sentence, unless it is of a job."""
+    found = assess([question]).cautions
+    assert Caution.LEGAL in found
+    assert (Caution.LEGAL in applying(found, inquire("其他", question), read(question))) is legal
+
+
+@pytest.mark.parametrize(
+    ("question", "heard", "applies"),
+    [
+        ("Will our team murder Arsenal in the match?", Caution.ILLEGAL, False),
+        ("打假球会被发现吗", Caution.LEGAL, True),
+        ("Should I bribe the referee so we win the match?", Caution.ILLEGAL, True),
+        ("Will my visa be refused?", Caution.STAKES, False),
+        ("Will my visa be refused if I invest all my savings there?", Caution.STAKES, True),
+    ],
+)
+def test_a_caution_is_of_the_matter_that_is_asked_about(question: str, heard: Caution, applies: bool) -> None:
+    """CARE-04: what a classifier hears in a word of a game or of a permit is of neither."""
+    inquiry = inquire("其他", question)
+    assert inquiry.matter.key in ("contest", "permit")
+    assert (heard in applying({heard}, inquiry, read(question))) is applies
 
 
 def test_an_illness_needs_more_than_its_line() -> None:

@@ -28,6 +28,7 @@ from liuyao.reading.answering.replies import (
     where_from,
     who,
 )
+from liuyao.reading.language import Language
 from liuyao.reading.narrative import OWN_VERDICT, SEVERAL, Narrator
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.form import Agent, Form
@@ -52,6 +53,21 @@ _BETWEEN: Final = Expression(
 """Asks how the asker stands with somebody."""
 _IS: Final = Expression(r"是不是|是否|[真就]?是.{1,20}[吗么]|\b[a-z]")
 """Asks what may be answered with 是, or is in English."""
+_TIME_IN_A_SENTENCE: Final = Expression(
+    r"(?:by|before|in|on|at|within|during|over|this|next|today|tonight|tomorrow|until|till|soon|now)\b"
+)
+"""Opens a time that stands in a sentence as it is; "Christmas" alone does not."""
+_A_QUESTION: Final = Expression(
+    r"(?:am|is|are|was|were|do|does|did|will|would|can|could|should|shall|has|have) "
+    r"(?:i|you|he|she|it|we|they|the|my|your)\b|"
+    "(?:是不是|会不会|能不能|要不要|有没有|系不系)"
+)
+"""What is asked in a clause of its own, and names no thing to choose."""
+_EITHER_CLAUSE: Final = Expression(
+    r"\bor (?:just )?(?:am|is|are|was|were|do|does|did|will|would|can|could|has|have) "
+    r"(?:i|you|he|she|it|we|they|the|my|your)\b(?! not\b)"
+)
+"""Asks in two clauses which of two it is, which neither yes nor no answers: am I ill or am I tired."""
 _WHETHER_IT_IS: Final = Expression(r"是不是|是否|[系係]咪")
 """Asks in Chinese whether something is so, which 会 and 不会 do not answer."""
 _WHETHER_THERE_IS: Final = Expression(
@@ -64,7 +80,7 @@ _WHETHER_THERE_IS: Final = Expression(
 def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
     """The answer, why in plain words, and when if that matters; `restating` what was asked, if it is not quoted."""
     told = [_answer(narrator, restating=restating)]
-    if narrator.withholds:
+    if narrator.withholds or narrator.situation.is_unnamed:
         return told
     if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD and not narrator.careful:
         return [*told, narrator.voice.sentence(narrator.voice.phrase("sex caution"))]
@@ -102,6 +118,8 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     form = narrator.situation.form
     if (narrator.careful or narrator.withholds) and not (form is Form.WHY and narrator.may_lean):
         return voice.sentence(narrator.leaning())
+    if narrator.situation.is_unnamed:
+        return voice.sentence(narrator.leaning_unnamed())
     if form in _ANSWERED_BY_ADVICE:
         return narrator.action()
     reply = _reply(narrator)
@@ -180,7 +198,7 @@ def _which(narrator: Narrator) -> str:
     if part := best_period(narrator, narrator.adviser.text):
         return part
     named = [voice.own_words(option) for option in narrator.situation.options]
-    if not named or not all(named):
+    if not named or not all(named) or any(_A_QUESTION.match(option or "") for option in named):
         return voice.reply(f"{Form.WHICH_UNNAMED} {state(narrator.judgement)}")
     return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
 
@@ -238,6 +256,8 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     voice, stance, how = narrator.voice, narrator.judgement.inquiry.stance, state(narrator.judgement)
     if of_weather(narrator) and not stance.plain:
         return None
+    if asks is Asks.WHETHER and _EITHER_CLAUSE.search(narrator.adviser.text.folded):
+        return None
     if asks is Asks.WHETHER and (sex := _sex(narrator)):
         return sex
     mood = _mood(narrator, asks)
@@ -255,8 +275,10 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     if way in ("harm", "leave"):
         return (way == "harm" and in_its_words and in_its_words()) or voice.varied(key)
     if how in ("best", "good", "later") and narrator.named_time_passed_over():
-        if asks is Asks.WHETHER and is_far(narrator):
-            return voice.phrase("not within", words=narrator.named_time_passed_over() or "")
+        passed_over = narrator.named_time_passed_over() or ""
+        named_alone = voice.language is Language.ENGLISH and not _TIME_IN_A_SENTENCE.match(passed_over)
+        if asks is Asks.WHETHER and is_far(narrator) and not named_alone:
+            return voice.phrase("not within", words=passed_over)
         return voice.varied("later than asked" if asks is Asks.WHETHER else "should later")
     if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
         return voice.varied("will later today")

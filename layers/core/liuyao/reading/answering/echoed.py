@@ -5,10 +5,12 @@ Only of questions that the grammar took apart (`Inquiry.stated`) and whose words
 
 from typing import Final
 
+from liuyao.reading.answering.replies import of_weather
 from liuyao.reading.language import Language
 from liuyao.reading.narrative import Narrator
 from liuyao.reading.question.grammar_en import third_person
 from liuyao.reading.question.text import Expression
+from liuyao.reading.question.well_formed import is_whole, names_time_twice
 
 _LEADING: Final = Expression(r"^(?:(?:actually|really|ever|finally|truly|just|please) )+")
 _STILL: Final = Expression(r"\bstill ")
@@ -38,6 +40,10 @@ _UNSTATED_ZH: Final = Expression(
 )
 _NO_ADVICE_ZH: Final = Expression(r"^(?:紧|緊|不|钱|錢|命|好)|[吗嗎呢]$")
 _AS_TOLD: Final = str.maketrans({"你": "我", "咱": "我", "俺": "我"})
+_NO_SUBJECT_ZH: Final = Expression("^(?:[件樁桩宗][事]|個事|个事)")
+"""What names a matter without saying which: 件事会顺利吗."""
+_PAUSE_ZH: Final = Expression("[ ]*[，,。；;：:]")
+_THINKS_ZH: Final = Expression("(?:反对|反對|同意|赞成|贊成|支持|抗议|抗議|不想|唔想|不愿|不願)[^，,]*[，,]")
 _FIRST: Final = Expression(
     r"^(?:(?:现在|現在|今天|目前|最近|到底|究竟)*[你咱]?(?:们|們)?(?:现在|現在|今天|最近|到底|究竟)*)$"
 )
@@ -45,15 +51,16 @@ _FIRST: Final = Expression(
 
 def echoed(narrator: Narrator, way: str, state: str) -> str | None:
     """The answer of a `way` (will, can, is, harm) and state as a statement, as a phrase; None if none can be made."""
-    key = f"echo {'harm' if way == 'harm' else 'hope'} {state}"
+    kind = "weather" if of_weather(narrator) else "harm" if way == "harm" else "hope"
+    key = f"echo {kind} {state}"
     voice = narrator.voice
     if key not in voice.words.roles:
         return None
     phrase = voice.pick("echo", voice.words.roles[key])
     statement = _statement(narrator, negative="{no}" in phrase, later=state == "later")
-    if statement is None:
+    if statement is None or (voice.language is Language.ENGLISH and not is_whole(statement)):
         return None
-    return phrase.format(yes=statement, no=statement, you=f"{statement[:1].lower()}{statement[1:]}")
+    return phrase.format(yes=statement, no=statement, you=statement)
 
 
 def echoed_deed(narrator: Narrator, state: str) -> str | None:
@@ -71,7 +78,10 @@ def echoed_deed(narrator: Narrator, state: str) -> str | None:
         fits = _FIRST.match(subject) is not None and 2 <= len(deed) <= _LONGEST_ZH
         fits = fits and not _UNSTATED_ZH.search(deed) and not _NO_ADVICE_ZH.search(deed)
     own = voice.own_words(deed) if fits else None
-    return voice.pick("echo", voice.words.roles[key]).format(deed=own) if own else None
+    if own is None:
+        return None
+    frames = tuple([frame for frame in voice.words.roles[key] if not names_time_twice(frame, own)])
+    return voice.pick("echo", frames).format(deed=own) if frames else None
 
 
 def echoed_course(narrator: Narrator, state: str) -> str | None:
@@ -137,10 +147,25 @@ def _in_english(subject: str, aux: str, tail: str, sure: str, negative: bool) ->
     return f"{subject} {aux} {sure} {tail}"
 
 
+def _is_apart(written: str, subject: str, tail: str) -> bool:
+    """Whether a subject is a clause before the one that asks, or of one that tells what others think of it.
+
+    隔壁想开店，会批吗; 业主都不同意，会建吗. Of 猫走失了，还找得回来吗 it is the subject.
+    """
+    if not subject:
+        return False
+    told = written.translate(_AS_TOLD)
+    end = told.rfind(subject.translate(_AS_TOLD)) + len(subject)
+    at = max(told.find(tail.translate(_AS_TOLD), end), end)
+    return _PAUSE_ZH.match(written[end:]) is not None or _THINKS_ZH.search(written[end:at]) is not None
+
+
 def _in_chinese(written: str, subject: str, modal: str, tail: str, sure: str, negative: bool) -> str | None:
     subject = _FILLERS_ZH.sub("", subject)
     if subject.translate(_AS_TOLD) not in written.translate(_AS_TOLD):
         # Put together from two clauses.
+        return None
+    if _NO_SUBJECT_ZH.match(subject) or _is_apart(written, subject, tail):
         return None
     if not tail or len(subject) + len(tail) > _LONGEST_ZH or _UNSTATED_ZH.search(subject + tail):
         return None

@@ -58,7 +58,7 @@ def why(narrator: Narrator, *, bare: bool = False) -> str | None:
     bodily = judgement.inquiry.matter.key in ("health", "pregnancy") and narrator.situation.form is Form.WHEN
     if (bodily or is_beyond(narrator)) and not (bare or narrator.careful):
         return None
-    if not (bare or narrator.careful or narrator.of_health) and (told := _of_form(narrator)):
+    if not (bare or narrator.is_guarded) and (told := _of_form(narrator)):
         return told
     carries, against = narrator.outline.carries, narrator.outline.against
     if sureness(judgement) in _PLAIN:

@@ -149,7 +149,7 @@ def who(narrator: Narrator, form: Form) -> str:
     """A cast names no one, only a kind of person: of the line that acts."""
     voice, relation = narrator.voice, narrator.adviser.acting_relation
     if form is Form.WHO_HELPS:
-        if narrator.careful or narrator.of_health:
+        if narrator.is_guarded:
             return voice.phrase("who unnamed", told=helped(narrator))
         return voice.reply("who helps").format(kind=voice.words.helpers[narrator.helping_relation or relation])
     if form is Form.WHO_DID:
@@ -165,7 +165,7 @@ def who(narrator: Narrator, form: Form) -> str:
 
 def helped(narrator: Narrator) -> str:
     """Whether there is anybody to count on where no line helps: 应 if it is well disposed."""
-    if not well_disposed(narrator.plate) or narrator.careful or narrator.of_health:
+    if not well_disposed(narrator.plate) or narrator.is_guarded:
         return narrator.voice.varied("who nobody", people=narrator.who_helps)
     return narrator.voice.phrase("who other later" if narrator.plate.response.time.void else "who other")
 

@@ -8,8 +8,10 @@ from liuyao.reading.narrative import Narrator
 from liuyao.reading.outline import sureness
 from liuyao.reading.question.mentioned import of_another_reading
 from liuyao.reading.question.plans import fact_told
-from liuyao.reading.question.text import Text
+from liuyao.reading.question.text import Expression, Text
 
+_WHICH: Final = Expression(r"[信听]哪|以哪|哪[一]?(?:个|次|卦)(?:准|对|算)|\bwhich (?:one )?(?:is|should|do|to|of)\b")
+"""Asks which of two casts to go by."""
 _LONGEST: Final = 110
 """Characters of an answer that are quoted."""
 
@@ -19,12 +21,14 @@ def doubted(narrator: Narrator, first: Narrator, text: Text) -> list[str]:
     voice = narrator.voice
     if of_another_reading(text):
         told = voice.sentence(voice.phrase("doubt other reading"))
-        if narrator.careful or narrator.of_health or narrator.withholds:
+        if narrator.is_guarded:
             return [told]
+        if _WHICH.search(text.folded):
+            told = f"{voice.sentence(voice.phrase('doubt first cast'))}"
         stands = voice.phrase("doubt stands", told=voice.lowered(verdict(narrator)))
         return [told, voice.sentence(stands), *_weighed(narrator)[:1]]
     fact = voice.own_words(fact_told(text))
-    if narrator.careful or narrator.of_health or narrator.withholds:
+    if narrator.is_guarded:
         own = voice.phrase("doubt fact", fact=fact) if fact else voice.phrase("doubt no proof")
         return [voice.sentence(own), voice.sentence(voice.phrase("doubt adviser", who=narrator.adviser_named))]
     said = voice.own_words(verdict(first))

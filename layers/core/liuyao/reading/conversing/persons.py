@@ -91,7 +91,7 @@ def is_sought(text: Text, first: Text) -> bool:
 def person_told(narrator: Narrator, text: Text, first: Text, grounds: list[str]) -> list[str]:
     """What kind of person is meant, what is asked of them first, as far as a line shows it."""
     voice = narrator.voice
-    if narrator.careful or narrator.of_health:
+    if narrator.is_guarded:
         held = voice.phrase("who held", who=narrator.adviser_named)
         return [voice.sentence(voice.phrase("who no name")), voice.sentence(held)]
     person = _person(narrator, text, first)

@@ -4,7 +4,8 @@ from typing import Final
 
 from liuyao.reading.conversing.retold import statement, verdict
 from liuyao.reading.narrative import Narrator
-from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.asks import Asks, Intent
+from liuyao.reading.question.hearing import asks_something
 from liuyao.reading.question.mentioned import has_come, is_sad
 from liuyao.reading.question.polarity import Polarity, polarity_told
 from liuyao.reading.question.text import Expression, Text
@@ -39,10 +40,11 @@ _GOOD: Final = Expression(
 )
 _ILL: Final = Expression(
     r"拒|没过|没考|没上|未过|肥佬|分手|离婚|裁|辞退|开除|炒|输了|不行|没怀|没批|黄了|反悔|退出|搬走|女朋友了|"
-    r"男朋友了|不太好|没成|没应验|没发生|不同意|"
+    r"男朋友了|不太好|没成|没应验|没发生|不同意|改[期到]|延[期后迟]|推[迟后]|取消|"
     r"\b(?:reject\w*|refused|turned me down|said no|failed|broke up|broken up|left me|fired|laid off|lost|"
     r"pulled out|fell through|"
-    r"dropped out|bad|postponed|girlfriend|boyfriend|another (?:woman|man)|notice|didn't (?:happen|come)|wrong|died)\b"
+    r"dropped out|bad|postponed|rescheduled|delayed|cancell?ed|pushed back|put off|"
+    r"girlfriend|boyfriend|another (?:woman|man)|notice|didn't (?:happen|come)|wrong|died)\b"
 )
 _GONE: Final = Expression(
     r"别人|旁人|没有我|不是我|轮不到|没我|落选|落榜|"
@@ -61,6 +63,13 @@ _EVENT: Final = Expression(
     r"it's in|is in|\w{3,}ed)\b"
 )
 """What one is glad about has happened, and is not the reading."""
+_CLOSED: Final = Expression(
+    r"签了?(?:约|合同|字|单|好)(?!之?前)|成交|敲定|谈妥|谈好了|搞定|"
+    r"\b(?:they|we|he|she|both|all)(?:'ve| have| has)? (?:just |already |both )?signed\b|"
+    r"\b(?:deal|contract|it)(?:'s| is| was) (?:done|closed|signed|sealed)\b|"
+    r"\bwe(?:'ve| have)? (?:got|closed|shook on) (?:the|it|a)\b"
+)
+"""A bargain is closed."""
 _DONE: Final = Expression(
     r"(?:我|已经|已)(?:经)?(?:签|买|辞|提|告诉|说|付|订|交|报)|\bi(?:'ve| have)? (?:already )?(?:signed|bought|"
     r"quit|told|paid|handed|sent|went ahead|booked|asked|talked|decided)\b"
@@ -70,8 +79,10 @@ _DONE: Final = Expression(
 def remarked(narrator: Narrator, plain: Narrator, intent: Intent, text: Text) -> list[str]:
     """Answer a remark; `plain` says the first answer in the first way."""
     voice, judgement = narrator.voice, narrator.judgement
-    withheld = narrator.careful or narrator.withholds or narrator.of_health
+    withheld = narrator.is_guarded
     match intent:
+        case Intent.NOTED if _BOT.search(text.folded) and asks_something(text):
+            return [voice.sentence(voice.phrase("program"))]
         case Intent.THANKS | Intent.BYE | Intent.NOTED | Intent.NEW_CAST:
             return [voice.sentence(voice.phrase(str(intent)))]
         case Intent.GLAD | Intent.NEWS if is_sad(text):
@@ -126,7 +137,15 @@ def _heard_news(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
         key = "news done well" if favourable else "news done ill"
         return [voice.sentence(voice.phrase("news done" if withheld else key))]
     if withheld:
-        return [voice.sentence(voice.phrase("news")), voice.sentence(voice.phrase("news next"))]
+        # Good news told by a doctor is shared, whatever the cast may not say.
+        glad = told is Polarity.WANTED and narrator.of_health and is_good_news(text)
+        return (
+            [narrator.voice.said("news joy")]
+            if glad
+            else [narrator.voice.said("news"), narrator.voice.said("news next")]
+        )
+    if told is not Polarity.UNWANTED and _is_closed(narrator, text):
+        return [voice.sentence(voice.phrase("news joy"))]
     if told is Polarity.UNKNOWN:
         return _taken_in(narrator)
     if told is Polarity.WANTED and (has_come(text) or narrator.judgement.inquiry.matter.key in ("lost", "pets")):
@@ -135,6 +154,13 @@ def _heard_news(narrator: Narrator, text: Text, *, withheld: bool) -> list[str]:
         return _taken_in(narrator)
     key = f"news ill {'unexpected' if favourable else 'expected'}"
     return [voice.sentence(voice.phrase(key)), voice.sentence(voice.phrase("news next"))]
+
+
+def _is_closed(narrator: Narrator, text: Text) -> bool:
+    """Whether a bargain is closed of which the asker asked if it would be; who asked whether to close it may rue it."""
+    inquiry = narrator.judgement.inquiry
+    hoped = inquiry.asks in (Asks.WHETHER, Asks.WHEN, Asks.HOW_IS) and inquiry.stance.polarity is not Polarity.UNWANTED
+    return hoped and has_come(text) and _CLOSED.search(text.folded) is not None
 
 
 def _taken_in(narrator: Narrator) -> list[str]:

@@ -25,7 +25,7 @@ def verdict(narrator: Narrator) -> str:
 def statement(narrator: Narrator) -> str | None:
     """Return what was asked as a statement of how it stands; None where no yes or no may be said (CARE-08)."""
     judgement, stance = narrator.judgement, narrator.judgement.inquiry.stance
-    if narrator.careful or narrator.withholds or narrator.of_health or of_weather(narrator):
+    if narrator.is_guarded or of_weather(narrator):
         return None
     plain = stance.plain and stance.polarity is not Polarity.UNKNOWN
     if judgement.inquiry.asks is not Asks.WHETHER or not plain or narrator.named_time_passed_over():

@@ -45,12 +45,13 @@ class Turn:
 
     def plain(self, inquiry: Inquiry) -> Narrator:
         """Return a narrator that says everything in the first way."""
-        return self._narrator(Voice(self._language, self._divination), self._divination, inquiry)
+        return self._narrator(Voice(self._language, self._divination, heard=self.words), self._divination, inquiry)
 
     @cached_property
     def first(self) -> Narrator:
         """The narrator of the first question that words its answer as the reading did."""
-        return self._narrator(Voice(self._language, self._divination, varies=True), self._divination, self.asked)
+        voice = Voice(self._language, self._divination, varies=True, heard=self.words)
+        return self._narrator(voice, self._divination, self.asked)
 
     @cached_property
     def retold(self) -> Narrator:

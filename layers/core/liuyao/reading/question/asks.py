@@ -70,6 +70,8 @@ class Intent(StrEnum):
     WHY = "why"
     ACTION = "action"
     """What to do."""
+    SAY = "say"
+    """What to say or write to somebody, and how: 我该怎么跟他开口, "what do I tell her"."""
     LINE = "line"
     """Which line stands for whom or what: 哪一爻是我, "which line shows the money"."""
     MEANING = "meaning"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from liuyao.divination import Relation
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Intent, Scale
 from liuyao.reading.question.hearing import OF_THE_CAST, FollowUpPart, asks_something, parts_of, turns, wanted
@@ -14,14 +15,23 @@ from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, TURN
 from liuyao.reading.question.matters import BY_KEY, GENERAL, Matter
 from liuyao.reading.question.named_matter import matter_told, matter_turned_to
 from liuyao.reading.question.people.mentions import Mention, mentions
-from liuyao.reading.question.people.roles import FOCUS, Role, of
+from liuyao.reading.question.people.roles import FOCUS, PARTNERS, Role, of
 from liuyao.reading.question.people.subject import Part, Subject, subject
-from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
+from liuyao.reading.question.polarity import UNKNOWN, Stance, event_in, likeliest, stance_of
 from liuyao.reading.question.polarity.governing import governed
 from liuyao.reading.question.text import Expression, Text, read
 from liuyao.reading.question.times import scale
 from liuyao.reading.question.vocabulary.things import ATTITUDE, TRUSTED, WHAT_ABOUT
 from liuyao.reading.question.whose import party, says
+
+
+@dataclass(frozen=True, slots=True)
+class Third:
+    """Somebody beside the one asked about, in the user's words with "I" and "you" exchanged, and their line."""
+
+    whom: str
+    focus: Relation
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,8 @@ class FollowUp:
     whom: str | None = None
     stance: Stance = UNKNOWN
     own: Inquiry | None = None
+    third: Third | None = None
+    """Whose mind it asks after, if not that of the one asked about."""
     elsewhere: bool = False
     """Whether it turns to another matter that has no line of its own in the tables."""
 
@@ -77,6 +89,8 @@ _SUGGESTED: Final = (
     r",? (?:\w+(?:n't)?) (?:i|we|you|he|she|it|they|there)[?？]$"
 )
 """Asks for a yes or no without its grammar: 他们不会赖账吧, "any hidden fees?"."""
+_SURELY_AN_EVENT: Final = 5.0
+"""The margin of a polarity from which what the classifier of intents hears is doubted: 会好些吗 asks of another way."""
 _WHETHER_SO: Final = "是不是|会不会|有没有"
 _OTHER_WAY: Final = (
     r"换|改|如果|要是|假如|万一|若|呢[?？。]?$|不如|另|别的|转|一个人|自己|一半|一部分|少一?点|先|直接|干脆|减|加|"
@@ -85,15 +99,54 @@ _OTHER_WAY: Final = (
 )
 """Names another way to do it."""
 _CLOCK: Final = r"几点|几时|什么时候|哪一?天|多久|\b(?:when|what time|how long|how soon|which day)\b"
+_BRINGING: Final = (
+    r"怎么?样?(?:才能)?(?:跟|和|对|向)?[^，。卦]{0,4}(?:劝|哄|安慰|说服|开口|安抚|陪)|"
+    r"\bhow (?:do|can|should|could) (?:i|we) (?:talk|comfort|calm|persuade|convince|reassure|tell|bring)\b"
+)
+"""How to bring somebody to something, which is no question of how a cast is made."""
+_CHANGES: Final = r"^(?:那|那么|如果|要是)?(?:换|改|转)(?!天|日)"
+_TOLD_BY: Final[dict[Intent, str]] = {
+    Intent.WHERE: (
+        r"哪|何处|方[向位]|地方|[东西南北]|远近?|近|找|丢|掉|附近|往|"
+        r"\b(?:where\w*|way|direction|look\w*|search\w*|far|near\w*|close|inside|outside|place|area|room|lost)\b"
+    ),
+    Intent.METHOD: (
+        r"[卦爻占卜算签籤]|原理|依据|根据|道理|怎么[看得来知]|如何[看得]|凭什么|规则|神|准|电脑|随机|机器|程序|"
+        r"\b(?:cast\w*|read\w*|coins?|lines?|hexagrams?|method|works?|you|this|it|know|figure|rules?|"
+        r"calculat\w+|tell|random\w*|computer|app)\b"
+    ),
+    Intent.BEYOND: (
+        r"\d|几|多少|[号數数]|名字?|姓|叫什么|地址|电话|确切|具体|哪|什么|谁|照片|"
+        r"\b(?:how (?:much|many)|numbers?|names?|called|address|phone|exact\w*|percent\w*|odds|lottery|price|"
+        r"what|which|who|where|when|initials?|letter|surname)\b"
+    ),
+    Intent.WHOM_TO_ASK: r"谁|哪|找|换|请教|推荐|医院|\b(?:who\w*|which|recommend|find|turn to|ask|see)\b",
+    Intent.WAIT: (
+        r"等|缓|拖|耗|熬|先不|晚[点些]|迟|暂|观望|不动|忍|耐|放一放|"
+        r"\b(?:wait\w*|hold|later|delay\w*|postpone\w*|yet|still|sit tight|do nothing|patien\w+|"
+        r"sleep on|longer|give it)\b"
+    ),
+}
+"""The words of which a follow-up has one if it asks after what is a kind of its own; else its grammar decides."""
+_PLAIN_KIND: Final = {
+    Asks.WHETHER: Intent.OUTCOME,
+    Asks.SHOULD: Intent.ACTION,
+    Asks.HOW: Intent.ACTION,
+}
 _LINE: Final = (
     r"[初二三四五六上]爻|第[一二三四五六]爻|\bline (?:[1-6]|one|two|three|four|five|six)\b|"
     r"\b(?:first|second|third|fourth|fifth|sixth|top|bottom) line\b"
+)
+_WHICH_LINE: Final = (
+    r"(?:哪|第几)[一个条根]*爻.{0,8}[阻拖慢拦挡难帮利]|[阻拖慢拦挡难帮].{0,8}(?:哪|第几)[一个条根]*爻|"
+    r"\bwhich lines? (?:is |are )?(?:\w+ ){0,2}(?:delay|obstacle|block|problem|trouble|against|slow|hold|help|support|"
+    r"hinder|favou?r)"
 )
 _STILL_WAIT: Final = "等不等|还等吗|还要等|要不要等|还该等"
 _BESIDE_AN_EVENT: Final = frozenset(
     {
         *(Intent.INSTEAD, Intent.METHOD, Intent.NONE, Intent.DOUBT, Intent.OBSTACLES, Intent.WHO, Intent.LET_GO),
-        *(Intent.BEYOND, Intent.FEELING, Intent.PEOPLE, Intent.NEW_CAST),
+        *(Intent.BEYOND, Intent.FEELING, Intent.PEOPLE, Intent.NEW_CAST, Intent.OTHERS_MIND),
     }
 )
 """What a yes-or-no question about somebody else in the matter is heard as by mistake."""
@@ -103,6 +156,8 @@ _OF_THE_READING: Final = (
     r"stop|against|in my way|instead|rather)\b"
 )
 """What the intents of `_BESIDE_AN_EVENT` are of indeed."""
+_THEM: Final = r"[他她]|\b(?:him|her|them|he|she|they)\b"
+_TO_ASKER: Final = r"[我咱]|\b(?:me|us)\b"
 _MARKED: Final = "(?:吗|(?<![什怎那这])么)[?？]?$"
 """Makes a question with 什么 one of whether: 有什么猫腻吗."""
 _OF_KIND: Final = {
@@ -159,11 +214,20 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         intents = _by_its_kind(text, how.asks)
     if is_event:
         intents = (Intent.OUTCOME,)
-    if intents == (Intent.WHO,) and says(_LINE, text):
+    if intents == (Intent.METHOD,) and says(_BRINGING, text):
+        intents = (Intent.ACTION,)
+    if intents == (Intent.WAIT,) and says(_CHANGES, text):
+        intents = (Intent.INSTEAD,)
+    if len(intents) > 1:
+        intents = tuple([item for item in intents if not _is_untold(item, text, asked)]) or intents
+    elif intents and _is_untold(intents[0], text, asked):
+        # 新公司会不会倒 asks for no direction, "should I get a lawyer" not for whom.
+        intents = (_PLAIN_KIND.get(how.asks, intents[0]),)
+    if (intents == (Intent.WHO,) and says(_LINE, text)) or says(_WHICH_LINE, text):
         intents = (Intent.LINE,)
     if intents == (Intent.CONFIRM,) and says(_STILL_WAIT, text):
         intents = (Intent.WAIT,)
-    if intents == (Intent.CERTAINTY,) and turned and says(TRUSTED, text):
+    if intents == (Intent.CERTAINTY,) and (turned or about.mention or says(_THEM, text)) and says(TRUSTED, text):
         # 介绍人靠谱吗: of that one, and not of the reading.
         intents = (Intent.OUTCOME,)
     named_one = about.mention if of_another or (turned and says(WHAT_ABOUT, text)) else None
@@ -183,6 +247,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         whom=_whom(text, named_one) if turned else None,
         stance=stance_of(text, heard.place),
         own=None if turned else _own(heard, asked),
+        third=_third(heard, asked) if Intent.OTHERS_MIND in intents and not turned else None,
         elsewhere=not turned and heard.likely.label == TURN,
     )
 
@@ -203,6 +268,15 @@ def _heard(question: str, asked: Inquiry) -> _Heard:
     people = [_through(mention, text, asked) for mention in mentions(text)]
     parts = parts_of(text, people)
     return _Heard(text, place, people, subject(text, place, people), parts, turns(parts))
+
+
+def _is_untold(intent: Intent, text: Text, asked: Inquiry) -> bool:
+    """Whether an intent that has words of its own was heard without one; where something is, is asked in any words."""
+    if intent not in _TOLD_BY or says(_TOLD_BY[intent], text):
+        return False
+    return intent is not Intent.WHERE or (
+        asked.asks is not Asks.WHERE and asked.matter.key not in ("lost", "return", "pets")
+    )
 
 
 def _does_well(heard: _Heard) -> bool:
@@ -246,7 +320,12 @@ def _is_misheard(heard: _Heard) -> bool:
     intents = wanted(heard.parts, turned=False)
     if not intents or not _BESIDE_AN_EVENT.issuperset(intents) or says(_OF_THE_READING, text):
         return False
-    return heard.likely.label != TURN and stance_of(text, heard.place).sure
+    if Intent.OTHERS_MIND in intents and (heard.about.mention is not None or says(_TO_ASKER, text)):
+        # Whether he is hurt is no feeling; whether he is cross with me, or her parents agree, is.
+        return False
+    stance, event = stance_of(text, heard.place), event_in(text, heard.place)
+    is_event = event.told == stance.polarity or likeliest(event)[1] >= _SURELY_AN_EVENT
+    return heard.likely.label != TURN and stance.sure and is_event
 
 
 def _own(heard: _Heard, asked: Inquiry) -> Inquiry | None:
@@ -274,6 +353,18 @@ def _of_the_cast(own: Inquiry, asked: Inquiry) -> Inquiry:
     )
 
 
+def _third(heard: _Heard, asked: Inquiry) -> Third | None:
+    """Whom it asks about who is not the one asked about first: 佢阿媽鍾唔鍾意我, "what do her friends think of me"."""
+    for mention in heard.people:
+        focus = FOCUS[mention.role]
+        if focus == "世爻" or focus == "应爻" or mention.role is asked.role:
+            continue
+        partner = mention.role in PARTNERS and asked.matter is BY_KEY["love"]
+        if not partner and (whom := _whom(heard.text, mention)):
+            return Third(whom, focus, mention.role)
+    return None
+
+
 def _through(each: Mention, text: Text, asked: Inquiry) -> Mention:
     """Somebody named through the one the cast is about: her parents, his girlfriend."""
     owner = (_OWNER_ZH if text.chinese else _OWNER_EN).search(text.folded[max(0, each.start - 16) : each.start])
@@ -299,6 +390,8 @@ def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
 def _turned(heard: _Heard, asked: Inquiry) -> Inquiry:
     text, about = heard.text, heard.about
     intents = wanted(heard.parts, turned=False)
+    if Intent.SAY in intents:
+        return asked  # whoever it is said to
     if Intent.INSTEAD in intents and (heard.likely.label != TURN or len(heard.parts) > 1):
         return _by_another(heard, asked)
     if heard.likely.label != TURN and intents and OF_THE_CAST.issuperset(intents):
@@ -391,7 +484,7 @@ def _whom(text: Text, mention: Mention | None) -> str | None:
         owner = re.search("([他她])们?的?$", before)
         if owner is None and mention.role is Role.STRANGER and not words.startswith("我") and not before.endswith("我"):
             return words
-        return (owner[1] if owner else "你") + words.removeprefix("我")
+        return (text.words(*owner.span(1)) if owner else "你") + words.removeprefix("我")
     determiner = re.search(r"\b(my|our|his|her|their|the) (?:[a-z]+ )?$", before)
     if determiner is None:
         return words

@@ -9,6 +9,7 @@ from liuyao.reading.question.people.mentions import Mention
 from liuyao.reading.question.text import Expression, Text, pattern
 from liuyao.reading.question.vocabulary.asks_en import KINDS
 from liuyao.reading.question.vocabulary.verbs_en import COMPLEMENTS, VERBS
+from liuyao.reading.question.well_formed import is_clause, is_whole
 
 _AUX: Final = "will|would|can|could|should|shall|may|might|must|do|does|is|are|am|was|were|has|have"
 _FORM: Final = Expression(
@@ -35,9 +36,17 @@ _THING: Final = Expression(r"(?:(?:my|our|the|his|her|their|this|that) [a-z'-]+(
 _SWAP: Final = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you", "us": "you",
     "our": "your", "ours": "yours", "ourselves": "yourselves", "i'm": "you're", "i'll": "you'll", "i've": "you've",
-    "i'd": "you'd",
+    "i'd": "you'd", "we're": "you're", "we'll": "you'll", "we've": "you've", "we'd": "you'd",
 }  # fmt: skip
 _WORD: Final = Expression(r"[A-Za-z']+")
+_AGREES: Final = Expression(
+    r"\b(?P<subject>(?:[Ii]|[Ww]e)(?: (?:still|also|really|actually|just|always|never|now|both|\w+ly))?) "
+    r"(?P<verb>am|was)\b|"
+    r"\b(?P<first>[Aa]m|[Ww]as) [Ii]\b"
+)
+"""The asker as subject, with a verb that goes with no "you"."""
+_OF_YOU: Final = {"am": "are", "was": "were", "Am": "Are", "Was": "Were"}
+_OWNS: Final = Expression(r"(?:my|our|the|his|her|their|your) ")
 _END: Final = Expression(r"[\s.?!,;:…]+$")
 _PLEASE: Final = Expression(r"[, ]+(?:please|thanks|thank you)$")
 _LONGEST_CHOICE, _LONGEST_CLAUSE, _LONGEST_PREDICATE = 160, 140, 80
@@ -53,6 +62,11 @@ _NO_CHOICE: Final = Expression(r"^(?:.*\b)?(?:he|him|his|himself|boy|girl)$")
 """He or she: one person, not two choices."""
 _LINKS: Final = ("get", "be", "have")
 """Verbs that say nothing without what follows them: get married."""
+_CLEFT: Final = Expression(
+    r"^(?:is|was|will|would) it (?:be )?(?:the |better )?(?P<a>[^,;:]{2,40}?),? or (?P<b>[^,;:]{2,40}?) "
+    r"(?:that|who|whom|when|where|which) .+$"
+)
+"""It is this month or next that I should sell."""
 _NO_OPTION: Final = Expression(r"^(?:not|no|so|more|less|later|two|three|something|whatever)\b")
 
 
@@ -80,6 +94,8 @@ def asked_in(text: Text, start: int, end: int, asks: Asks, named: tuple[Mention,
             return Asked(asks, options=options)
         who = _swapped(text.words(start, start + stated.end("subject")))
         what = _swapped(text.words(start + stated.start("rest"), end))
+        if not is_clause(who, stated["aux"], what):
+            return Asked(asks, options=options)
         told = _told(who, stated["aux"], what)
         return Asked(asks, what, stated["aux"], f"whether {told}", options, (who, stated["aux"], what))
     wh = _swapped(text.words(start + form.start("wh"), start + form.end("wh"))) if form["wh"] else "whether"
@@ -87,6 +103,8 @@ def asked_in(text: Text, start: int, end: int, asks: Asks, named: tuple[Mention,
     rest_at = start + form.start("rest")
     if wh.startswith(("who", "what", "which")) and _next(folded, form.start("rest"), len(folded)) in VERBS:
         tail = _swapped(text.words(rest_at, end))
+        if not is_whole(tail):
+            return Asked(asks, options=options)
         return Asked(asks, tail, form["aux"], f"{wh} {form['aux']} {tail}", options)
     if (
         form["wh"]
@@ -94,14 +112,15 @@ def asked_in(text: Text, start: int, end: int, asks: Asks, named: tuple[Mention,
         and (thing := _THING.match(folded, form.start("rest")))
         and thing.end() == len(folded)
     ):
-        return Asked(asks, None, None, f"{wh} {_swapped(text.words(rest_at, end))} {form['aux']}", options)
+        thing_asked = _swapped(text.words(rest_at, end))
+        return Asked(asks, None, None, f"{wh} {thing_asked} {form['aux']}" if is_whole(thing_asked) else None, options)
     subject_end = _subject_end(text, rest_at, end, form["aux"], named)
     if subject_end is None or subject_end >= end:
         return Asked(asks, options=options)
     subject, tail = _swapped(text.words(rest_at, subject_end)), _swapped(text.words(subject_end, end))
     aux = form["aux"]
     if (
-        not tail
+        not is_clause(subject, aux, tail)
         or len(tail) > _LONGEST_PREDICATE
         or ((form["wh"] or "").startswith(("who", "what", "which")) and aux in ("is", "are"))
     ):
@@ -151,6 +170,7 @@ def _subject_end(text: Text, start: int, end: int, aux: str, named: tuple[Mentio
         return mention.end if mention else at
     if not _DETERMINER.match(folded, start, end):
         return _by_words(folded, start, end, aux)
+    least = 2 if _OWNS.match(folded, start, end) else 1
     mention = next(
         (item for item in named if start < item.start <= start + 24 and folded.count(" ", start, item.start) <= 3), None
     )
@@ -163,12 +183,14 @@ def _subject_end(text: Text, start: int, end: int, aux: str, named: tuple[Mentio
         if folded.startswith("'s", at):
             return _by_words(folded, at, end, aux, least=2)
         following = _next(folded, at, end)
+        if _PREPOSITION.match(f"{following} ") and aux in _WITH_VERB:
+            return _by_words(folded, at, end, aux, least=2)
         # After a person a word that is no name is the verb.
         written = text.words(at, min(at + 2, end)).strip()
         if _boundary(following, aux) or following.endswith("ing") or (aux in _WITH_VERB and written.islower()):
             return at
         return _by_words(folded, at, end, aux)
-    return _by_words(folded, start, end, aux)
+    return _by_words(folded, start, end, aux, least)
 
 
 def _by_words(folded: str, start: int, end: int, aux: str, least: int = 1) -> int | None:
@@ -195,7 +217,13 @@ def _boundary(word: str, aux: str) -> bool:
 
 
 def _swapped(words: str) -> str:
-    """Return the user's words as told to them."""
+    """Return the user's words as told to them: "I" and "you" exchanged, and the verb with them."""
+    words = _AGREES.sub(
+        lambda match: (
+            f"{match['subject']} {_OF_YOU[match['verb']]}" if match["verb"] else f"{_OF_YOU[match['first']]} I"
+        ),
+        words,
+    )
     return _WORD.sub(
         lambda word: _SWAP.get(word[0].lower().replace("’", "'"), word[0]), words.replace("’", "'")
     ).strip()
@@ -203,6 +231,9 @@ def _swapped(words: str) -> str:
 
 def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
     folded = text.folded[start:end]
+    cleft = _CLEFT.match(folded)
+    if cleft:
+        return tuple(_swapped(text.words(start + cleft.start(name), start + cleft.end(name))) for name in ("a", "b"))
     found = re.search(
         r"(?:^|.*?\b(?:should|shall|can|do) (?:i|we|he|she|they|my \w+)|.*?\b(?:better|best|choose between|"
         r"pick between|choose|between|wise|prefer)(?: for me| to| if i)*|"
@@ -230,7 +261,8 @@ def _options(text: Text, start: int, end: int) -> tuple[str, ...]:
     shared = _PREPOSITION.match(second.lower())
     if shared and f" {shared[0]}" in first.lower():
         first = first[first.lower().rindex(f" {shared[0]}") + 1 :]
-    return _swapped(_shortened(first, second)), _swapped(without_tail(first, second))
+    options = _swapped(_shortened(first, second)), _swapped(without_tail(first, second))
+    return options if all(map(is_whole, options)) else ()
 
 
 def without_tail(first: str, second: str) -> str:

@@ -27,7 +27,7 @@ OF_THE_CAST: Final = frozenset(
     {
         *SOCIAL,
         *(Intent.LINE, Intent.PLAIN, Intent.REPEAT, Intent.CONFIRM, Intent.DOUBT, Intent.METHOD, Intent.NEW_CAST),
-        *(Intent.BEYOND, Intent.WHO),
+        *(Intent.BEYOND, Intent.WHO, Intent.SAY),
     }
 )
 """Intents that turn to no other matter, whatever they name: which line shows the money."""
@@ -62,6 +62,8 @@ _NO_QUESTION: Final = frozenset({Intent.NOTED, Intent.GLAD})
 _OF_SOMEBODY: Final = frozenset({Intent.PEOPLE, Intent.WHO, Intent.OTHERS_MIND})
 _MARK: Final = Expression(r"[?？]")
 _OF_READER: Final = Expression(r"(?:and |but |so )?(?:do|are|can|could|would|will|have|did|is there) (?:you|any)\b")
+_OF_THE_TABLES: Final = frozenset({Intent.SAY})
+"""What the classifier has no label for: it goes before the likeliest one that it covers."""
 _FIRST: Final = (Intent.NEWS, Intent.FEELING, Intent.GLAD, Intent.BYE, Intent.THANKS, Intent.NOTED, Intent.NONE)
 """Which of several is answered."""
 _ACROSS: Final[dict[Intent, frozenset[Intent]]] = {
@@ -188,7 +190,7 @@ def _of_part(part: FollowUpPart, *, turned: bool) -> list[Intent]:
     if label == "none" and scores[label] - scores[next_label] < _NEAR:
         label, next_label = next_label, label
     kept = [item for item in part.found if scores[label] - scores.get(item.name.lower(), scores[label]) <= _BESIDE]
-    if part.likely.label == TURN and (turned or kept):
+    if not _OF_THE_TABLES.isdisjoint(kept) or (part.likely.label == TURN and (turned or kept)):
         return kept
     intent, margin = Intent[label.upper()], abs(scores[label] - scores[next_label])
     if not kept and margin < _UNSURE and scores[label] < _FAINT and (kind := _by_grammar(part.text, scores)):

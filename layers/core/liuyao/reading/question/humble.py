@@ -10,7 +10,7 @@ from typing import Final
 
 _BEGINS: Final = r"(?:^|(?<=[，,。！？!?；;：:\s])|(?<=[请請敢][问問]))"
 _ASKER_FOLLOWS: Final = (
-    r"(?=我?(?:最近|近来|近來|近日|目前|现在|現在|今年|明年)?(?:想|欲|求|打算|准备|準備|有意|斗胆|斗膽|敢|"
+    r"(?=我?(?:最近|近来|近來|近日|目前|现在|現在|今年|明年)?(?:想|欲|求|打算|准备|準備|有意|斗胆|斗膽|敢|此[次番行]|赴|[应應][试試考]|"
     r"请问|請問|请教|請教|[应應]?[该該]))"
 )
 _ALSO_KIN: Final = {"woman": "小妹|小女", "man": "小弟", "either": "晚[辈輩]|[后後][辈輩学學]|[学學]生|弟子"}
@@ -23,7 +23,8 @@ _ALWAYS: Final = {
     ),
 }
 _SELF_EN: Final = (
-    r"\b(?:(?:this|your) (?:most )?(?:humble|poor|lowly|unworthy) (?:servant|soul|seeker|self|student)|yours truly|"
+    r"\b(?:(?:this|your) (?:most )?(?:humble|poor|lowly|unworthy) "
+    r"(?:servant|soul|seeker|self|student|scholar|one|man|woman|fool)|yours truly|"
     r"(?:little|poor|silly) (?:old )?me(?= (?:is|am|will|wants?|needs?|has|can)\b)|my humble self|the undersigned)\b"
     r"(?: (?P<verb>is|wants|needs|has|wishes|hopes)\b)?"
 )

@@ -39,6 +39,7 @@ from liuyao.reading.question.vocabulary.things import (
     COURTS,
     LONG_ILLNESS,
     MEDICINE,
+    OWN_DEED,
     RECENT_ILLNESS,
     SHARES_A_HOME,
     TRUSTED,
@@ -225,15 +226,15 @@ def inquiry_of(
     if about.part is Part.OBJECT and about.mention and about.mention.role is Role.PET and matter.key in _OF_ONESELF:
         # 该把狗送回老家吗: of the dog.
         matter = BY_KEY["pets"]
-    if not matter.of_person and about.part is Part.TOPIC and about.mention and says(TRUSTED, text):
-        # 装修师傅信得过吗: of the man, not of the house.
+    if _is_asked_about(about, matter, text, asked):
+        # 装修师傅信得过吗, 房东会反悔吗: of the man, not of the house.
         matter = BY_KEY["partner"]
     named = horizon(text)
     who = whose(matter, text, about, read(question_type))
     if hints and hints.line and who.focus == "世爻" and who.party is None and who.matter is matter:
         who = replace(who, focus=hints.line)
     if hints and hints.likely:
-        heard = reconsidered(who, about, hints.likely, text)
+        heard = reconsidered(who, about, hints.likely, text, is_staff=hints.line == LINE_OF_PEOPLE["staff"])
         who, about = heard.who, heard.about
     inquiry = Inquiry(
         who.matter,
@@ -271,6 +272,17 @@ def _role(who: Whose, about: Subject) -> Role | None:
     if who.person and about.mention:
         return about.mention.role
     return _BELOVED.get(who.focus) if who.matter is BY_KEY["love"] else None
+
+
+def _is_asked_about(about: Subject, matter: Matter, text: Text, asked: Asking) -> bool:
+    """Whether somebody's worth is asked about in a matter of things, or what a stranger does of their own accord."""
+    other = about.mention
+    if other is None or about.part not in (Part.TOPIC, Part.ACTING):
+        return False
+    if not matter.of_person and about.part is Part.TOPIC and says(TRUSTED, text):
+        return True
+    does = other.role is Role.STRANGER and OWN_DEED.search(text.folded, *asked.clause) is not None
+    return does and (not matter.of_person or matter is BY_KEY["wealth"])
 
 
 def _does_something(about: Subject) -> bool:

@@ -66,6 +66,13 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
             "为什么|为何|为啥|原因|怎么回事|怎么会|根源|症结|凭什么|依据|根据(?!你|卦)|理由|何以见得|怎么(?:看|得|算|推)出来?的?|"
             "从哪里?看出|哪里看得?出"
         )),
+    (Intent.SAY, (
+            "(?<![跟和同对向给替])(?:我|[该要可想能])[^，。？?]{0,10}(?<![会经他她])(?:说|讲|写|发|回|聊)[点些]?(?:什么|啥)(?!意思|时候)|"
+            "(?:说|讲|写|发|回|聊)[点些]?(?:什么|啥)话?(?:好|才|比较|合适|给)|"
+            "怎[么样](?:跟|和|对|向|同|去|当面)[^，。？?]{1,8}(?:说|讲|开口|谈|提|解释)|怎[么样](?:开口|措辞|提起|表白|解释(?:给|才|比较|好))|"
+            "(?<![你卦它爻上他她])怎[么样](?:说|讲|写|回)(?:才|好|比较|合适|他|她)|"
+            "开场白|措辞|第一句|话术|哪句话|(?:一字一句|逐字)|(?:给|教)我[一几两]句|写给[他她]"
+        )),
     (Intent.ACTION, (
             "怎么办|怎么做|如何做|该不该|要不要|应该|建议|如何处理|怎么处理|怎样才|怎么才|如何才|怎么挽回|怎么化解|"
             "化解|改善|补救|配合|挽救|使得上劲|能做(?:到|的|什么)|[能该](?!不能)[^，。？?]{0,8}[什么啥]么?(?!时候|意思|结果|程度|地方|人)(?=[？?。]|$)|做[点些]?(?:什么|啥)|做点什么|做些什么|主动|该怎么|怎么应对|策略|怎么准备|怎么说|怎么谈|怎么提高|"
@@ -176,6 +183,18 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"what (?:tells|told|led) you|"
             r"where (?:does (?:that|this|it) come from|do you get|did you get)|evidence)\b"
         )),
+    (Intent.SAY, (
+            r"\b(?:what (?:exactly |precisely |on earth |words )?(?:should|do|can|could|would|shall|must|might) "
+            r"(?:i|we) (?:actually |even |then |exactly )?(?:say|tell|write|text|reply|answer|message)|"
+            r"what (?:to|i should|i could) (?:say|tell|write|text|reply|message)|word for word|"
+            r"(?:exact|right|best) (?:words|wording)|opening line|first sentence|wording|"
+            r"how (?:exactly )?(?:should|do|can|could|would|shall) (?:i|we) (?:actually |even )?(?:word|phrase|put|say|"
+            r"break|bring (?:it|this|that|up)|raise|explain (?:it|this|that|myself)|open (?:it|the)|"
+            r"tell (?!if|whether|when))|"
+            r"how to (?:word|phrase|put|say|break|bring up|tell (?!if|whether|when))|"
+            r"(?:draft|script|write) (?:a |the |me )?(?:\w+ )?(?:message|text|email|letter|reply|script|words)|"
+            r"give me (?:a line|the words|a script))\b"
+        )),
     (Intent.ACTION, (
             r"\b(?:what (?:should|can|could|must|do) (?:i|we|he|she|they|my \w+) (?:do|say|change|prepare)|"
             r"should i|should we|how (?:can|do|"
@@ -242,6 +261,11 @@ _NEARER: Final = {
     },
     Intent.NEW_CAST: {Intent.CERTAINTY, Intent.MEANING, Intent.OUTCOME, Intent.WHEN, Intent.ACTION, Intent.INSTEAD},
     Intent.BEYOND: {Intent.HOW_MUCH, Intent.WHERE, Intent.PEOPLE, Intent.WHICH, Intent.OBSTACLES, Intent.OUTCOME},
+    Intent.SAY: {
+        *(Intent.ACTION, Intent.BEYOND, Intent.METHOD, Intent.PEOPLE, Intent.OTHERS_MIND, Intent.MEANING, Intent.WHY),
+        *(Intent.OUTCOME, Intent.WHOM_TO_ASK, Intent.PLAIN, Intent.MORE, Intent.INSTEAD, Intent.WHICH, Intent.REPEAT),
+        *(Intent.WHO, Intent.CONFIRM, Intent.NONE, Intent.CERTAINTY, Intent.LET_GO),
+    },
     Intent.PLAIN: {
         Intent.DOUBT,
         Intent.METHOD,

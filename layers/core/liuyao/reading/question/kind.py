@@ -27,7 +27,7 @@ KINDS: Final[dict[str, tuple[Asks, ...]]] = {
     "either": (Asks.WHICH, Asks.SEX_OF_CHILD),
     "when": (Asks.WHEN,),
     PART: (Asks.WHEN,),
-    "who": (Asks.WHO,),
+    "who": (Asks.WHO, Asks.WHICH),
     "where": (Asks.WHERE,),
     "howmuch": (Asks.HOW_MUCH,),
     "open": (Asks.HOW_IS, Asks.HOW, Asks.WHY, Asks.OTHERS_MIND),
@@ -38,6 +38,8 @@ ENOUGH: Final = 0.0
 """The margin above which a guess is taken where the tables found nothing but that something is asked."""
 AGAINST: Final = 2.5
 """The margin above which it is taken against a word that asks: who, when, which."""
+OF_CHOICES: Final = 1.5
+"""The same against a word that asks whether something is good: 請印傭定菲傭好 names two."""
 _BARE: Final = (Asks.WHETHER, Asks.HOW_IS)
 _LONGEST: Final = 60
 """Characters of the asking clause that are classified, the last ones."""
@@ -52,7 +54,10 @@ def likelier(asks: Asks, text: Text, asked: Asking) -> Asks:
 
 def settled(asks: Asks, guessed: Guess) -> Asks:
     """The kind that the tables found, or that of a guess which is sure enough."""
-    fitting, least = KINDS[guessed.label], ENOUGH if asks in _BARE else AGAINST
+    fitting = KINDS[guessed.label]
+    least = ENOUGH if asks in _BARE else AGAINST
+    if guessed.label == "either" and asks is Asks.SHOULD:
+        least = OF_CHOICES
     return asks if asks in fitting or guessed.margin < least else fitting[0]
 
 

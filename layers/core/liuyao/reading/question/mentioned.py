@@ -29,7 +29,8 @@ _SOONER: Final = Expression(
 _READERS: Final = Expression(
     r"(?:别|另外?一?|其他)的?(?:个|位)?(?:老师|大师|师父|师傅|人算|算命|占卜|软件|网站|卦)|上[次回].{0,3}(?:算|卦|占|摇|问别)|"
     r"昨天.{0,8}(?:你|算|卦).{0,6}(?:说|讲)|之前.{0,4}(?:你|算|卦).{0,6}(?:说|讲)|塔罗|抽签|签诗|庙里|八字|"
-    r"\b(?:another|other|different|last) (?:reader|reading|master|fortune|app|site|cast)\b|"
+    r"\b(?:another|other|different|last) "
+    r"(?:reader|reading|master|fortune|app|site|cast|oracle)\b|"
     r"\byou (?:told|said|gave) (?:my|me|her|him|them)\b.{0,40}\b(?:different|yesterday|before|last|opposite|else)\b|"
     r"\b(?:tarot|horoscope|psychic|astrologer)\b"
 )

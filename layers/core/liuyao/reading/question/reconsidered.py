@@ -5,14 +5,14 @@ read whole questions, and are asked where no type names the matter.
 """
 
 from dataclasses import dataclass, replace
-from math import log
+from math import inf, log
 from types import MappingProxyType
 from typing import Final
 
 from liuyao.reading.question.likely.about import LINES, Likely
 from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from liuyao.reading.question.people.mentions import Mention
-from liuyao.reading.question.people.roles import FOCUS, IN_LOVE, Role
+from liuyao.reading.question.people.roles import CARED_FOR, FOCUS, IN_LOVE, Role
 from liuyao.reading.question.people.subject import Part, Subject
 from liuyao.reading.question.text import Text
 from liuyao.reading.question.vocabulary.things import HARMS_ME
@@ -22,6 +22,8 @@ SURE: Final = 0.4
 """By how much (in log-odds) another line must be likelier than that of the tables."""
 SURE_OF_PEOPLE: Final = 2.0
 """The same against the line of somebody whom the question is about by its grammar."""
+SURE_OF_RELATIVES: Final = 5.0
+"""The same against a relative or pet whose fate is asked about (代占), where it would be of a thing or of an office."""
 SURE_OF_LIFE: Final = 0.4
 """By how much another part of life must be likelier than those of the matter that the tables found."""
 SURE_OF_FINER: Final = 2.0
@@ -30,6 +32,7 @@ SURE_OF_FINER: Final = 2.0
 PERSONS: Final = frozenset(
     {"partner", "parent", "elder", "child", "sibling", "friend", "boss", "rival", "other_person", "animal"}
 )
+_KIN: Final = frozenset({"partner", "parent", "elder", "child", "sibling", "friend", "animal"})
 _KNOWN_BY_TABLES: Final = frozenset({"naming", "dream", "date", "pregnancy"})
 """Matters whose words the tables know better."""
 
@@ -122,12 +125,15 @@ class Heard:
     about: Subject
 
 
-def reconsidered(who: Whose, about: Subject, likely: Likely, text: Text) -> Heard:
-    """The line and the matter, those of the tables where the classifiers are not surer."""
+def reconsidered(who: Whose, about: Subject, likely: Likely, text: Text, *, is_staff: bool = False) -> Heard:
+    """The line and the matter, those of the tables where the classifiers are not surer.
+
+    `is_staff`: by the classifier of matters, which has a class for it, the question is of somebody whom one employs.
+    """
     if who.matter.key in _KNOWN_BY_TABLES or (who.focus == "世爻" and says(HARMS_ME, text)):
         return Heard(who, about)
     topic = likely.nearest()
-    other_line = likely.above(who.focus) >= _least(who, about, topic) and not _is_known(who, topic)
+    other_line = likely.above(who.focus) >= _least(who, about, topic) and not _is_known(who, about, topic, is_staff)
     life = _life(likely, who)
     if not other_line and life is None:
         return Heard(who, about)
@@ -149,11 +155,21 @@ def _least(who: Whose, about: Subject, topic: str) -> float:
     named = mention is not None and about.part is Part.TOPIC and FOCUS[mention.role] == who.focus
     he = mention is None and about.pronoun_is_subject and who.focus == "应爻"
     told_of = topic in PERSONS and about.part is Part.BACKGROUND
-    return SURE_OF_PEOPLE if who.person is not None or named or he or told_of else SURE
+    if who.person is not None and mention is not None and mention.role in CARED_FOR:
+        if topic == "medicine_doctor":
+            return inf  # a medicine for a relative is that one's illness
+        if topic not in _KIN:
+            return SURE_OF_RELATIVES
+    own = topic == "self" and who.matter is not GENERAL
+    beside = topic in PERSONS and about.part is Part.OBJECT and about.asks_of_self
+    return SURE_OF_PEOPLE if who.person is not None or named or he or told_of or own or beside else SURE
 
 
-def _is_known(who: Whose, topic: str) -> bool:
-    """Whether the tables know the line better: that of something lost, by its kind."""
+def _is_known(who: Whose, about: Subject, topic: str, is_staff: bool) -> bool:
+    """Whether the tables know the line better: that of an employee, and of something lost, by its kind."""
+    of_staff = about.mention is not None and about.mention.role is Role.SERVANT
+    if (of_staff or (is_staff and topic == "other_person")) and who.focus == FOCUS[Role.SERVANT]:
+        return True  # the classifiers here have no class for those whom one employs
     return who.matter is BY_KEY["lost"] and who.focus != who.matter.focus and topic not in PERSONS
 
 

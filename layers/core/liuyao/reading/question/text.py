@@ -24,6 +24,9 @@ _APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘`´＇"), "'")
 _VARIANTS: Final = {"鍊": "链", "姪": "侄", "壻": "婿", "嬤": "嬷"}
 _END: Final = re.compile(r"(?:[^。！？!?；;\n.]|\.(?!\s|$)|(?<=\b[dm][rs])\.|(?<=\bmrs)\.)+[。！？!?；;\n.]*")
 _CLAUSE: Final = re.compile(r"[^，,、：:…]+")
+_LONG: Final = re.compile(r"[a-z]{4,}")
+_INFLECTED: Final = re.compile(r"(?:ing|ed|es|s)$")
+_PAIR: Final = re.compile("[\u4e00-\u9fff]{2}")
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,12 @@ def sentences(folded: str) -> list[tuple[int, int]]:
 def clauses(folded: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the places of the clauses of one sentence."""
     return [match.span() for match in _CLAUSE.finditer(folded, start, end) if match[0].strip()]
+
+
+def parts(words: str) -> set[str]:
+    """Return what a wording in lower case is known by: longer English words without endings, pairs of characters."""
+    found = {_INFLECTED.sub("", word) for word in _LONG.findall(words)}
+    return found | {words[at : at + 2] for at in range(len(words) - 1) if _PAIR.fullmatch(words[at : at + 2])}
 
 
 class Expression:

@@ -29,6 +29,9 @@ class Whose:
 _CARED_FOR: Final = frozenset({"health", "study", "permit", "naming", "pregnancy"})
 """Matters of somebody for whom the asker does it: 该不该送儿子去留学."""
 
+_NO_LOVE: Final = FAMILY - {Role.WIFE, Role.HUSBAND} | {Role.FRIEND}
+"""Those with whom the asker has a bond that is none of love."""
+
 _OF_ANYBODY: Final = frozenset({"health", "lawsuit", "journey", "contest"})
 """Matters that may be those of the other side itself."""
 
@@ -44,6 +47,9 @@ _MATTER_OF: Final = {
 
 def whose(matter: Matter, text: Text, about: Subject, typed: Text) -> Whose:
     """Return the line for a matter and the people of a question, of a type."""
+    brought = about.mention if about.part is Part.OBJECT else None
+    if brought and brought.role in FAMILY and things.BRINGS.search(text.folded[: brought.start]):
+        return _of(matter, text, brought, about)
     if matter is GENERAL:
         return _general(text, about, typed)
     if matter is BY_KEY["love"]:
@@ -125,7 +131,8 @@ def _love(text: Text, about: Subject, typed: Text) -> Whose:
         # A relative that likes or allows is no beloved.
         if about.part is Part.TOPIC or (about.part is Part.ACTING and mention.role in FAMILY):
             return _of(matter, text, mention, about)
-        if about.part is Part.JOINT and mention.role in FAMILY - {Role.WIFE, Role.HUSBAND} and partner is None:
+        beside = about.part is Part.JOINT or (about.part is Part.OBJECT and not says(things.COURTS, text))
+        if beside and mention.role in _NO_LOVE and partner is None:
             return _of(matter, text, mention, about)
     if mention and mention.role is Role.STRANGER and partner is None and says(things.MAKES_PEACE, text):
         return Whose(matter, "应爻", party=party(text, mention))
@@ -223,6 +230,9 @@ def _health(matter: Matter, text: Text, about: Subject) -> Whose:
 def _career(matter: Matter, text: Text, about: Subject) -> Whose:
     if says(things.HIRES, text):
         return Whose(matter, "妻财", party=party(text, about.mention))
+    employee = about.mention if about.mention and about.mention.role is Role.SERVANT else None
+    if employee and about.part is not Part.BACKGROUND and not things.OWNS.match(text.folded, employee.end):
+        return _of(matter, text, employee, about)
     return _own(matter, text, about)
 
 

@@ -96,7 +96,9 @@ FOLLOW_UPS: Final = {
     "who sex": "a cast gives no name; by the old rules it is {sex}",
     "who place": "a cast gives no name; by the old rules it is {place}",
     "who kind": "As a kind of person: {kind}",
-    "who unnamed": "a cast names no one, so it cannot say whether it is {whom}; the kind of person it shows is {kind}",
+    "who unnamed": (
+        "a cast names no one, so it cannot say whether it is {whom}; the kind of person it shows is {kind}"
+    ),
     "who warned": "That is a kind and no proof, so do not accuse anyone on the strength of it",
     "who is close": "somebody close to you: at home, next door or in your own team",
     "who is far": "somebody not from your closest circle",
@@ -123,13 +125,127 @@ FOLLOW_UPS: Final = {
     "plan unnamed": "the other way",
     "plan second": "{plan} has more going for it than what you asked about, so it is worth trying",
     "plan first": "{plan} has less going for it than what you asked about, so I would not change for that",
-    "plan first ill": "{plan} does not make it better by this cast; the way you asked about is still the stronger one",
+    "plan first ill": (
+        "{plan} does not make it better by this cast; the way you asked about is still the stronger one"
+    ),
     "plan even": "{plan} makes little difference: the cast weighs both ways about the same",
     "other first": "what you asked about has more going for it than “{other}”",
     "other second": "“{other}” has more going for it than what you asked about",
     "other even": "there is little between what you asked about and “{other}”; take the more convenient",
     "months better": "{first} is better than {second} for this",
     "months even": "there is little between {first} and {second} for this; take the more convenient",
+    # What somebody else thinks of the asker
+    "third warm": "{whom} is well disposed to you and glad to help",
+    "third against": "{whom} has reservations about you and may well press you or find fault",
+    "third fed": "{whom} does not mind you, but expects you to make the effort",
+    "third yields": "{whom} will not stand in your way, but is not close to you either",
+    "third alike": "{whom} treats you as an equal, as one of the same side",
+    "third open": "that is not settled yet and may change as you get to know each other",
+    "third ground": "{whom} is read from {line}, and you from the [世爻], {world}",
+    # How strong a line is
+    "strength high": "{line} is strong in this cast",
+    "strength low": "{line} is on the weak side in this cast",
+    "season 旺": "it is of {element}, which is in season in the {month}",
+    "season 相": "it is of {element}, which the {month} feeds",
+    "season 休": "it is of {element}, whose season is just past in the {month}",
+    "season 囚": "it is of {element}, which has no strength in the {month}",
+    "season 死": "it is of {element}, which the {month} overcomes",
+    "season day for": "the {day} bears it up",
+    "season day against": "the {day} weighs on it",
+    "strength of focus": (
+        "It is the very line that what you ask about is read from, so it bears on the answer directly"
+    ),
+    "strength of self": "It stands for you, and tells how much strength there is on your side",
+    "strength of other": "It stands for the other side, and tells how much strength there is there",
+    "strength of aside": (
+        "It is not the line that what you ask about is read from, so its strength alone decides nothing"
+    ),
+    "strength whole": "The answer goes by the whole cast: {told}",
+    "line hinders": "what holds it up most is {line}: {reason}",
+    "line helps": "what helps most is {line}: {reason}",
+    "line hinders none": "no line holds it up",
+    "line helps none": "no line helps it along",
+    # Not what was asked, too vague, a sum
+    "not asked": "I am sorry, I may have taken you wrongly: I read it as a question about {noun}",
+    "not asked told": "Asked like that, the cast says: {told}",
+    "not asked next": (
+        "Put it to me in one sentence, whether, when, who or what to do; if it is another matter, it needs a cast of "
+        "its own"
+    ),
+    "plainly best": "put plainly, it is good: {told}",
+    "plainly good": "put plainly, it leans to the good: {told}",
+    "plainly later": "put plainly, it is good, only slow: {told}",
+    "plainly poor": "put plainly, it leans against you: {told}",
+    "plainly bad": "put plainly, it is not good: {told}",
+    "less unnamed": "a smaller sum",
+    "less at stake": "“{amount}” only makes smaller what may be lost; it does not change the cast",
+    "less told": "whether to do it stays as it was: {told}",
+    "part well": "“{amount}” comes more easily than the whole, and may well come first",
+    "part ill": "even “{amount}” is not easy at present, though easier than the whole",
+    "matters not": "that does not change the cast, which still says: {told}",
+    "matters own": "What you tell me the cast has not weighed, so put it on that side of the scales yourself",
+    "month safest": "{month} is the easiest by the cast, but let a professional settle which month it is",
+    "month least hard": "{month} is the least hard for it",
+    "month pointed to": "{month} first, since the cast points to it; next to that, {other}",
+    "month best": "{month} is the best for it",
+    "doubt first cast": "of two casts for one and the same question the earlier one counts",
+    "meant from": "“{words}” comes from this: {told}",
+    "opposed": (
+        "{whom} being against it is a real obstacle that the cast has not weighed, so hear the reasons to the end first"
+    ),
+    "opposed told": "As to the matter itself, the cast still says: {told}",
+    "rival told": "As to you, it stays: {told}",
+    # What to say to somebody
+    "say to": "“{words}” is how you might put it to {whom}",
+    "say": "“{words}” is how you might put it",
+    "say love well": "You have been on my mind, and I would like to see you and talk. Which day suits you?",
+    "say love ill": "I am not asking for an answer now. I would only like to hear how you see it, so take your time.",
+    "say kin well": (
+        "There is something I have wanted to talk over with you. Is now a good time? I would like to hear you first."
+    ),
+    "say kin ill": (
+        "I know it has not been easy for you. I have not come to argue, I would only like to hear your side."
+    ),
+    "say work well": (
+        "I would like to talk about what comes next: this is what I can do, and this is what I hope for. Can we agree?"
+    ),
+    "say work ill": (
+        "What is the one thing you would like me to do better first? I will work on it and come back to you."
+    ),
+    "say money well": "I have put the sum, the date and the terms on one page. Can we settle it like this?",
+    "say money ill": (
+        "I will not settle anything today. Please send me the terms in writing, and I will answer once I "
+        "have read them."
+    ),
+    "say feared well": (
+        "Something has been making me uneasy, and I would rather ask you than guess. Will you tell me about it?"
+    ),
+    "say feared ill": "There are a few things I want to be clear about. Tell me how it is, and I will hear you out.",
+    "say decision well": (
+        "I have a plan, and before I settle it I would like to talk it over with you. How do you see it?"
+    ),
+    "say decision ill": (
+        "I have decided nothing yet. I would like to hear what you think, and talk again in a few days."
+    ),
+    "say health well": "I am here. Tell me what you need, and I will come to the doctor with you.",
+    "say health ill": (
+        "You do not have to be brave about it. Tell me what hurts, and we will ask the doctor together."
+    ),
+    "say other well": "I would like to settle this: here is what I ask for. Does that work for you?",
+    "say other ill": "I would like to hear how you see it first. You need not answer me now.",
+    "say tell well": (
+        "There is something I would like you to hear from me first. It looks hopeful, but it is not settled yet."
+    ),
+    "say tell ill": (
+        "There is something I would like you to hear from me. It is not settled, and I only need you to listen."
+    ),
+    "say told well": "The cast is on your side in this, so say it once, plainly, and then listen",
+    "say told later": "The cast is not against your speaking, only an answer is slow to come, so leave time after it",
+    "say told ill": (
+        "The cast is not on your side for now, so ask and do not press, and neither promise nor end anything this time"
+    ),
+    "say guarded": "settle what to say with {who} before you speak",
+    "say guarded words": "Until then tell only what you know for certain, and neither promise nor sign anything",
     # Corrections
     "corrected": "put right to “{right}”, the same cast says: {told}",
     "corrected unnamed": "put right, the same cast says: {told}",
@@ -205,7 +321,9 @@ FOLLOW_UPS: Final = {
     "term here": "In your cast: {reason}",
     "term not here": "In your cast nothing turns on it",
     "ask change": "whether to change is for you to decide, and a second opinion first costs little",
-    "doubt other reading": "each cast answers its own question at its own time, so another one may say something else",
+    "doubt other reading": (
+        "each cast answers its own question at its own time, so another one may say something else"
+    ),
     "doubt stands": "This one stays as it is: {told}",
     "in short because": "{told}, because {reason}",
     "likely because": "It rests on this: {reason}",
@@ -217,6 +335,17 @@ FOLLOW_UPS: Final = {
     "noted": "all right; ask whenever you want to know more",
     "hello": "hello, I am here; ask whatever you like about your cast",
     "program": "I am a program that reads casts by the old rules, no person; ask me anything about yours",
+    "fact": "that is a fact to look up, and a cast answers none: it only weighs how a matter of yours goes",
+    "no blame": "a cast puts the blame on nobody, and it is seldom all one person's doing",
+    "blame reason": "What weighs in it here: {reason}",
+    "meant": "by “{words}” the reading means how the whole leans: {told}",
+    "meant careful": "by “{words}” the reading means no more than a leaning; for the rest go to {who}",
+    "ask well": (
+        "you may well ask; the cast finds little behind the fear, so put it as a question and not as a charge"
+    ),
+    "ask ill": "yes, ask, but not in the heat of the moment: first be clear what you will do with either answer",
+    "ask openly": "I would not look behind their back, which costs trust whatever you find; ask openly instead",
+    "ask how": "Choose a quiet hour, name what you have seen yourself, and leave time for the answer",
     "none": "I can only speak about your cast; ask for instance why, when, or what to do",
     "glad well": "I am glad with you; may it go on so",
     "glad ill": "I am glad you take it well; still, be careful with it, for the cast says: {told}",

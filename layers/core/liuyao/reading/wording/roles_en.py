@@ -54,6 +54,16 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
         "no, not if you take some care: {no}",
         "rather not: {no}",
     ),
+    # Of the weather: whether it comes, not whether that is good
+    "echo weather best": ("yes, {you}", "the signs are clear: {yes}", "yes: {yes}"),
+    "echo weather later": ("yes, but not at once: {yes} later on", "yes, {you}, only later"),
+    "echo weather poor": ("probably not: {no}", "rather not: {no}", "as things stand, {no}"),
+    "echo weather bad": ("no: {no}", "no, {no}", "there is no sign of it: {no}"),
+    "unnamed": (
+        "Say in a sentence what you have in mind and whom it concerns, and ask about that",
+        "Put into words what it is that you would do, and ask again about that",
+        "Name what this is about first; then the answer can be about it",
+    ),
     "echo should best": (
         "yes, you can {deed}",
         "yes: it is a good time to {deed}",

@@ -51,6 +51,16 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "echo harm best": ("放心，{no}", "没有这样的苗头，{no}", "不用怕，{no}", "{no}，可以安心"),
     "echo harm good": ("大体不用担心，{no}", "{no}，留点神就好", "看来不至于，{no}"),
+    # 问天气：只说来不来，不说好不好
+    "echo weather best": ("{yes}，迹象很清楚", "卦象明白，{yes}", "迹象都在，{yes}"),
+    "echo weather later": ("不会马上，不过{yes}", "{yes}，只是要晚一些"),
+    "echo weather poor": ("眼下看，{no}", "照现在的情形，{no}", "迹象不多，{no}"),
+    "echo weather bad": ("没有这样的苗头，{no}", "看来不会，{no}", "{no}，没有什么迹象"),
+    "unnamed": (
+        "用一句话说清楚是什么事、关系到谁，再就那件事来问",
+        "先把想做的是什么说出来，再问一次",
+        "先说是什么事，才好就事论事地答",
+    ),
     "echo should best": (
         "可以{deed}",
         "可以，现在{deed}正合适",

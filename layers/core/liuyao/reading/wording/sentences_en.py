@@ -88,6 +88,18 @@ SENTENCES: Final = {
     "lean well": "The signs lean your way; {end}",
     "lean later": "The signs lean your way, though it will take time; {end}",
     "lean ill": "The signs are not with you at the moment; {end}",
+    "unnamed well": (
+        "In general terms the signs lean your way, but that is no yes to anything in particular: you have not said "
+        "what it is about"
+    ),
+    "unnamed later": (
+        "In general terms the signs lean your way later rather than now, and that is no yes to anything in particular: "
+        "you have not said what it is about"
+    ),
+    "unnamed ill": (
+        "In general terms the signs are not with you at the moment; what that means depends on what it is about, which "
+        "you have not said"
+    ),
     "lean decision": "the decision belongs to you and {who}",
     "lean outlook": "{who} can tell you where it really stands",
     "who decides health": "your doctor",

@@ -109,7 +109,13 @@ def masked(folded: str, people: Sequence[Mention]) -> str:
 def buckets(text: str, count: int, known: Iterable[str] = (), lexicon: Path = MATTERS) -> list[int]:
     """The distinct buckets of a masked text and of what else is known; `count` is a power of two."""
     last = count - 1
-    return list({crc32(gram.encode()) & last for gram in (*grams(text[-LONGEST:], lexicon), *known)})
+    return list({code & last for code in _codes(text, tuple(known), lexicon)})
+
+
+@lru_cache(64)
+def _codes(text: str, known: tuple[str, ...], lexicon: Path) -> tuple[int, ...]:
+    """Return the hashes of the features of a text, which the models of matters and of topics both read."""
+    return tuple([crc32(gram.encode()) for gram in (*grams(text[-LONGEST:], lexicon), *known)])
 
 
 def known(matter: str | None, about: Subject) -> Iterator[str]:
@@ -130,47 +136,53 @@ def heard(found: Iterable[str]) -> Iterator[str]:
         yield f"###intent {name}"
 
 
-def words_of(text: str) -> list[str]:
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words, and each Chinese character, of a masked text."""
-    return _WORDS.findall(text)
+    return tuple(_WORDS.findall(text))
 
 
-def grams(text: str, lexicon: Path) -> Iterator[str]:
-    """Yield the n-grams of a masked text, and the concepts of a lexicon."""
+def grams(text: str, lexicon: Path) -> tuple[str, ...]:
+    """Return the n-grams of a masked text, and the concepts of a lexicon."""
     words = words_of(text)
+    return (*_n_grams(words), *_of_concepts(concepts(words, lexicon)))
+
+
+@lru_cache(64)
+def _n_grams(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the n-grams of words, which stand for a question of one clause in every model."""
     marked = ["^", *words, "$"]
-    yield from words
-    for one, two in pairwise(marked):
-        yield f"{one} {two}"
-    for one, two, three in zip(marked[:-2], words, marked[2:], strict=True):
-        yield f"{one} {two} {three}"
+    found = [*words, *[f"{one} {two}" for one, two in pairwise(marked)]]
+    found += [f"{one} {two} {three}" for one, two, three in zip(marked[:-2], words, marked[2:], strict=True)]
     for word in words:
         if len(word) > 4:
-            yield f"{word[:4]}*"
-            yield f"*{word[-3:]}"
-    names = sorted(set(concepts(words, lexicon)))[:_MOST_CONCEPTS]
-    for name in names:
-        yield f"={name}"
-        yield f"=={name}"
-        yield f"==={name}"
-    for one, two in combinations(names, 2):
-        yield f"={one}={two}"
+            found += (f"{word[:4]}*", f"*{word[-3:]}")
+    return tuple(found)
 
 
-def concepts(words: Sequence[str], lexicon: Path) -> Iterator[str]:
-    """Yield the concepts of words or characters: at each place that of the longest word."""
+def _of_concepts(found: Iterable[str]) -> list[str]:
+    """Return each concept as much as three n-grams, and each pair."""
+    names = sorted(set(found))[:_MOST_CONCEPTS]
+    counted = [f"{times}{name}" for name in names for times in ("=", "==", "===")]
+    return counted + [f"={one}={two}" for one, two in combinations(names, 2)]
+
+
+@lru_cache(64)
+def concepts(words: tuple[str, ...], lexicon: Path) -> tuple[str, ...]:
+    """Return the concepts of words or characters: at each place that of the longest word."""
     known, longest = _concepts(lexicon), _longest(lexicon)
+    found = []
     at, last = 0, len(words)
     while at < last:
         word = words[at]
         size = min(longest.get(word, 0), last - at)
-        while size and (name := known.get(tuple(words[at : at + size]))) is None:
+        while size and (name := known.get(words[at : at + size])) is None:
             size -= 1
-        if size:
-            yield name  # type: ignore[misc]
-        elif len(word) > 3 and (name := _stemmed(word, known)):
-            yield name
+        if not size:
+            name = _stemmed(word, known) if len(word) > 3 else None
+        if name:
+            found.append(name)
         at += size or 1
+    return tuple(found)
 
 
 def _stemmed(word: str, known: Mapping[tuple[str, ...], str]) -> str | None:

@@ -192,7 +192,7 @@ def _of_owners(text: Text, people: Sequence[Mention], asked: Asking) -> Iterator
         owns = tail.startswith(_OWNS)
         where = "c" if asked.clause[0] <= item.start < asked.clause[1] else "b"
         yield from (f"o:{item.role}:{owns}:{item.through}:{where}", f"oo:{item.role}:{owns}")
-        if (name := next(concepts(words_of(tail[:20]), MATTERS), None)) is not None:
+        if (name := next(iter(concepts(words_of(tail[:20]), MATTERS)), None)) is not None:
             yield from (f"on:{item.role}:{name}", f"on:{owns}:{name}")
         words = words_of(tail)[:2]
         yield from [f"ow:{item.role}:{''.join(words)}"] if text.chinese else [f"ow:{item.role}:{it}" for it in words]

@@ -67,6 +67,8 @@ PARTNERS: Final = frozenset({Role.WIFE, Role.HUSBAND, Role.BELOVED, Role.GIRL, R
 FAMILY: Final = frozenset(
     {Role.ELDER, Role.CHILD, Role.SIBLING, Role.SISTER, Role.SISTER_IN_LAW, Role.HIS_BROTHER, Role.WIFE, Role.HUSBAND}
 )
+CARED_FOR: Final = FAMILY | {Role.PET, Role.BELOVED}
+"""Those whose fate one asks about for their own sake."""
 
 _SPOUSES: Final = (Role.WIFE, Role.HUSBAND, Role.BELOVED)
 _SAME_AGE: Final = (Role.SIBLING, Role.SISTER, Role.FRIEND)

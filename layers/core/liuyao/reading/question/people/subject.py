@@ -8,7 +8,7 @@ from typing import Final
 
 from liuyao.reading.question.asking import Asking
 from liuyao.reading.question.people.mentions import Mention
-from liuyao.reading.question.people.roles import FAMILY, Role
+from liuyao.reading.question.people.roles import CARED_FOR, Role
 from liuyao.reading.question.people.words_zh import HE, SHE
 from liuyao.reading.question.text import Expression, Text
 
@@ -65,6 +65,9 @@ _OBJECT_ZH: Final = Expression(
 )
 _BY_OFFICE: Final = frozenset({Role.SUPERIOR, Role.HEALER, Role.STRANGER})
 _OFFICE: Final = Expression(r"老师|教练|教授|班主任|导师|teacher|coach|professor")
+_EFFECT: Final = Expression(
+    r"(?:的?[病症伤痛]\w{0,3})?(?:会|能|到底|会不会)?(?:有|没|起|管|见|奏)[^，。]{0,4}?[效用帮]"
+)
 _TOWARDS: Final = Expression(r"[对和跟与同]|\b(?:and|of|about|to|with)\b")
 _ME_ZH: Final = Expression(r"我")
 _SELF_ZH: Final = Expression(r"(?:我自己|我本人|本人|自己|我们|我|咱们|咱|俺|在下)")
@@ -96,6 +99,10 @@ _SHE_EN: Final = Expression(r"\b(?:she|her|hers|she's|she'll)\b")
 _HE_ZH: Final = Expression(HE)
 _SHE_ZH: Final = Expression(SHE)
 _THEY_ZH: Final = Expression("[他她]们")
+_HIM_ZH: Final = Expression("[他她](?!们|的|人|家)")
+_HIM_EN: Final = Expression(r"\b(?:him|her)\b(?! [a-z]+ (?:will|is|does)\b)")
+_BOTH_ZH: Final = Expression("(?:我|咱)们?[俩两]|我们之间|咱们")
+_BOTH_EN: Final = Expression(r"\b(?:the two of us|between us|both of us)\b")
 _SUBJECT_HE: Final = Expression(
     r"(?:[这那]个?|现在|目前|今[年天晚]|明[年天]|后[年天]|昨[天晚]|[这下上]?个?(?:周|月|年|次|辈子)|以后|将来|"
     r"最近|什么时候|何时|几时|为什么|到底|究竟|"
@@ -126,7 +133,7 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
         if named_before and of_them:
             return _with(apart, named_before[0], parts)
     if topics and (self_at is None or topics[0].start < self_at):
-        acted_on = _acted_on(text, topics[0], inside)
+        acted_on = _acted_on(text, topics[0], seen, (start, end), words)
         return replace(apart, mention=acted_on) if acted_on else _with(apart, topics[0], parts)
     he = words.subject.match(folded, first, end)
     if he and (self_at is None or he.end() <= self_at):
@@ -146,10 +153,20 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
         found = next((item for item in inside or seen if parts[item] is part), None)
         if found and self_at is None:
             return replace(about, mention=found, part=part)
+        if found and inside:
+            return replace(about, mention=found, part=part if part is Part.JOINT else Part.OBJECT)
         if found:
-            plays = part if part is Part.JOINT else Part.OBJECT
-            return replace(about, mention=found, part=plays if inside else Part.BACKGROUND)
+            return replace(about, mention=found, part=_spoken_of(text, words, (first, end), named))
     return about
+
+
+def _spoken_of(text: Text, words: "_Words", clause: tuple[int, int], named: list[Mention]) -> Part:
+    """What the one who is named before the asking clause has to do with it: 我争得过他吗, 我俩还能和好吗."""
+    if len(named) != 1:
+        return Part.BACKGROUND
+    if words.both.search(text.folded, *clause):
+        return Part.JOINT
+    return Part.OBJECT if words.him.search(text.folded, *clause) else Part.BACKGROUND
 
 
 def _with(about: Subject, mention: Mention, parts: dict[Mention, Part]) -> Subject:
@@ -173,14 +190,35 @@ def _self_at(text: Text, words: "_Words", start: int, end: int, named: list[Ment
     return next((place.start() for place in places), None)
 
 
-def _acted_on(text: Text, actor: Mention, inside: list[Mention]) -> Mention | None:
-    """The relative to whom somebody by office does something: 老师会不会让我女儿及格."""
+def _acted_on(
+    text: Text, actor: Mention, seen: list[Mention], clause: tuple[int, int], words: "_Words"
+) -> Mention | None:
+    """The relative to whom somebody by office does something: 老师会不会让我女儿及格, 儿子怕考不上，老师看得上他吗."""
     if (actor.through and actor.role is not Role.STRANGER) or not (
         actor.role in _BY_OFFICE or _OFFICE.search(text.folded, actor.start, actor.end)
     ):
         return None
-    acted_on = (item for item in inside if item.start > actor.end and item.role in FAMILY | {Role.PET})
-    return next((item for item in acted_on if not _TOWARDS.search(text.folded, actor.end, item.start)), None)
+    start, end = clause
+    relatives = [item for item in seen if item.role in CARED_FOR]
+    after = (item for item in relatives if actor.end < item.start < end)
+    named = next((item for item in after if _is_done_to(text.folded, actor.end, item)), None)
+    if named:
+        return named
+    spoken_of = words.him.search(text.folded, actor.end, end)
+    earlier = [item for item in relatives if item.start < start]
+    fitting = [item for item in earlier if spoken_of and _may_be(item, he=words.he.search(spoken_of[0]) is not None)]
+    return fitting[0] if fitting else None
+
+
+def _is_done_to(folded: str, start: int, relative: Mention) -> bool:
+    # 对我妈有没有效 is of her, 对我妈好吗 of the one who acts.
+    towards = _TOWARDS.search(folded, start, relative.start)
+    return towards is None or (towards[0] == "对" and _EFFECT.match(folded, relative.end) is not None)
+
+
+def _may_be(relative: Mention, *, he: bool) -> bool:
+    """Whether a pronoun may stand for a relative."""
+    return relative.role not in ((Role.WIFE, Role.SISTER) if he else (Role.HUSBAND,))
 
 
 def _owns(at: int, folded: str, named: list[Mention]) -> bool:
@@ -245,9 +283,13 @@ class _Words:
     me: Expression
     he: Expression
     she: Expression
+    him: Expression
+    """A pronoun to which something is done."""
+    both: Expression
+    """The asker and the one who was named."""
     subject: Expression
     dream: Expression
 
 
-_CHINESE: Final = _Words(_part_zh, _SELF_ZH, _ME_ZH, _HE_ZH, _SHE_ZH, _SUBJECT_HE, _DREAM_ZH)
-_ENGLISH: Final = _Words(_part_en, _I_EN, _TO_ME_EN, _HE_EN, _SHE_EN, _SUBJECT_HE_EN, _DREAM_EN)
+_CHINESE: Final = _Words(_part_zh, _SELF_ZH, _ME_ZH, _HE_ZH, _SHE_ZH, _HIM_ZH, _BOTH_ZH, _SUBJECT_HE, _DREAM_ZH)
+_ENGLISH: Final = _Words(_part_en, _I_EN, _TO_ME_EN, _HE_EN, _SHE_EN, _HIM_EN, _BOTH_EN, _SUBJECT_HE_EN, _DREAM_EN)

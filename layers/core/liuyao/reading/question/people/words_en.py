@@ -23,16 +23,19 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         grandchild, grandchildren, grandkid, great-grandson, great-granddaughter, great-grandchild, nephew, niece
         grandnephew, grandniece, son-in-law, daughter-in-law, son in law, daughter in law, sons-in-law
         daughters-in-law, student, pupil, apprentice, disciple, protege, protegee, mentee, little one, boy of mine
-        little boy, little girl, eldest, youngest
+        little boy, little girl, teenager, teen, eldest, youngest
     """),
     Role.PET: listed("""
         pet, dog, cat, puppy, puppies, pup, kitten, kitty, doggo, rabbit, bunny, hamster, guinea pig, parrot, budgie
         tortoise, turtle, goldfish, horse, pony, cow, goat, hen, parakeet, canary, ferret, gecko, labrador
-        golden retriever, poodle, fur baby, furbaby, chihuahua, bulldog, german shepherd, lizard, snake
+        golden retriever, retriever, poodle, spaniel, terrier, collie, beagle, dachshund, whippet, greyhound, corgi
+        rottweiler, tabby, moggy, tomcat, fur baby, furbaby, chihuahua, bulldog, german shepherd, lizard, snake
     """),
     Role.HEALER: listed("""
         doctor, surgeon, physician, therapist, dentist, vet, monk, priest, nun, healer, psychiatrist, oncologist
         cardiologist, dermatologist, consultant, specialist, gp, nurse, midwife, physiotherapist, acupuncturist
+        physio, counsellor, counselor, psychologist, osteopath, chiropractor, orthodontist, pharmacist, paediatrician
+        pediatrician, gynaecologist, gynecologist, dietitian, optician
     """),
     Role.WIFE: listed("""
         wife, girlfriend, gf, fiancee, ex-wife, ex-girlfriend, ex wife, ex girlfriend, missus, bride, lady love
@@ -41,6 +44,7 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
     Role.SISTER_IN_LAW: listed("sister-in-law, sister in law, sisters-in-law"),
     Role.SERVANT: listed("""
         employee, staff, assistant, subordinate, nanny, babysitter, maid, cleaner, housekeeper, driver, secretary
+        foremen, salesmen, head waiter
         intern, worker, au pair, gardener, caregiver, carer, helper, direct report, new hire, team member, salesperson
         salesman, saleswoman, sales rep, bookkeeper, cook, chef, waiter, waitress, bartender, barista, receptionist
         cashier, shop assistant, handyman, chauffeur, housemaid, domestic worker, apprentice cook, foreman, labourer
@@ -84,6 +88,8 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         somebody, mistress, enemy, third party, relative, bank, celebrity, candidate, president, company, employer
         estate agent, realtor, insurance agent, courier, delivery driver, squatter, editor, publisher, journalist
         scammer, next-door neighbour, housing association, trustee, executor, middleman, distributor, planner
+        tradesman, fitter, kitchen fitter, tiler, plasterer, surveyor, architect, photographer, florist, caterer
+        solicitor, barrister, notary, auctioneer, wedding planner, designer
         lodger, insurer, insurance company, referee, examiner, committee, developer, police, council, airline
     """),
 }

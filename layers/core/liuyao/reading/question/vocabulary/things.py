@@ -10,7 +10,7 @@ LOST: Final[tuple[tuple[Relation, str], ...]] = (
         "父母",
         (
             "证(?!明我)|文件|合同|护照|驾照|车(?!上|里|站|间|厢|库|祸|钥匙)|衣|外套|裤|裙|帽|鞋|围巾|手套|被子|伞|"
-            "书(?!包|房|桌|架)|信(?!用|心)|手机|票|文凭|户口本|档案|笔记|资料|日记|船|"
+            "(?<!秘)书(?!包|房|桌|架)|信(?!用|心)|手机|票|文凭|户口本|档案|笔记|资料|日记|船|"
             r"\b(?:passports?|(?:id|identity) card|documents?|papers?|contract|certificates?|cars?|bikes?|bicycle|"
             r"motorbike|scooter|van|boat|coat|jacket|clothes|dress|shirt|"
             r"shoes?|hat|scarf|gloves?|umbrella|books?|notebook|diary|letters?|phones?|mobile|licen[cs]es?|tickets?|"
@@ -150,15 +150,36 @@ HIRES: Final = (
 
 TRUSTED: Final = (
     r"信[得不]过|信不信得过|靠[得不]住|靠不靠得住|靠谱|可靠|可信|值得信|老实|手脚干净|"
-    r"\b(?:trust\w*|reliable|honest|rely on|dependable)\b"
+    r"(?:水平|技术|手艺|能力|人品|本事)[^，。]{0,4}(?:好|行|高|如何|怎么?样)|好不?好?(?:相处|说话)|好不好处|"
+    r"\b(?:trust\w*|reliable|honest|rely on|dependable|any good|up to (?:it|the job|scratch)|"
+    r"know\w* (?:his|her|their) (?:job|stuff))\b"
 )
 """Whether somebody may be trusted is asked of that one."""
+
+OWN_DEED: Final = Expression(
+    r"搬(?!家公司)|退租|反悔|变卦|毁约|违约|耍赖|赖账|认账|跑路|放[我们]*(?:鸽子|鸟)|罢休|收敛|消停|收手|翻脸|守信|履约|兑现|说话算|"
+    r"算数|回(?:复|信|我|电)|联系我|露面|出现|出尔反尔|撑[得不]|倒闭|关门|拆伙|撤资|退出|改主意|肯不肯|愿不愿|"
+    r"\b(?:move out|moving out|leave|leaving|stay(?:ing)?|last|stop|quit|give up|go (?:bust|under)|close down|back out|"
+    r"pull out|drop out|ghost\w*|flake|change (?:his|her|their) minds?|keep (?:his|her|their) word|turn up|show up|"
+    r"answer|reply|call (?:me )?back|come round|behave|calm down)\b"
+)
+"""What one does of one's own accord, and what becomes of it, is asked of that one."""
+
+BRINGS: Final = Expression(
+    r"(?:让|令|使得?|劝[说服动]?|说服|说动|叫|催|哄|逼|鼓励|督促)(?:我们?的?|我家的?|自己的?)?$|"
+    r"\b(?:get|make|persuade|convince|encourage|motivate|push|urge|coax|stop)"
+    r"(?: (?:my|our|the))?(?: (?:old|young|teenage|little|dear))? $"
+)
+"""Before somebody whom the asker would bring to do something: what becomes of it is asked of that one."""
+
+OWNS: Final = Expression(r"的(?!话)|'s |s?' ")
+"""After somebody of whose thing or deed a text speaks."""
 
 SHARES_A_HOME: Final = r"室友|舍友|同屋|同寝|(?:room|flat|house|dorm)[- ]?mates?\b"
 """Who lives with the asker and is no partner."""
 
 COURTS: Final = (
-    r"爱上|相爱|恋|表白|告白|在一起|追[我他她求]|吻|心动|对象|交往|求婚|"
+    r"爱上(?![看学读画弹跑写做运阅数吃打跳下游唱种])|相爱|恋|表白|告白|在一起|追[我他她求]|吻|心动|对象|交往|求婚|"
     r"\b(?:in love|love me|dating|date|crush|romantic\w*|kiss\w*|feelings for|girlfriend|boyfriend|marry|propose)\b"
 )
 """What one asks of somebody whom one loves or might."""

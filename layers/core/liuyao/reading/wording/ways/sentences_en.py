@@ -243,6 +243,10 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         "The signs ask you to go slowly here; {end}",
         "For now the cast leans the other way; {end}",
     ),
+    "unnamed well": ("On the whole the cast is kind to you at present; but it cannot tell of what you do not name",),
+    "unnamed ill": (
+        "On the whole more is against you than for you just now; but the cast cannot tell of what you do not name",
+    ),
     "lean decision": (
         "what to do is for you and {who} to settle",
         "weigh it with {who} and then decide",
