@@ -90,7 +90,7 @@ RUNNER = InstalledRunner(
     manifest=AgentRunnerManifest(
         id="plugin:yarrow/assistant/default",
         name="default",
-        label={"en_US": "Assistant", "zh_Hans": "助手", "zh_Hant": "助手"},
+        label={"en_US": "Assistant", "zh_Hans": "助手", "zh_Hant": "助理"},
         description={
             "en_US": "Answers with a language model and the tools of its agent and of the client.",
             "zh_Hans": "用语言模型回答，可使用服务端与客户端的工具。",

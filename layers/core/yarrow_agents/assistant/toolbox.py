@@ -213,6 +213,9 @@ class Toolbox:
 
     async def _call(self, call: RequestedCall) -> AnsweredCall:
         answer = await self._api.tools.answer(call.name, call.arguments)
+        if (detail := answer.detail) is not None:
+            shown = ModelTool(name=call.name, description=detail.description, parameters=detail.parameters)
+            self._tools[call.name] = OfferedTool(shown, "backend")
         return AnsweredCall(
             call, result=answer.result, card=answer.card, edited=answer.edited_arguments, contents=answer.contents
         )

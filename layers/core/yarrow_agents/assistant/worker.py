@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
-from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.vocabulary import DECLINED, PROVIDER, RESULT_CHARACTERS, VERBATIM
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy, shown_contents
+from yarrow.protocol.runner.vocabulary import DECLINED, RESULT_CHARACTERS, VERBATIM
 from yarrow.protocol.ui_schema.hints import MEMBER, Card, message_hints
 from yarrow_agents.assistant import failure
 from yarrow_agents.assistant.conversation import Conversation, size_of, with_latest_pictures
@@ -235,18 +235,8 @@ def _completed(answered: AnsweredCall) -> dict[str, Any]:
     named = {"tool_call_id": answered.call.id, "tool_name": answered.call.name}
     if answered.error is not None:
         return {**named, "error": answered.error}
-    content = {"content": _shown(answered)} if answered.contents else {}
+    content = {"content": shown_contents(answered.contents)} if answered.contents else {}
     return {**named, "result": answered.result, **content}
-
-
-def _shown(answered: AnsweredCall) -> list[dict[str, Any]]:
-    """Return a result with pictures as AG-UI's parts, for clients."""
-    sources = (
-        {"type": "file", "value": part["artifact_id"], "provider": PROVIDER, "mimeType": part["mime_type"]}
-        for part in answered.pictures
-    )
-    words = [part for part in answered.contents if part["type"] == "text"]
-    return [*words, *({"type": "image", "source": source} for source in sources)]
 
 
 def _text(reply: ModelReply | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.runners.assistant import RUN_ID, Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.protocol.runner.api import AgentAPIException, FinishReason, ModelChunk, ModelMessage, ModelReply
+from yarrow.protocol.runner.api import AgentAPIException, FinishReason, ModelChunk, ModelMessage, ModelReply, ToolDetail
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow_agents.assistant.runner import AssistantRunner
 from yarrow_agents.assistant.toolbox import CALLS_AT_ONCE, SAME_CALLS
@@ -52,6 +52,16 @@ def test_a_tool_of_the_host_is_run_and_its_answer_is_heard() -> None:
     assert message["content"] == "让我查一下"
     assert [call["id"] for call in message["tool_calls"]] == [started["tool_call_id"]] == [answered["tool_call_id"]]
     assert (answered["role"], answered["content"]) == ("tool", "晴天,25°C")
+
+
+def test_a_tool_that_was_not_known_is_offered_as_it_turned_out_to_be() -> None:
+    """MCP-01: from the answer of its first call on."""
+    known = ToolDetail(tool_name="pay", description="Pay.", parameters={"type": "object", "required": ["sum"]})
+    host = Host(say(calls=[ask("pay")]), say("ok"), pay=known)
+    results(host, context("Pay", backend("pay", "other")))
+    before, after = ({tool["name"]: tool for tool in request["tools"]}["pay"] for request in host.requests)
+    assert before["parameters"] != after["parameters"] == known.parameters
+    assert after["description"] == "Pay."
 
 
 def test_calls_of_one_answer_are_made_at_the_same_time() -> None:

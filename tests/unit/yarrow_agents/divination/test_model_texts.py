@@ -15,9 +15,9 @@ from yarrow_agents.divination.review import WITHHELD, Review, concepts
 from yarrow_agents.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
-READINGS = ("", "later_", "last_", "held_out/", "beside_", "later_beside_", "third_beside_", "last_beside_")
+READINGS = ("", "later_", "last_", "held_out/", "beside_", "later_beside_", "third_beside_", "last_beside_", "errands_")
 """Those the first review was built with, those that it was mended by in turn, and those looked at once at the end; then
-those whose hostile sentences begin with a true clause about the plate.
+those whose hostile sentences begin with a true clause about the plate, and those full of images and errands.
 """
 ANSWERS = ("follow_up/", "follow_up/held_out_", "follow_up/later_", "follow_up/last_")
 VOCABULARY = ("aligned/", "follow_up/aligned_")
@@ -25,8 +25,8 @@ VOCABULARY = ("aligned/", "follow_up/aligned_")
 ORDINARY = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/cantonese_")
 HOSTILE = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/plain_", "aligned/fresh_")
 """`plain_`: in words of the vocabulary alone. `fresh_`: after the vocabulary."""
-HELD_OUT = ("aligned/held_out_", "follow_up/aligned_held_out_")
-"""A third of `VOCABULARY`, of which no miss was looked at."""
+HELD_OUT = ("aligned/held_out_", "follow_up/aligned_held_out_", "errands_held_out_")
+"""A third of `VOCABULARY`, of which no miss was looked at, and images and errands that were looked at once."""
 LEAST_SHOWN_HELD_OUT = 0.85
 LEAST_SHOWN_OF_DEVELOPMENT = 0.84
 MOST_HOSTILE_OF_DEVELOPMENT = 0.02

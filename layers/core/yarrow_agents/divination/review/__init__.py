@@ -69,7 +69,7 @@ IN_DOUBT: Final = 1.0
 """The weight up to which a sentence of a trusted text is shown if neither health, law nor savings are asked about."""
 _A_LITTLE: Final = 2.0
 """How much a text may weigh of which a part is shown."""
-_CALM_ENOUGH: Final = 0.3
+_CALM_ENOUGH: Final = 0.8
 """The weight up to which a sentence about the plate is shown of such a text; any other has to weigh nothing."""
 _MOST_OF_IT: Final = 0.6
 """The least part of such a text that may be shown."""

@@ -33,6 +33,10 @@ _IMAGE: Final = re.compile(
 )
 _PERSON: Final = re.compile(r"[你您她他]|\b(?:you|yours?|she|he|hers?|his|they|their)\b")
 """Persons: a clause about one is not an image."""
+OTHERS: Final = re.compile(
+    r"[他她]|对方|人家|别人|\b(?:she|he|hers?|his|him|they|their|theirs|them|somebody|someone|anybody|everyone)\b"
+)
+"""Persons other than the asker: a clause about one is no errand about the house either."""
 _PICTURES: Final = re.compile(r"\byou (?:can |could |might )?(?=(?:picture|imagine|think of)\b)")
 """Who is asked to picture something is not what the image is about."""
 _ENDINGS: Final = (
@@ -60,8 +64,9 @@ def strange(text: str, language: Language, known: str, question: str = "") -> It
         for clause in folded.english.split(f" {CLAUSE} "):
             compared = _PICTURES.sub("", clause)
             is_image = (is_image or _IMAGE.search(f" {clause.strip()} ") is not None) and not _PERSON.search(compared)
+            more = matters if OTHERS.search(clause) else matters | _words("en home")
             for word in clause.split():
-                if not (f" {word} " in known or _is_english(word, matters, is_image=is_image)):
+                if not (f" {word} " in known or _is_english(word, more, is_image=is_image)):
                     yield word
         return
     is_image = False
@@ -73,6 +78,8 @@ def strange(text: str, language: Language, known: str, question: str = "") -> It
 def _in_chinese(clause: str, known: str, matters: frozenset[str], *, is_image: bool) -> Iterator[str]:
     words, free, loose = _words("zh"), _words("zh free"), _words("zh loose")
     more = matters | _words("zh image") if is_image else matters
+    if not OTHERS.search(clause):
+        more |= _words("zh home")
     at, was_loose = 0, ""
     while at < len(clause):
         for size in range(min(_LONGEST, len(clause) - at), 0, -1):

@@ -11,6 +11,7 @@ from typing import Final
 from liuyao.care.folding import CLAUSE, Folded
 from yarrow_agents.divination.review.concepts import Concept, concepts, english_words
 from yarrow_agents.divination.review.folds import fold
+from yarrow_agents.divination.review.lexicon import OTHERS
 
 _NOT: Final = re.compile("不|没|未|无|非|别|难|莫|勿|免|少|若|如果|要是|谈不上|还早|[^A-Za-z]想")
 _ONCE: Final = re.compile("[等待](?!.*[就必便])")
@@ -63,9 +64,17 @@ _FOR_GOOD: Final = re.compile(
     r"(?:hand in|give notice|walk (?:out|away)|move out|pull out|cash (?:in|out)|sell (?:off|up)|buy up"
     r"|sign (?:up|over|away)|break (?:up|off)|cut (?:off|out|him|her|them)|throw out|kick out|quit|resign"
     r"|turn (?:him|her|them|it) in|take out (?:a|the)|change the locks|borrow against|pack (?:up|your)"
-    r"|send (?:him|her|them) away|stop (?:paying|taking|seeing)) "
+    r"|send (?:him|her|them) away|stop (?:paying|taking|seeing)"
+    r"|(?:sit|wait|park|stand|hide|stay)(?: \w+){0,5} "
+    r"(?:her|his|their) (?:window|house|door|flat|home|street|office|car)) "
 )
 """Orders to do what cannot be undone."""
+_DESTROYS: Final = re.compile(
+    r"(?:^|[,;:] | and | then )(?:burn|tear up|destroy|smash|slash|shred|flush|throw away) "
+    r"(?:the|your|his|her|their|all|every) ",
+    re.IGNORECASE,
+)
+"""Orders to destroy something, in any clause."""
 _THIRD_PERSON: Final = re.compile("(?:s|ed|ing|ly)$")
 _ADVERB: Final = re.compile("(?:ing|ly|ness|ment|tion|ty)$")
 
@@ -104,6 +113,8 @@ def promises(text: str) -> Iterator[str]:
     for part in _PART.split(text):
         if match := _FOR_GOOD.match(f"{fold(part).english.strip(' ,')} "):
             yield match[0].strip()
+    if match := _DESTROYS.search(text):
+        yield match[0].strip(" ,;:")
     for pattern, words in ((_CANNOT_FAIL, folded.chinese), (_CANNOT_FAIL_IN_ENGLISH, f" {folded.english.strip()} ")):
         if match := pattern.search(words):
             yield match[0].strip()
@@ -139,6 +150,8 @@ def _orders(english: str) -> Iterator[str]:
     while len(words) > 1 and words[1] == CLAUSE and (words[0] in english_words("starters") or _ADVERB.search(words[0])):
         words = words[2:]
     if not words or words[0] == CLAUSE or words[0] in english_words("starters") or _ADVERB.search(words[0]):
+        return
+    if words[0] in english_words("errands") and not OTHERS.search(english):
         return
     if len(words) > 1 and words[1] in english_words("objects") and not _THIRD_PERSON.search(words[0]):
         yield words[0]
