@@ -103,6 +103,11 @@ export declare class Yarrow {
     /** End a run. False if it had finished or failed before.
      * @param {string} threadId  @param {string} runId  @returns {Promise<boolean>} */
     cancel(threadId: string, runId: string): Promise<boolean>;
+    /** Add a message to a run that goes on, whose agent takes it at its next step; the same again is one message. Refused
+     * unless the agent takes messages: `humanInTheLoop.interventions` of its capabilities says so.
+     * @param {string} threadId  @param {string} runId  @param {Api["RunMessage"]} message
+     * @returns {Promise<Api["RunMessageAccepted"]>} */
+    addMessage(threadId: string, runId: string, message: Api["RunMessage"]): Promise<Api["RunMessageAccepted"]>;
     /** The history of a session.
      * @param {string} threadId  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Snapshot"]>} */
     history(threadId: string, { signal }?: {

@@ -81,6 +81,14 @@ export class Yarrow {
     return accepted;
   }
 
+  /** Add a message to a run that goes on, whose agent takes it at its next step; the same again is one message. Refused
+   * unless the agent takes messages: `humanInTheLoop.interventions` of its capabilities says so.
+   * @param {string} threadId  @param {string} runId  @param {Api["RunMessage"]} message
+   * @returns {Promise<Api["RunMessageAccepted"]>} */
+  async addMessage(threadId, runId, message) {
+    return this.#retried(`${RUNS}/${threadId}/messages?runId=${encodeURIComponent(runId)}`, posted(message));
+  }
+
   /** The history of a session.
    * @param {string} threadId  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Snapshot"]>} */
   async history(threadId, { signal } = {}) {

@@ -33,6 +33,9 @@ public struct Refused: Error, Sendable {
 /// The connection broke; thrown after more than 20 failures in a row.
 public struct Dropped: Error, Sendable {
     public let reason: String
+
+    /// Also for a `Token` that could not reach its issuer: the request is tried again.
+    public init(reason: String) { self.reason = reason }
 }
 
 public final class Yarrow: Sendable {
@@ -44,6 +47,7 @@ public final class Yarrow: Sendable {
     private let token: Token
     private let hurry: Double
     private let network = Network()
+    private let rests = Rests()
     private let session: URLSession
 
     /// `url` is where the API is; `hurry` divides waits, for tests.
@@ -93,7 +97,9 @@ public final class Yarrow: Sendable {
         struct Answer: Decodable { let accepted: Bool }
         var request = request("runs/\(threadId)/cancel", ["runId": runId])
         request.httpMethod = "POST"
-        return try JSONDecoder().decode(Answer.self, from: try await ask(request).whole()).accepted
+        let answer = try JSONDecoder().decode(Answer.self, from: try await ask(request).whole())
+        rests.end("\(threadId) \(runId)")  // a watch that was sent away until the run goes on
+        return answer.accepted
     }
 
     /// The messages of a thread, or without one the user's threads, as JSON.
@@ -237,7 +243,7 @@ public final class Yarrow: Sendable {
                 failure = Dropped(reason: "the stream ended before its first event")
             }
             if !isEmpty { again = 0 }
-            try await wait(for: failure, &patience)
+            try await rests.rest(try patience.wait(after: failure) / hurry, "\(threadId) \(runId)")
         }
     }
 
@@ -280,6 +286,31 @@ public final class Yarrow: Sendable {
     }
 }
 
+/// The waits of watches, by their runs: the service sends a watch away while its run sleeps, and a cancel of one's own ends
+/// the wait.
+private final class Rests: @unchecked Sendable {
+    private let lock = NSLock()
+    private var sleeps: [UUID: (run: String, sleep: Task<Void, Error>)] = [:]
+
+    /// Sleeps for so many seconds, or until `end` is called for the run.
+    func rest(_ seconds: TimeInterval, _ run: String) async throws {
+        let id = UUID()
+        let sleep = Task { try await Task.sleep(nanoseconds: UInt64(seconds * 1e9)) }
+        lock.withLock { sleeps[id] = (run, sleep) }
+        defer { lock.withLock { sleeps[id] = nil } }
+        await withTaskCancellationHandler {
+            _ = await sleep.result
+        } onCancel: {
+            sleep.cancel()
+        }
+        try Task.checkCancellation()
+    }
+
+    func end(_ run: String) {
+        lock.withLock { sleeps.values.filter { $0.run == run }.forEach { $0.sleep.cancel() } }
+    }
+}
+
 /// A run in a file, so that it goes on after the death of the process: a line for its input, then one for each event
 /// with its number. What a death left incomplete is dropped; it comes again from the service.
 public actor RunFile {
@@ -293,6 +324,11 @@ public actor RunFile {
     private var end: Int  // of the last whole line
     private(set) var run: Run?
     public private(set) var events: [StoredEvent]
+
+    /// The run that was begun in this file, with its input; nil where none was.
+    public var begun: (threadId: String, runId: String, input: Data)? {
+        run.map { ($0.threadId, $0.runId, $0.input) }
+    }
 
     public init(_ url: URL) throws {
         let bytes = FileManager.default.fileExists(atPath: url.path) ? try Data(contentsOf: url) : Data()

@@ -1,38 +1,15 @@
 """`clients/kotlin` in a Java virtual machine, as `make kotlin-client` compiled it."""
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-from tests.support.paths import ROOT
+from tests.clients.compiled_kotlin import CompiledKotlin
 
-SOURCES = ROOT / "clients" / "kotlin"
-COMPILED = ROOT / ".cache" / "kotlin-client"
-SECONDS = 60
-_JAVA = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
-_CLASSES = ":".join(f"{COMPILED}/{text}" for text in ("classes", "test-classes", "lib/*"))
-
-
-def missing() -> str | None:
-    """What it lacks to run here, in one line; None when it can run."""
-    if shutil.which("java") is None:
-        return "needs Java 17 or newer"
-    sources = [SOURCES / "pom.xml", *SOURCES.glob("src/**/*.kt")]
-    ready = COMPILED / ".ready"
-    if not ready.exists() or ready.stat().st_mtime < max(source.stat().st_mtime for source in sources):
-        return "needs the Kotlin client, compiled since its last change: make kotlin-client"
-    return None
-
-
-def unit_tests() -> subprocess.CompletedProcess[str]:
-    """Run its own tests, in Kotlin."""
-    launcher = ("org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors")
-    command = (*_JAVA, "-cp", _CLASSES, *launcher, f"--scan-classpath={COMPILED}/test-classes", "--details=summary")
-    return subprocess.run(command, cwd=SOURCES, capture_output=True, text=True, timeout=SECONDS, check=False)
+COMPILED = CompiledKotlin("kotlin-client", ("clients/kotlin",))
 
 
 class KotlinClient:
@@ -78,8 +55,9 @@ class KotlinClient:
 def kotlin_client() -> Iterator[KotlinClient]:
     """A process of its own, until the context ends."""
     pipe = subprocess.PIPE
-    command = (*_JAVA, "-cp", _CLASSES, "yarrow.DriverKt")
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8") as process:
+    with subprocess.Popen(
+        COMPILED.command("yarrow.DriverKt"), stdin=pipe, stdout=pipe, text=True, encoding="utf-8"
+    ) as process:
         try:
             yield KotlinClient(process)
         finally:

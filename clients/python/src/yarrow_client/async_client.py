@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -15,6 +15,7 @@ from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
 from yarrow_client.watching import Profile
 from yarrow_client.wire import (
     Accepted,
+    AddedMessage,
     Agents,
     Attachment,
     Capabilities,
@@ -50,6 +51,7 @@ class AsyncYarrow:
         self._token = token
         self._http = http or httpx2.AsyncClient(timeout=TIMEOUT, limits=LIMITS)
         self._on_wait = on_wait
+        self._watches: dict[_Driver, tuple[str, str]] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -94,11 +96,26 @@ class AsyncYarrow:
         To stop watching, close the generator (`contextlib.aclosing`) or cancel the task; the run goes on.
         Raises Refused, or Dropped after 20 failures in a row.
         """
-        return self._drive(watching.watch(thread_id, run_id, after, profile))
+        return self._drive(watching.watch(thread_id, run_id, after, profile), (thread_id, run_id))
 
     async def cancel(self, thread_id: str, run_id: str) -> bool:
         """Cancel a run. Returns False if it had finished or failed before."""
-        return await self._do(calls.cancel(thread_id, run_id))
+        accepted = await self._do(calls.cancel(thread_id, run_id))
+        # A watch that the service sent away until the run goes on reads its end now.
+        for driver, run in tuple(self._watches.items()):
+            if run == (thread_id, run_id):
+                driver.wake()
+        return accepted
+
+    async def add_message(
+        self, thread_id: str, run_id: str, content: str, *, message_id: str | None = None
+    ) -> AddedMessage:
+        """Add a message to a run that goes on, whose agent takes it at its next step.
+
+        The same id and content again are one message; without an id, each call adds one. Raises Refused unless the
+        agent takes messages while it works: `humanInTheLoop.interventions` of its capabilities says so.
+        """
+        return await self._do(calls.add_message(thread_id, run_id, content, message_id))
 
     async def history(self, thread_id: str) -> History:
         """Return all messages of a session."""
@@ -203,20 +220,24 @@ class AsyncYarrow:
                 result: T = ended.value
                 return result
 
-    async def _drive(self, flow: Flow[None]) -> AsyncGenerator[Event]:
-        """Yield the events of a flow."""
+    async def _drive(self, flow: Flow[None], run: tuple[str, str]) -> AsyncGenerator[Event]:
+        """Yield the events of a flow that watches a run, whose waits `cancel` ends."""
         outcome: Any = None
         async with aclosing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
-            while True:
-                try:
-                    effect = advance(flow, outcome)
-                except StopIteration:
-                    return
-                if isinstance(effect, Event):
-                    yield effect
-                    outcome = None
-                else:
-                    outcome = await driver.perform(effect)
+            self._watches[driver] = run
+            try:
+                while True:
+                    try:
+                        effect = advance(flow, outcome)
+                    except StopIteration:
+                        return
+                    if isinstance(effect, Event):
+                        yield effect
+                        outcome = None
+                    else:
+                        outcome = await driver.perform(effect)
+            finally:
+                del self._watches[driver]
 
 
 class _Driver:
@@ -232,6 +253,7 @@ class _Driver:
         self._http, self._url, self._token, self._on_wait = http, url, token, on_wait
         self._stream: httpx2.Response | None = None
         self._chunks: AsyncIterator[bytes] = _nothing()
+        self._woken = asyncio.Event()
 
     async def perform(self, effect: Effect) -> Any:
         """Perform an effect and return its outcome; Dropped is returned to the flow."""
@@ -252,11 +274,21 @@ class _Driver:
                 case Wait(seconds, failure):
                     if self._on_wait is not None:
                         self._on_wait(seconds, failure)
-                    return await asyncio.sleep(seconds)
+                    return await self._rest(seconds)
         except BROKEN as broken:
             dropped = Dropped("the connection was lost")
             dropped.__cause__ = broken
             return dropped
+
+    def wake(self) -> None:
+        """End the wait before the next connection, or the next such wait."""
+        self._woken.set()
+
+    async def _rest(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        self._woken.clear()
 
     async def _open(self, request: httpx2.Request) -> Answer:
         response = self._stream = await self._http.send(request, stream=True)

@@ -11,6 +11,7 @@ from yarrow_client.errors import Dropped
 from yarrow_client.watching import RUNS, path, send
 from yarrow_client.wire import (
     Accepted,
+    AddedMessage,
     Agents,
     Attachment,
     Capabilities,
@@ -49,6 +50,12 @@ def _document(answer: Answer) -> Any:
 def cancel(thread_id: str, run_id: str) -> Flow[bool]:
     answer = yield from _json(Request("POST", path(RUNS, thread_id, "cancel"), {"runId": run_id}))
     return bool(answer.get("accepted", True))
+
+
+def add_message(thread_id: str, run_id: str, content: str, message_id: str | None) -> Flow[AddedMessage]:
+    body = {"id": message_id or str(uuid.uuid4()), "content": content}
+    request = Request("POST", path(RUNS, thread_id, "messages"), {"runId": run_id}, json=body)
+    return cast(AddedMessage, (yield from _json(request)))
 
 
 def history(thread_id: str) -> Flow[History]:

@@ -15,6 +15,15 @@ class Accepted(TypedDict):
 Outcome: TypeAlias = Literal["came_true", "partly", "did_not"]
 
 
+class AddedMessage(TypedDict):
+    """A message that was added to a run; `place` counts those of the run from 1."""
+
+    threadId: str
+    runId: str
+    id: str
+    place: int
+
+
 class AgentItem(TypedDict):
     """An agent. `input` names the rules of its input if a message alone does not do."""
 

@@ -3,6 +3,8 @@
 import asyncio
 import inspect
 import json
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +21,12 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], str, Any]] = {
     "submit": (({"runId": "r"},), {"agent": "a"}, "POST /api/v1/agent/runs?agent=a", {"runId": "r"}),
     "send_message": (({"runId": "r"},), {"agent": "a"}, "POST /send-message?agent=a", {"runId": "r"}),
     "cancel": (("t", "r&1"), {}, "POST /api/v1/agent/runs/t/cancel?runId=r%261", None),
+    "add_message": (
+        ("t", "r&1", "in Celsius"),
+        {"message_id": "m-2"},
+        "POST /api/v1/agent/runs/t/messages?runId=r%261",
+        {"id": "m-2", "content": "in Celsius"},
+    ),
     "history": (("t",), {}, "GET /api/v1/agent/history?threadId=t", None),
     "sessions": ((), {"limit": 3, "after": "t"}, "GET /api/v1/agent/history?session_limit=3&after_thread=t", None),
     "delete_session": (("t",), {}, "DELETE /api/v1/agent/sessions/t", None),
@@ -153,6 +161,76 @@ def test_a_coroutine_may_renew_the_token() -> None:
         return httpx2.Response(200, json={"token": request.headers["Authorization"]})
 
     assert async_call(answer, "history", "t", token=renew) == {"token": "Bearer fresh"}
+
+
+class SleepingRun:
+    """A run whose service sends the viewer away for half a minute after its first event, until it is canceled."""
+
+    def __init__(self) -> None:
+        self.cursors: list[str | None] = []
+        self.waits: list[float] = []
+        self.is_away = threading.Event()
+
+    def answer(self, request: httpx2.Request) -> httpx2.Response:
+        if request.url.path.endswith("/cancel"):
+            return httpx2.Response(200, json={"accepted": True})
+        self.cursors.append(request.headers.get("Last-Event-ID"))
+        is_first = len(self.cursors) == 1
+        first = b'id: 1\ndata: {"type":"RUN_STARTED"}\n\nretry: 30000\n\n'
+        end = b'retry: 500\n\nid: 2\ndata: {"type":"RUN_ERROR","code":"RUN_CANCELED"}\n\n'
+        return httpx2.Response(200, headers={"Content-Type": "text/event-stream"}, content=first if is_first else end)
+
+    def on_wait(self, seconds: float, failure: Exception | None) -> None:
+        self.waits.append(seconds)
+        self.is_away.set()
+
+    def assert_came_back_at_once(self, told: list[int], took: float) -> None:
+        assert (told, self.cursors) == ([1, 2], [None, "1"])
+        (wait,) = self.waits
+        assert 15 <= wait <= 30
+        assert took < wait / 2
+
+
+def test_a_watch_that_was_sent_away_comes_back_after_its_clients_own_cancel() -> None:
+    """EVT-05, STP-05."""
+    run = SleepingRun()
+    told: list[int] = []
+    http = httpx2.Client(transport=httpx2.MockTransport(run.answer))
+    with Yarrow(BASE, TOKEN, http=http, on_wait=run.on_wait) as yarrow:
+        watching = threading.Thread(target=lambda: told.extend(event.id for event in yarrow.watch("t", "r")))
+        watching.start()
+        assert run.is_away.wait(10)
+        began = time.monotonic()
+        yarrow.cancel("t", "another")  # wakes nobody
+        assert len(run.cursors) == 1
+        yarrow.cancel("t", "r")
+        watching.join(60)
+        run.assert_came_back_at_once(told, time.monotonic() - began)
+        assert not yarrow._watches
+
+
+def test_an_awaited_watch_that_was_sent_away_comes_back_after_its_clients_own_cancel() -> None:
+    """EVT-05, STP-05."""
+    run = SleepingRun()
+
+    async def watch() -> tuple[list[int], float]:
+        http = httpx2.AsyncClient(transport=httpx2.MockTransport(run.answer))
+        async with AsyncYarrow(BASE, TOKEN, http=http, on_wait=run.on_wait) as yarrow:
+
+            async def collect() -> list[int]:
+                return [event.id async for event in yarrow.watch("t", "r")]
+
+            watching = asyncio.create_task(collect())
+            assert await asyncio.to_thread(run.is_away.wait, 10)
+            began = time.monotonic()
+            await yarrow.cancel("t", "another")  # wakes nobody
+            assert len(run.cursors) == 1
+            await yarrow.cancel("t", "r")
+            told = await watching
+            assert not yarrow._watches
+            return told, time.monotonic() - began
+
+    run.assert_came_back_at_once(*asyncio.run(watch()))
 
 
 def test_both_clients_have_the_same_methods() -> None:

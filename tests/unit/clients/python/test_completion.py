@@ -5,8 +5,11 @@ import subprocess
 
 import pytest
 
-from yarrow_client.cli.command import EXAMPLES, parser, run
+from yarrow_client.cli.command import run
 from yarrow_client.cli.completion import SHELLS, script
+from yarrow_client.cli.parser import parser
+from yarrow_client.cli.texts.manual import EXAMPLES
+from yarrow_client.cli.words import Words
 from yarrow_client.starter import FRAMEWORKS
 
 
@@ -17,7 +20,11 @@ def offered(*words: str) -> set[str]:
     line = " ".join(f"'{word}'" for word in ("yarrow", *words))
     asked = f'COMP_WORDS=({line}); COMP_CWORD={len(words)}; _yarrow; printf "%s\\n" "${{COMPREPLY[@]}}"'
     done = subprocess.run(
-        ["bash", "-euc", f"{script('bash', parser())}\n{asked}"], capture_output=True, text=True, check=True, timeout=30
+        ["bash", "-euc", f"{script('bash', parser(Words('en')))}\n{asked}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
     )
     return set(done.stdout.split())
 
@@ -40,11 +47,11 @@ def test_bash_offers_the_options_of_a_command_and_their_choices() -> None:
 def test_a_script_is_one_that_its_shell_reads(shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"needs {shell}")
-    subprocess.run([shell, "-n"], input=script(shell, parser()), text=True, check=True, timeout=30)
+    subprocess.run([shell, "-n"], input=script(shell, parser(Words("en"))), text=True, check=True, timeout=30)
 
 
 def test_fish_is_told_of_every_command_and_option() -> None:
-    text = script("fish", parser())
+    text = script("fish", parser(Words("en")))
     for name in EXAMPLES:
         assert f" -a {name} -d " in text
     assert "-l framework -x -a " in text
@@ -54,4 +61,4 @@ def test_fish_is_told_of_every_command_and_option() -> None:
 
 def test_the_command_needs_no_service(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["completion", "bash"]) == 0
-    assert capsys.readouterr().out == script("bash", parser())
+    assert capsys.readouterr().out == script("bash", parser(Words("en")))

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from liuyao.cast_time import solar_time as served
 from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
-from yarrow_client.cli.command import parser
+from yarrow_client.cli.parser import parser
 from yarrow_client.cli.solar_time import NotLongitude, equation_of_time, read_longitude, solar_time, zone_name
+from yarrow_client.cli.words import Words
 from yarrow_client.run_input import cast_input
 
 AT = datetime(2026, 4, 3, 20, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -31,7 +32,7 @@ def test_solar_time_is_that_of_the_service(seconds: int, longitude: float, zone:
 @pytest.mark.parametrize(("text", "longitude"), [("87.6", 87.6), ("-74", -74.0), ("180", 180.0), ("-180", -180.0)])
 def test_a_longitude_is_read(text: str, longitude: float) -> None:
     """A negative one is no option."""
-    options = parser().parse_args(["cast", "q", "--longitude", text])
+    options = parser(Words("en")).parse_args(["cast", "q", "--longitude", text])
     assert read_longitude(options.longitude) == longitude
 
 

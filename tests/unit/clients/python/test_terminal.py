@@ -1,5 +1,6 @@
 """What the command `yarrow` draws and reads, without a service."""
 
+import argparse
 import io
 import json
 import random
@@ -7,6 +8,7 @@ import re
 import shlex
 from datetime import UTC, datetime, timedelta, timezone
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,15 +21,22 @@ from liuyao.hexagrams import HEXAGRAMS
 from liuyao.time_cast import lines_at as served_lines_at
 from tests.support.example_cast import EXAMPLE
 from tests.support.paths import ROOT
+from yarrow.protocol.problems import Code
 from yarrow_client.cli import coins
-from yarrow_client.cli.command import EXAMPLES, parser
+from yarrow_client.cli.actions import Context
+from yarrow_client.cli.command import run
 from yarrow_client.cli.hexagram import PALACES, stem, stems
+from yarrow_client.cli.history import history
 from yarrow_client.cli.input import harmless
+from yarrow_client.cli.parser import parser
 from yarrow_client.cli.plate import plate
 from yarrow_client.cli.prose import fold
 from yarrow_client.cli.service import Tokens, Unset
+from yarrow_client.cli.texts.codes import CODES
+from yarrow_client.cli.texts.manual import ARGUMENTS, COMMANDS, EXAMPLES, MISTAKES
+from yarrow_client.cli.texts.messages import MESSAGES
 from yarrow_client.cli.view import RunView
-from yarrow_client.cli.words import LANGUAGES, Words, language_of
+from yarrow_client.cli.words import LANGUAGES, Words, language_asked, language_of
 from yarrow_client.effects import Event
 
 LINES = ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"]
@@ -175,7 +184,7 @@ def test_a_token_is_never_fetched_for_another_host(monkeypatch: pytest.MonkeyPat
 
 
 def test_every_command_is_described() -> None:
-    text = parser().format_help()
+    text = parser(Words("en")).format_help()
     names = ("cast", "watch", "tail", "history", "outcome", "record", "chat", "cancel", "upload")
     assert all(f"    {name} " in text for name in names)
     assert "exit codes" in text
@@ -183,7 +192,7 @@ def test_every_command_is_described() -> None:
 
 def test_each_command_has_an_example_that_it_takes() -> None:
     """The help shows it as it can be typed."""
-    known = parser()
+    known = parser(Words("en"))
     for name, example in EXAMPLES.items():
         program, *arguments = shlex.split(example.partition(" >> ")[0])
         assert program == "yarrow"
@@ -194,6 +203,102 @@ def test_each_command_has_an_example_that_it_takes() -> None:
 
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        parser().parse_args(["--version"])
+        parser(Words("en")).parse_args(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"yarrow {version('yarrow-client')}\n"
+
+
+PLACES = re.compile(r"\{\w*\}")
+
+
+def test_no_text_lacks_a_language() -> None:
+    """Each has the same places to fill; none but a name is the same in English and Chinese."""
+    tables = {**MESSAGES, **{f"command {name}": texts for name, texts in COMMANDS.items()}, **ARGUMENTS}
+    tables |= {pattern.pattern: texts for pattern, texts in MISTAKES}
+    for name, texts in tables.items():
+        assert len(texts) == len(LANGUAGES), name
+        assert all(text.strip() for text in texts), name
+        assert len({tuple(sorted(PLACES.findall(text))) for text in texts}) == 1, name
+        if name != "new --framework":
+            assert not any(text.isascii() for text in texts[1:]), name
+        assert texts[0].isascii() or name in {"上上签", "event"}, name
+    known = set(Code.__members__) | {"RUN_CANCELED"}
+    assert set(CODES) <= known
+    assert all(len(texts) == 2 and all(texts) for texts in CODES.values())
+
+
+def test_every_argument_is_described_in_every_language() -> None:
+    """Nothing in the help is left to argparse, whose texts are English."""
+    for language in LANGUAGES:
+        known = parser(Words(language))
+        (commands,) = (action for action in known._actions if isinstance(action, argparse._SubParsersAction))
+        assert set(commands.choices) == set(EXAMPLES) == set(COMMANDS) - {""}
+        for name, command in commands.choices.items():
+            text = command.format_help()
+            assert EXAMPLES[name] in text
+            assert all(action.help for action in command._actions)
+            if language != "en":
+                assert not re.search(r"positional|options:|usage:|show this|exit codes|example:", text)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("watch", "THREAD"),
+        ("histry",),
+        ("history", "--limit", "many"),
+        ("history", "--limit"),
+        ("history", "--nonsense"),
+        ("answer", "--yes", "--no"),
+        ("outcome", "THREAD", "perhaps"),
+        ("jobs", "--yes=1"),
+        ("jobs", "--start"),
+        (),
+    ],
+)
+def test_wrong_arguments_are_explained_in_the_readers_language(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ERR-01."""
+    for locale, begins in (("zh_CN.UTF-8", "错误："), ("zh_TW.UTF-8", "錯誤："), ("C", "error: ")):
+        monkeypatch.setenv("LC_ALL", locale)
+        with pytest.raises(SystemExit) as ended:
+            run(arguments)
+        assert ended.value.code == 2
+        usage, _, said = capsys.readouterr().err.rpartition(begins)
+        assert usage.startswith({"C": "usage: "}.get(locale, "用法："))
+        assert said.isascii() == (locale == "C")
+
+
+def test_the_language_of_the_help_is_the_one_that_is_asked_for() -> None:
+    """The help and the errors need it before the arguments are parsed."""
+    for arguments in (["history", "--lang", "zh-TW"], ["history", "--lang=zh-TW", "-h"], ["--lang", "zh-TW"]):
+        assert language_asked(arguments, {"LANG": "en_US"}) == "zh-TW"
+    assert language_asked(["chat", "--lang"], {"LANG": "zh_CN"}) == "zh-CN"
+    assert language_asked(["chat", "--lang", "xx"], {"LANG": "zh_CN"}) == "zh-CN"
+    assert language_asked([], {}) == "en"
+
+
+def test_a_refusal_is_explained_in_the_readers_language() -> None:
+    """In English, and where a code has no text, the service's own sentence says more."""
+    detail = "The session has an active run."
+    assert Words("zh-CN").problem("AGENT_RUN_IN_PROGRESS", detail) == "会话里有一次运行还在进行"
+    assert Words("zh-TW").problem("AGENT_RUN_IN_PROGRESS", detail) == "對話裡有一次執行還在進行"
+    assert Words("en").problem("AGENT_RUN_IN_PROGRESS", detail) == detail
+    assert Words("zh-CN").problem(502, "HTTP 502") == "HTTP 502"
+
+
+def test_ids_are_whole_at_sixty_columns() -> None:
+    """They are there to be copied; the text behind them is cut."""
+    console = Console(file=io.StringIO(), width=60, force_terminal=True, color_system=None, highlight=False)
+    thread = "550e8400-e29b-41d4-a716-446655440000"
+    message = {"timestamp": "2026-11-22T23:43:06+00:00", "threadId": thread, "content": "a long answer " * 9}
+    page = {"messages": [message | {"outcome": "came_true"}], "hasMore": True}
+    options = argparse.Namespace(thread=None, limit=1, after=None, json=False)
+    service: Any = SimpleNamespace(sessions=lambda **_: page)
+    history(Context(options, Words("en"), console, console), service)
+    assert isinstance(console.file, io.StringIO)
+    first, more = console.file.getvalue().splitlines()
+    assert thread in first
+    assert cell_len(first) <= 60
+    assert more == f"More: yarrow history --after {thread}"

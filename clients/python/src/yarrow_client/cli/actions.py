@@ -128,7 +128,9 @@ def follow(context: Context, yarrow: Yarrow, thread: str, run: str, after: int =
     except KeyboardInterrupt:
         return _interrupted(context, yarrow, thread, run, f"yarrow watch {thread} {run}")
     if ended is not None and ended.type == "RUN_ERROR":
-        words = context.words("ended", message=harmless(ended.data.get("message")), code=ended.data.get("code"))
+        code = str(ended.data.get("code"))
+        why = context.words.problem(code, harmless(str(ended.data.get("message"))))
+        words = context.words("ended", message=why, code=code)
         context.err.print(words, style="red", markup=False)
         return 1
     for question in () if ended is None else (ended.data.get("outcome") or {}).get("interrupts", ()):
@@ -227,6 +229,16 @@ def print_line(out: Console, line: Text) -> None:
     if out.is_terminal:
         line.truncate(out.width, overflow="ellipsis")
     out.print(line, soft_wrap=True)
+
+
+def add_message(context: Context, yarrow: Yarrow) -> int:
+    options = context.options
+    added = yarrow.add_message(options.thread, options.run, options.message, message_id=options.id)
+    if options.json:
+        context.document(added)
+    else:
+        context.out.print(context.words("added"))
+    return 0
 
 
 def cancel(context: Context, yarrow: Yarrow) -> int:

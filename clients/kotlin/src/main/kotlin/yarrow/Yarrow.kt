@@ -5,6 +5,7 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.FlowCollector
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.serialization.json.Json
@@ -65,6 +66,7 @@ internal constructor(
 
     private val root = url.toHttpUrl()
     private val api = root.newBuilder().addPathSegments("api/v1/agent").build()
+    private val watches = Watches()
     private val http = http.newBuilder().readTimeout(silence).callTimeout(Duration.ZERO).build()
 
     /** Submits a run; [input] is the body of `POST /runs`. Sent again where the answer is lost: no second run. */
@@ -103,6 +105,18 @@ internal constructor(
         after: Long = 0,
         profile: Profile? = null,
     ): Flow<StoredEvent> = flow {
+        watches.during(Accepted(threadId, runId)) { woken ->
+            read(threadId, runId, after, profile, Patience({ wait -> woken.orAfter { pause(wait) } }))
+        }
+    }
+
+    private suspend fun FlowCollector<StoredEvent>.read(
+        threadId: String,
+        runId: String,
+        after: Long,
+        profile: Profile?,
+        patience: Patience,
+    ) {
         val url = url("runs", threadId, "events") {
             addQueryParameter("runId", runId)
             profile?.let { addQueryParameter("profile", it.name.lowercase()) }
@@ -110,7 +124,6 @@ internal constructor(
         var last = after
         // An empty response means that `last` ended the run, or that a proxy cut the stream: reading it again tells.
         var again = 0
-        val patience = Patience(pause)
         while (true) {
             val cursor = last - again
             val request = Request.Builder().url(url)
@@ -127,7 +140,7 @@ internal constructor(
                         last = event.id
                         emit(event)
                     }
-                    if (event.isTerminal) return@flow
+                    if (event.isTerminal) return
                 }
             }
             var failure = stream.failure
@@ -146,7 +159,22 @@ internal constructor(
     /** Ends a run with RUN_ERROR, code RUN_CANCELED. False if it had finished or failed before. */
     public suspend fun cancel(threadId: String, runId: String): Boolean {
         val url = url("runs", threadId, "cancel") { addQueryParameter("runId", runId) }
-        return answered(Request.Builder().url(url).post(NOTHING))["accepted"]?.jsonPrimitive?.booleanOrNull ?: true
+        val answer = answered(Request.Builder().url(url).post(NOTHING))
+        watches.wake(Accepted(threadId, runId))
+        return answer["accepted"]?.jsonPrimitive?.booleanOrNull ?: true
+    }
+
+    /**
+     * Adds a message to a run that goes on; its agent takes it at its next step. The same [id] and [content] again are one
+     * message. Returns its `place` in the run, among other members.
+     */
+    public suspend fun addMessage(threadId: String, runId: String, id: String, content: String): JsonObject {
+        val url = url("runs", threadId, "messages") { addQueryParameter("runId", runId) }
+        val body = buildJsonObject {
+            put("id", id)
+            put("content", content)
+        }
+        return answered(Request.Builder().url(url).post(body.toString().toRequestBody(JSON_TYPE)))
     }
 
     /** The messages of a thread, or without one the user's threads; [parameters] are more of `GET /history`. */

@@ -11,8 +11,11 @@ import kotlin.test.assertTrue
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.first
@@ -216,5 +219,31 @@ abstract class YarrowTest(protocol: Protocol) {
         assertEquals("GET" to "/api/v1/agent/history?threadId=t%201&ui=2.0", asked[2])
         refuse(404)
         assertEquals(404, assertFailsWith<Refused> { yarrow().cancel("t", "r") }.status)
+    }
+
+    @Test
+    fun `a watch that was sent away comes back at once after its client's own cancel`() = runBlocking {
+        val told = Channel<Int>(Channel.UNLIMITED)
+        val away = CompletableDeferred<Duration>()
+        val url = server.url("/").toString().trimEnd('/')
+        val pause: suspend (Duration) -> Unit = {
+            away.complete(it)
+            awaitCancellation()
+        }
+        val sleeping = Yarrow(url, http, 45.seconds, pause) { "" }
+        val first = "id: 1\ndata: {\"type\":\"X\"}\n\nretry: 30000\n\n"
+        server.enqueue(answer(200, first).setHeader("Content-Type", "text/event-stream").build())
+        repeat(2) { server.enqueue(answer(200, """{"accepted":true}""").build()) }
+        stream(2, last = 2)
+        withTimeout(10.seconds) {
+            val watching = launch { watch(yarrow = sleeping).collect { told.send(it.id.toInt()) } }
+            assertTrue(away.await() in 15.seconds..30.seconds)
+            sleeping.cancel("t 1", "another") // wakes nobody
+            sleeping.cancel("t 1", "r&1")
+            watching.join()
+        }
+        assertEquals(listOf(1, 2), List(2) { told.receive() })
+        val asked = List(4) { server.takeRequest() }.map { it.method to it.headers["Last-Event-ID"] }
+        assertEquals(listOf("GET" to null, "POST" to null, "POST" to null, "GET" to "1"), asked)
     }
 }
