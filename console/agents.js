@@ -38,5 +38,8 @@ export async function agentsByName(api) {
 /** Return what is known of the agents: the list, null until it has come, and the names, of the last visit until then. */
 export const useAgents = use;
 
+/** An agent's name in the page's language; that of an agent that is not listed is its own. */
+export const labelOf = (agents, name) => agents?.find((each) => each.name === name)?.label ?? name;
+
 /** Whether a message is all that a run of an agent takes. */
 export const talks = (agent) => agent.surfaces.includes("agui") && !agent.input;

@@ -83,7 +83,7 @@ function Shell({ session, api, changed }) {
   useEffect(() => void readOffers(api, session.config), [api]);
   const isListed = (agent) => !agent || !names || names.includes(agent);
   const views = VIEWS.filter((each) => (each.isThere?.(session.config) ?? true) && isListed(each.agent));
-  const offered = views.filter((each) => each.isOffered?.(offers) ?? true);
+  const offered = views.filter((each) => each.isOffered?.(offers, session) ?? true);
   const view = views.find((each) => each.name === name) ?? (name ? notFound : views[0]);
   const isUnsure = view.agent && !names && !isFailed; // whether there is such a view
   const signOut = () => turnOff(api).then(() => session.signOut());
@@ -114,7 +114,7 @@ function Shell({ session, api, changed }) {
       ${
         isUnsure
           ? html`<p class="waiting">${t("loading")}</p>`
-          : html`<${Opened} key=${[view.name, ...parts].join("/")} view=${view} api=${api} session=${session} parts=${parts} views=${views} />`
+          : html`<${Opened} key=${[view.name, ...parts].join("/")} view=${view} api=${api} session=${session} parts=${parts} views=${offered} />`
       }
     </main>
   `;

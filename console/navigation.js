@@ -19,6 +19,7 @@ const ICONS = {
   jobs: "M5 6h14v14H5zM5 10.500h14M9 3.500V8M15 3.500V8",
   usage: "M4 20h16M7 20v-6M12 20V5M17 20v-9",
   connections: "M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4",
+  operations: "M4 12h3.500l2.500-6 4 12 2.500-6H20",
   glass: "M10.500 4a6.500 6.500 0 1 1-.01 0zM15.200 15.200 20 20",
 };
 const MORE = "M6 12h.01M12 12h.01M18 12h.01";

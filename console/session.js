@@ -7,6 +7,8 @@
 
 const { UserManager, WebStorageStateStore, InMemoryWebStorage } = globalThis.oidc;
 const WAS_SIGNED_IN = "yarrow.signed-in";
+const AS_OPERATOR = "as an operator"; // instead of "yes"
+const SCOPE = "openid profile";
 
 export class Session {
   #manager;
@@ -21,7 +23,7 @@ export class Session {
       client_id: config.clientId,
       redirect_uri: here,
       post_logout_redirect_uri: here,
-      scope: "openid profile",
+      scope: SCOPE,
       loadUserInfo: false,
       monitorSession: false,
       automaticSilentRenew: false,
@@ -35,8 +37,9 @@ export class Session {
     const answer = new URLSearchParams(location.search);
     if (!answer.has("state") || !(answer.has("code") || answer.has("error"))) {
       if (location.search) history.replaceState(null, "", location.pathname + location.hash);
-      if (!sessionStorage.getItem(WAS_SIGNED_IN)) return null;
-      await this.signIn();
+      const before = sessionStorage.getItem(WAS_SIGNED_IN);
+      if (!before) return null;
+      await this.signIn(undefined, { operates: before === AS_OPERATOR });
       return false;
     }
     const address = location.href;
@@ -47,17 +50,18 @@ export class Session {
       sessionStorage.removeItem(WAS_SIGNED_IN);
       throw Object.assign(error, { isOfSignIn: true });
     }
-    sessionStorage.setItem(WAS_SIGNED_IN, "yes");
+    sessionStorage.setItem(WAS_SIGNED_IN, this.#hasScope ? AS_OPERATOR : "yes");
     const hash = this.#user.state?.hash;
     if (typeof hash === "string" && hash.startsWith("#/")) history.replaceState(null, "", location.pathname + hash);
     return true;
   }
 
-  /** Leaves the page for the issuer's. */
-  async signIn(language) {
+  /** Leaves the page for the issuer's; asks for the operator's scope only if the user wants to operate. */
+  async signIn(language, { operates = this.#hasScope } = {}) {
     const zoneinfo = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const extraQueryParams = this.config.issuer.endsWith("/local") ? { zoneinfo } : this.#audience();
-    await this.#manager.signinRedirect({ state: { hash: location.hash }, ui_locales: language, extraQueryParams });
+    const scope = operates ? `${SCOPE} ${this.config.operatorScope}` : SCOPE;
+    await this.#manager.signinRedirect({ state: { hash: location.hash }, ui_locales: language, scope, extraQueryParams });
   }
 
   async signOut() {
@@ -70,6 +74,16 @@ export class Session {
 
   get claims() {
     return this.#user?.profile ?? {};
+  }
+
+  /** Whether the issuer names the user as an operator: by the scope, or by a group of Cognito. The service decides. */
+  get operates() {
+    const groups = this.claims["cognito:groups"];
+    return this.#hasScope || (Array.isArray(groups) && groups.includes(this.config.operatorScope));
+  }
+
+  get #hasScope() {
+    return this.#user?.scopes.includes(this.config.operatorScope) ?? false;
   }
 
   /** The bearer token; a new one where it expires within a minute, or was refused. */
@@ -86,6 +100,7 @@ export class Session {
   }
 
   async #renew() {
+    const operates = this.#hasScope;
     try {
       this.#user = await this.#manager.signinSilent();
     } catch (error) {
@@ -93,7 +108,7 @@ export class Session {
       this.#user = null;
     }
     if (this.#user) return;
-    await this.signIn(); // the issuer no longer renews: it asks the user
+    await this.signIn(undefined, { operates }); // the issuer no longer renews: it asks the user
     await new Promise(() => {}); // the page is left
   }
 

@@ -1,7 +1,7 @@
 /**
  * The views, in the order of the navigation, of which phones have the first four in their bar. A view is one file of `views/`, and two lines here; one with `load` has its
  * code loaded when it is opened, one with `isThere` is shown where the configuration says so, and one with `agent` where
- * that agent is listed. One with `isOffered` has its address everywhere, and is named in the navigation where there is something to connect to.
+ * that agent is listed. One with `isOffered` has its address everywhere, and is named in the navigation where it is of use to who is signed in.
  */
 import cast from "./views/cast.js";
 import session from "./views/session.js";
@@ -59,7 +59,13 @@ const connections = {
   isOffered: ({ areThere }) => areThere,
   load: () => import("./views/connections.js"),
 };
-
+const operations = {
+  name: "operations",
+  title: "operations.title",
+  inNavigation: true,
+  isOffered: (_, session) => session.operates,
+  load: () => import("./views/operations.js"),
+};
 const glass = {
   name: "glass",
   title: "glass.title",
@@ -67,4 +73,4 @@ const glass = {
   load: () => import("./views/glass.js"),
 };
 
-export const VIEWS = [cast, talk, inbox, history, workspace, jobs, usage, connections, glass, reading, session];
+export const VIEWS = [cast, talk, inbox, history, workspace, jobs, usage, connections, operations, glass, reading, session];

@@ -15,7 +15,7 @@ const MOST = 1_000; // pairs that are drawn
 /** A run that the service has, as far as it has come. */
 function useStored(api, { threadId, runId }) {
   const { rows, error, isEnded } = useReader(api, threadId, runId, true);
-  const steps = useSteps(api, threadId, runId, isEnded) ?? [];
+  const steps = useSteps(api, threadId, runId, isEnded)?.steps ?? [];
   return { threadId, runId, rows, steps, error, isEnded };
 }
 

@@ -26,7 +26,7 @@ function stepLane(step, end) {
   const begin = Date.parse(step.startedAt);
   const kind = step.action === "steps.sleep" ? "wait" : step.kind;
   const to = Number.isFinite(step.ms) ? begin + step.ms : end;
-  return { kind, name: step.name ?? step.action, begin, end: Math.max(begin, to), outcome: step.outcome, attempt: step.attempt, tokens: tokensOf(step) };
+  return { kind, step: step.id, name: step.name ?? step.action, begin, end: Math.max(begin, to), outcome: step.outcome, attempt: step.attempt, notForkable: step.notForkable, tokens: tokensOf(step) };
 }
 
 /** Texts and calls as the events tell them; calls that are steps of their own are left to these. */

@@ -3,7 +3,9 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { number, time, t } from "../words.js";
 import { numbers, preview } from "./lines.js";
 
-const ROW = 28; // pixels, as in work.css
+const PHONE = matchMedia("(max-width: 45.99rem)");
+/** The height of a row in pixels, as `--row` in style.css: on a phone that of a thumb. */
+const rowHeight = () => (PHONE.matches ? 44 : 28);
 const BEYOND = 20; // rows above and below those in sight
 const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" };
 
@@ -36,24 +38,25 @@ export function List({ lines, isLive, wish }) {
   const [above, below] = [useRef(null), useRef(null)];
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(560);
+  const [row, setRow] = useState(rowHeight);
   const [chosen, choose] = useState(null);
   const follows = useRef(isLive);
-  const first = Math.max(0, Math.min(Math.floor(top / ROW) - BEYOND, lines.length - 1));
-  const last = Math.min(lines.length, Math.ceil((top + height) / ROW) + BEYOND);
+  const first = Math.max(0, Math.min(Math.floor(top / row) - BEYOND, lines.length - 1));
+  const last = Math.min(lines.length, Math.ceil((top + height) / row) + BEYOND);
   useLayoutEffect(() => {
-    above.current.style.height = `${first * ROW}px`;
-    below.current.style.height = `${Math.max(0, lines.length - last) * ROW}px`;
-  }, [first, last, lines.length]);
+    above.current.style.height = `${first * row}px`;
+    below.current.style.height = `${Math.max(0, lines.length - last) * row}px`;
+  }, [first, last, lines.length, row]);
   useLayoutEffect(() => {
     if (isLive && follows.current) scroll.current.scrollTop = scroll.current.scrollHeight;
   }, [lines.length]);
   useEffect(() => {
-    const resized = new ResizeObserver(() => setHeight(scroll.current?.clientHeight || 560));
+    const resized = new ResizeObserver(() => (setHeight(scroll.current?.clientHeight || 560), setRow(rowHeight())));
     resized.observe(scroll.current);
     return () => resized.disconnect();
   }, []);
   const bring = (index) => {
-    scroll.current.scrollTop = Math.max(0, index * ROW - scroll.current.clientHeight / 2);
+    scroll.current.scrollTop = Math.max(0, index * row - scroll.current.clientHeight / 2);
     choose(lines[index].id);
   };
   useEffect(() => {
@@ -64,7 +67,7 @@ export function List({ lines, isLive, wish }) {
     scroll.current.scrollIntoView({ block: "nearest" });
   }, [wish]);
   const scrolled = ({ target }) => {
-    follows.current = target.scrollHeight - target.scrollTop - target.clientHeight < ROW;
+    follows.current = target.scrollHeight - target.scrollTop - target.clientHeight < row;
     setTop(target.scrollTop);
   };
   /** The arrow keys go from row to row, also to those that are not drawn yet. */
@@ -77,7 +80,7 @@ export function List({ lines, isLive, wish }) {
     while (lines[to]?.cut !== undefined) to += Math.sign(step);
     if (!lines[to]) return;
     const { clientHeight, scrollTop } = scroll.current;
-    if (to * ROW < scrollTop || (to + 1) * ROW > scrollTop + clientHeight) scroll.current.scrollTop = to * ROW - clientHeight / 2;
+    if (to * row < scrollTop || (to + 1) * row > scrollTop + clientHeight) scroll.current.scrollTop = to * row - clientHeight / 2;
     requestAnimationFrame(() => requestAnimationFrame(() => scroll.current?.querySelector(`[data-id="${lines[to].id}"]`)?.focus({ preventScroll: true })));
   };
   const line = chosen === null ? undefined : lines.find((each) => each.id === chosen && each.cut === undefined);

@@ -1,6 +1,8 @@
 /** Draws where a run's time went: its queue, steps, model calls, tools, waits and texts, and when batches were stored. */
 import { html } from "../dom.js";
 import { money, number, t } from "../words.js";
+import { NotForkable } from "./fork.js";
+import { Inside } from "./inside.js";
 import { tokensIn } from "./lanes.js";
 
 const WIDTH = 1000;
@@ -20,7 +22,7 @@ const Tokens = ({ tokens: { input, output, cost, currency } }) =>
   html`<span>${t("glass.tokens", { input: number(input), output: number(output) })}</span>
     ${cost !== undefined && html`<span class="cost">${money(cost, currency)}</span>`}`;
 
-function Lane({ lane, begin, scale, go }) {
+function Lane({ lane, begin, scale, go, fork, inside }) {
   const length = lane.end - lane.begin;
   const isBad = lane.outcome && !["ok", "settled", "running"].includes(lane.outcome);
   return html`<li class=${`lane ${lane.kind}${isBad ? " bad" : ""}`}>
@@ -36,10 +38,29 @@ function Lane({ lane, begin, scale, go }) {
         ${isBad && html`<span class="outcome">${lane.outcome}</span>`}
       </span>
     </button>
+    ${
+      fork &&
+      lane.step &&
+      !lane.notForkable &&
+      html`<button type="button" class="quiet fork" title=${t("fork.what")} aria-label=${t("fork.at", { name: lane.name })} onClick=${() => fork(lane.step)}>
+        ${t("fork.here")}
+      </button>`
+    }
+    ${
+      inside &&
+      lane.step &&
+      lane.kind === "model" &&
+      html`<${Inside} ...${inside} step=${lane.step} name=${lane.name}>
+        ${lane.tokens && html`<${Tokens} tokens=${lane.tokens} />`}
+      <//>`
+    }
+    ${fork && lane.notForkable && html`<${NotForkable} why=${lane.notForkable} />`}
   </li>`;
 }
 
-export function Waterfall({ fall, go }) {
+/** `fork` is called with the step from which the run is to be repeated, where that may be; `notForkable` is why it may not.
+ * `inside` names the run whose models' prompts and answers are kept, for those who are told. */
+export function Waterfall({ fall, go, fork, notForkable, inside }) {
   const { begin, end, batches, lanes } = fall;
   const scale = (at) => Math.round(((at - begin) / (end - begin)) * WIDTH * 10) / 10;
   const tokens = tokensIn(lanes);
@@ -51,8 +72,9 @@ export function Waterfall({ fall, go }) {
       <span>${t("glass.batches", { count: number(batches.length) })}</span>
       ${tokens.input + tokens.output > 0 && html`<${Tokens} tokens=${tokens} />`}
     </p>
-    <ol class="lanes">
-      ${lanes.slice(0, MOST).map((lane, index) => html`<${Lane} key=${index} lane=${lane} begin=${begin} scale=${scale} go=${go} />`)}
+    ${notForkable && html`<${NotForkable} why=${notForkable} />`}
+    <ol class=${fork && lanes.some(({ step }) => step) ? "lanes forkable" : "lanes"}>
+      ${lanes.slice(0, MOST).map((lane, index) => html`<${Lane} key=${index} lane=${lane} begin=${begin} scale=${scale} go=${go} fork=${fork} inside=${inside} />`)}
       <li class="lane batches">
         <span class="what"><span class="of">${t("glass.lane.batches")}</span></span>
         <svg viewBox=${`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">

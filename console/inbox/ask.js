@@ -1,6 +1,7 @@
 /** One question: what is asked, until when, and the controls that its kind of answer needs. */
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Problem } from "../problem.js";
+import { address } from "../router.js";
 import { t, time } from "../words.js";
 import { Fields, faultOf } from "./form.js";
 import { give, isGone, left, readAgain, useQuestions } from "./questions.js";
@@ -34,9 +35,9 @@ function Confirmation({ question, send, busy, edited }) {
   const [reason, set] = useState(null);
   const field = useRef(null);
   useEffect(() => field.current?.focus(), [reason === null]);
-  const isApproval = Boolean(question.metadata?.toolName);
-  const yes = t(isApproval ? "inbox.approve" : "talk.yes");
-  const no = t(isApproval ? "inbox.refuse" : "talk.no");
+  const [yes, no] = question.metadata?.toolName
+    ? [t("inbox.approve"), t("inbox.refuse")]
+    : [t(question.metadata?.signIn ? "inbox.goon" : "talk.yes"), t("talk.no")];
   if (reason !== null) {
     const refuse = (event) => {
       event.preventDefault();
@@ -61,6 +62,12 @@ function Confirmation({ question, send, busy, edited }) {
     <button type="button" class="primary" disabled=${busy} onClick=${approve}>${yes}</button>
     <button type="button" disabled=${busy} onClick=${() => set("")}>${no}</button>
   </p>`;
+}
+
+/** A server that the user has to sign in to first: where they do so, and that they have. */
+function SignIn(props) {
+  return html`<p><a href=${address("connections")}>${t("connections.first")}</a></p>
+    <${Confirmation} ...${props} />`;
 }
 
 /** The arguments of a tool call as they would be used. */
@@ -166,7 +173,7 @@ function Form({ question, send, busy }) {
 }
 
 const CONTROLS = { confirmation: Confirmation, choice: Options };
-const controlsOf = ({ kind, metadata }) => (metadata?.toolName ? Approval : (CONTROLS[kind] ?? Form));
+const controlsOf = ({ kind, metadata }) => (metadata?.toolName ? Approval : metadata?.signIn ? SignIn : (CONTROLS[kind] ?? Form));
 
 /** Return an answer as the service shows it in the conversation, as a message of the user; undefined without one. */
 export function shownAnswer({ kind, metadata }, { status, payload }) {

@@ -16,20 +16,22 @@ function laidOut(text) {
   }
 }
 
-/** What a tool says whose server the user has not signed in to, as the service words it. */
-const NOT_CONNECTED = "the user has to sign in to this server first";
+/** The code of a call whose server the user has not signed in to. */
+const NOT_CONNECTED = "MCP_NOT_CONNECTED";
 
-function isFailed(result) {
+/** Why a call has failed: the object in its result, if that has an `error`. */
+function failureOf(result) {
   try {
     const value = JSON.parse(result.content);
-    return value !== null && typeof value === "object" && "error" in value;
+    return value !== null && typeof value === "object" && "error" in value ? value : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
 function Call({ call, result, isRunning }) {
-  const state = result ? (isFailed(result) ? "failed" : "done") : isRunning ? "running" : "open";
+  const failure = result ? failureOf(result) : null;
+  const state = result ? (failure ? "failed" : "done") : isRunning ? "running" : "open";
   return html`<details class=${`call ${state}`}>
     <summary><code>${call.function.name}</code> <span class="fine">${t(`talk.call.${state}`)}</span></summary>
     <p class="fine">${t("talk.call.arguments")}</p>
@@ -40,7 +42,7 @@ function Call({ call, result, isRunning }) {
         <pre tabindex="0"><code>${laidOut(String(result.content))}</code></pre>`
     }
   </details>
-  ${String(result?.content ?? "").includes(NOT_CONNECTED) && html`<p class="fine"><a href=${address("connections")}>${t("connections.first")}</a></p>`}`;
+  ${failure?.code === NOT_CONNECTED && html`<p class="fine"><a href=${address("connections")}>${t("connections.first")}</a></p>`}`;
 }
 
 /** What the assistant wants to be sure of. */

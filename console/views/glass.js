@@ -5,9 +5,12 @@ import { Curl } from "../curl.js";
 import { Again } from "../glass/again.js";
 import { Choose } from "../glass/choose.js";
 import { TwoStored, WithFile } from "../glass/comparison.js";
+import { Fork, ForkedFrom } from "../glass/fork.js";
 import { waterfallOf } from "../glass/lanes.js";
 import { countOf, linesOf } from "../glass/lines.js";
+import { GrantedTo, Refused, useInside } from "../glass/inside.js";
 import { List } from "../glass/list.js";
+import { Raised } from "../glass/raised.js";
 import { agree, isEnd, isWhole, useReader } from "../glass/reader.js";
 import { exported } from "../glass/run_file.js";
 import { useSteps } from "../glass/steps.js";
@@ -22,7 +25,7 @@ import { number, t } from "../words.js";
 const COMPARE = "compare";
 
 /** The events and the waterfall, with the switches and actions that the run has besides. */
-function Run({ threadId, runId, rows, steps, cuts = [], isEnded, switches, actions, children }) {
+function Run({ threadId, runId, rows, steps, cuts = [], isEnded, fork, notForkable, inside, switches, actions, children }) {
   const [filter, setFilter] = useState("");
   const [isFolded, fold] = useState(true);
   const [wish, setWish] = useState(null);
@@ -52,7 +55,7 @@ function Run({ threadId, runId, rows, steps, cuts = [], isEnded, switches, actio
       ${rows.length > 0 && html`<span>${t(isWhole(rows) ? "glass.whole" : "glass.gap")}</span>`}
     </p>
     ${lines.length > 0 && html`<${List} key=${wanted} lines=${lines} isLive=${!isEnded && !wanted} wish=${wish} />`}
-    ${fall && html`<${Waterfall} fall=${fall} go=${(id) => setWish({ id })} />`}
+    ${fall && html`<${Waterfall} fall=${fall} go=${(id) => setWish({ id })} fork=${fork} notForkable=${notForkable} inside=${inside} />`}
   `;
 }
 
@@ -62,7 +65,11 @@ function Live({ api, threadId, runId }) {
   const [isDouble, double] = useState(false);
   const first = useReader(api, threadId, runId, isConnected);
   const second = useReader(api, threadId, runId, isDouble);
-  const steps = useSteps(api, threadId, runId, first.isEnded);
+  const list = useSteps(api, threadId, runId, first.isEnded);
+  const steps = list?.steps ?? null;
+  const [chosen, fork] = useState(null);
+  const told = useInside(api, threadId, runId, first.isEnded);
+  const inside = told?.keepsContents ? { api, threadId, runId } : undefined;
   const [error, setError] = useState(null);
   const same = isDouble ? agree(first.rows, second.rows) : null;
   const status = first.isEnded ? "ended" : isConnected ? "open" : "cut";
@@ -79,10 +86,15 @@ function Live({ api, threadId, runId }) {
   return html`
     ${error && html`<${Problem} error=${error} />`}
     ${first.error && html`<${Problem} error=${first.error} retry=${() => (connect(false), setTimeout(() => connect(true)))} />`}
-    <${Run} threadId=${threadId} runId=${runId} rows=${first.rows} steps=${steps} cuts=${first.cuts} isEnded=${first.isEnded} switches=${switches} actions=${actions}>
+    ${list?.forkedFrom && html`<${ForkedFrom} from=${list.forkedFrom} />`}
+    ${chosen && html`<${Fork} key=${chosen} api=${api} threadId=${threadId} runId=${runId} steps=${steps} id=${chosen} close=${() => fork(null)} failed=${setError} />`}
+    <${Raised} exceptions=${told?.exceptions ?? []} />
+    <${Run} threadId=${threadId} runId=${runId} rows=${first.rows} steps=${steps} cuts=${first.cuts} isEnded=${first.isEnded} fork=${first.isEnded && list && !list.notForkable ? fork : undefined} notForkable=${first.isEnded ? list?.notForkable : undefined} inside=${inside} switches=${switches} actions=${actions}>
       <span role="status" class=${`state ${status}`}>${t(`glass.${status}`)}</span>
       ${same !== null && html`<span>${t(same ? "glass.same" : "glass.differs", { count: number(second.rows.length) })}</span>`}
     <//>
+    <${Refused} refusals=${told?.refusals} />
+    <${GrantedTo} granted=${told?.granted} />
     <${Curl} url=${api.service.url} threadId=${threadId} runId=${runId} after=${first.rows.at(-1)?.id ?? 0} />
   `;
 }

@@ -66,7 +66,7 @@ function Entry({ message, shown, remove }) {
       <span class="about">
         <span class="title">${title}</span>
         <span class="fine">
-          ${kind && html`<${Kind} kind=${kind} beside=${title} />${" · "}`}
+          ${kind && html`<${Kind} kind=${kind} beside=${title} /><span class="between">${" · "}</span>`}
           <time datetime=${message.timestamp}>${time(message.timestamp, { dateStyle: "medium", timeStyle: "short" })}</time>
           ${message.interrupt?.status === "open" && html`${" · "}<b>${t("inbox.state.open")}</b>`}
         </span>

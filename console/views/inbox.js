@@ -55,7 +55,7 @@ function Inbox({ api, session }) {
     <h1>${t("inbox.heading")}</h1>
     ${failed && html`<${Problem} error=${failed} retry=${() => (moreError ? load() : readAgain(api))} />`}
     ${questions === null && !error && html`<p class="waiting">${t("loading")}</p>`}
-    ${questions !== null && !inOrder.length && html`<p class="empty">${t("inbox.empty")}</p>`}
+    ${questions !== null && !inOrder.length && html`<p class="empty">${t("inbox.empty")} <a href=${address("talk")}>${t("empty.talk")}</a></p>`}
     <p class="hidden" role="status">${questions !== null && t("inbox.count", { count: waiting })}</p>
     <ul class="questions">
       ${inOrder.map((each) => {

@@ -1,17 +1,16 @@
 /** Shows what the user's runs have used, by day, agent and model, and what today's limits still allow. */
-import { useAgents } from "../agents.js";
+import { labelOf, useAgents } from "../agents.js";
 import { html, useEffect, useMemo, useState } from "../dom.js";
 import { Problem } from "../problem.js";
+import { address } from "../router.js";
 import { money, number, time, t } from "../words.js";
 import { Chart, dayName } from "../usage/chart.js";
+import { Period } from "../usage/period.js";
 import { daysTo, readUsage, summed, summedBy, tokensOf } from "../usage/sums.js";
+import { Figure, NOTHING, Table, count } from "../usage/table.js";
 
 const PERIODS = [7, 30, 90];
-const NOTHING = "–";
-const COMPACT = 1_000_000; // from here on, a number is shortened
-
-const count = (value) =>
-  value === undefined ? NOTHING : value < COMPACT ? number(value) : number(value, { notation: "compact", maximumFractionDigits: 2 });
+const named = (days) => t("usage.period.days", { count: number(days) });
 const minutes = (seconds) => number(seconds / 60, { maximumFractionDigits: seconds < 600 ? 1 : 0 });
 
 function useUsage(api, period) {
@@ -28,10 +27,6 @@ function useUsage(api, period) {
     return () => leaving.abort();
   }, [api, days, tries]);
   return { ...state, again: () => setTries((value) => value + 1) };
-}
-
-function Figure({ name, value, part }) {
-  return html`<div><dt>${name}</dt><dd><b>${value}</b>${part && html`<span class="fine">${part}</span>`}</dd></div>`;
 }
 
 /** What today still allows: only of limits that the deployment has. */
@@ -60,42 +55,12 @@ function Totals({ sums, seconds, currency }) {
   </dl>`;
 }
 
-/** Sums in rows: on a phone, input and output share a column. */
-function Table({ caption, head, rows, currency }) {
-  return html`<table>
-    <caption class="hidden">${caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">${head}</th><th scope="col">${t("usage.runs")}</th>
-        <th scope="col">${t("usage.tokens")}</th>${currency && html`<th scope="col">${t("usage.cost")}</th>`}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (each) => html`<tr key=${each.key}>
-          <th scope="row">${each.name}</th>
-          <td>${count(each.runs)}</td>
-          <td>
-            ${
-              tokensOf(each) === undefined
-                ? NOTHING
-                : html`<span>${t("usage.in", { count: count(each.inputTokens) })}</span> <span>${t("usage.out", { count: count(each.outputTokens) })}</span>`
-            }
-          </td>
-          ${currency && html`<td>${each.cost === undefined ? NOTHING : money(each.cost, currency)}</td>`}
-        </tr>`,
-      )}
-    </tbody>
-  </table>`;
-}
-
 function Used({ usage: { rows, speech, currency, days, isWhole } }) {
   const { agents } = useAgents();
-  const labelOf = (name) => agents?.find((each) => each.name === name)?.label ?? name;
   const sums = summed(rows);
   const seconds = speech.reduce((sum, each) => sum + each.seconds, 0);
   const groups = summedBy(rows, ({ agent, model = "" }) => `${agent}\n${model}`)
-    .map((each) => ({ ...each, name: html`${labelOf(each.first.agent)}<span class="fine">${each.first.model ?? t("usage.nomodel")}</span>` }))
+    .map((each) => ({ ...each, name: html`${labelOf(agents, each.first.agent)}<span class="fine">${each.first.model ?? t("usage.nomodel")}</span>` }))
     .sort((one, other) => (tokensOf(other) ?? 0) - (tokensOf(one) ?? 0));
   const byDay = new Map(summedBy(rows, ({ day }) => day).map((each) => [each.key, each]));
   const spoken = new Map(speech.map((each) => [each.day, each.seconds]));
@@ -128,24 +93,14 @@ function Usage({ api }) {
   const isEmpty = usage && !usage.rows.length && !usage.speech.length;
   return html`
     <h1>${t("usage.heading")}</h1>
-    <fieldset class="methods">
-      <legend class="hidden">${t("usage.period")}</legend>
-      <div>
-        ${PERIODS.map(
-          (each) => html`<label key=${each}>
-            <input type="radio" name="period" value=${each} checked=${each === period} onChange=${() => choose(each)} />
-            <span>${t("usage.period.days", { count: number(each) })}</span>
-          </label>`,
-        )}
-      </div>
-    </fieldset>
+    <${Period} periods=${PERIODS} period=${period} choose=${choose} named=${named} />
     ${error && html`<${Problem} error=${error} retry=${again} />`}
     ${!usage && !error && html`<p class="waiting">${t("loading")}</p>`}
     ${
       usage &&
       !(error && isEmpty) &&
       html`<div class="used" aria-busy=${isLoading ? "true" : "false"}>
-        ${isEmpty ? html`<p class="empty">${t("usage.empty")}</p>` : html`<${Used} usage=${usage} />`}
+        ${isEmpty ? html`<p class="empty">${t("usage.empty")} <a href=${address("talk")}>${t("empty.talk")}</a></p>` : html`<${Used} usage=${usage} />`}
         <${Left} left=${usage.left} />
       </div>`
     }

@@ -164,7 +164,7 @@ function Open({ api, taskName, sessionId }) {
             <div>
               <${Controls} work=${work} isThinking=${isThinking} isDisabled=${!isOpen} control=${(action) => act("agent_execution_control", { action })} />
               <${Conversation} key=${id} messages=${messages} act=${act} isOpen=${isOpen} isDisabled=${!isOpen || isStopped} />
-              <p class="fine ways">
+              <p class="fine ways-out">
                 ${taskName === "cast" && messages.length > 1 && html`<a href=${address("reading", id)}>${t("glass.reading")}</a>`}
                 <a href=${address("glass", id)}>${t("reading.glass")}</a>
               </p>

@@ -54,10 +54,10 @@ def keeps_nothing(page: Page) -> None:
     assert "#/connections" in traces
 
 
-def test_a_user_connects_from_a_failed_call_uses_the_tool_and_removes_the_connection(
-    page: Page, stack: SignInStack
-) -> None:
-    """MCP-01: the answer of the tool leads to the view, its button to the server's page, and that one back."""
+def test_a_user_connects_from_a_question_goes_on_and_removes_the_connection(page: Page, stack: SignInStack) -> None:
+    """MCP-01, ASK-01: the question leads to the view, its button to the server's page, and that one back; then the run
+    goes on with the tool.
+    """
     page.sign_in()
     page.at("#/talk")
     page.do("fill", selector="#words", text=CALL)
@@ -72,6 +72,11 @@ def test_a_user_connects_from_a_failed_call_uses_the_tool_and_removes_the_connec
     assert page.do("hash") == "#/connections"
     keeps_nothing(page)
     page.look("a connection", desktop=True)
+    page.at("#/inbox")
+    assert "Sign in to calc" in page.sees(".question-card")
+    page.click("Go on")
+    page.sees(".question-card.done")
+    page.at("#/connections")
     app = App(stack.url, page.user)
     with closing(app.http):
         assert "3" in answered(app)
@@ -85,7 +90,22 @@ def test_a_user_connects_from_a_failed_call_uses_the_tool_and_removes_the_connec
         page.sees(".connection:has(.standing.pending)")
         assert app.http.get(ALL).json()["connections"] == []
         assert len(stack.fake.revoked) == 1
-        assert "sign in" in answered(app)
+        assert "Sign in to calc" in answered(app)
+    page.check()
+
+
+def test_a_call_without_a_sign_in_leads_to_the_view(page: Page) -> None:
+    """By its code: whoever has said no may think better of it."""
+    page.sign_in()
+    page.at("#/talk")
+    page.do("fill", selector="#words", text=CALL)
+    page.do("press", selector="#words", key="Enter")
+    page.sees(".question-card")
+    page.click("No")
+    page.click("No")
+    page.sees("main.talk .call.failed")
+    page.do("click", selector="main.talk a[href='#/connections']")
+    assert "Not connected" in page.sees(".connection")
     page.check()
 
 

@@ -83,9 +83,14 @@ def last_words(app: App, thread: str) -> str:
     return str(messages[-1]["content"])
 
 
-def follow(page: Page) -> str:
-    """Go to where the run went on, and return what the agent says there at last."""
+def follow(page: Page, app: App) -> str:
+    """Go to where the run went on, and return what the agent says there at last.
+
+    The view shows a conversation before it follows its run, so the run's end is awaited by the API.
+    """
     page.click("See how it goes on", "link")
+    _, _, thread, run = str(page.do("hash")).split("/")
+    assert [type_ for _, type_, _ in app.watch(thread, run)][-1] == "RUN_FINISHED"
     page.sees(".composer .primary:has-text('Send')")
     page.do("sees", selector="article[aria-busy=false]")
     return str(page.do("texts", selector="article.said")[-1]).removesuffix("Answer again").strip()
@@ -110,7 +115,7 @@ def test_a_yes_or_no_is_answered_and_the_badge_counts_what_is_left(page: Page, a
     page.do("click", selector=".question-card .primary")
     assert "Approved" in page.sees(".question-card.done")
     assert page.sees(".badge-count") == "1"
-    assert follow(page).endswith("answered: true")
+    assert follow(page, app).endswith("answered: true")
     assert last_words(app, thread) == "answered: true"
     page.check()
 
@@ -124,25 +129,25 @@ def test_a_no_may_have_a_reason(page: Page, app: App, asks: Asks) -> None:
     page.look("a reason")
     press(page, "Enter")
     assert "Refused" in page.sees(".question-card.done")
-    assert follow(page).endswith("refused: false")
+    assert follow(page, app).endswith("refused: false")
     messages = app.http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
     assert "✗ Not yet" in [message["content"] for message in messages]
     page.check()
 
 
-def test_a_choice_shows_what_each_means(page: Page, asks: Asks) -> None:
+def test_a_choice_shows_what_each_means(page: Page, app: App, asks: Asks) -> None:
     asks("ask for a choice")
     opened(page)
     assert "It is shorter" in page.sees(".ways")
     page.look("a choice", desktop=True)
     page.do("click", selector=".ways label")
     page.click("Send")
-    assert follow(page).endswith('answered: "left"')
+    assert follow(page, app).endswith('answered: "left"')
     assert page.do("texts", selector=".conversation .asked")[-1] == "The left one"
     page.check()
 
 
-def test_a_text_is_written(page: Page, asks: Asks) -> None:
+def test_a_text_is_written(page: Page, app: App, asks: Asks) -> None:
     asks("ask for a text")
     opened(page)
     page.sees(".question-card textarea")
@@ -150,11 +155,11 @@ def test_a_text_is_written(page: Page, asks: Asks) -> None:
     assert "needed" in page.sees(".fault")
     page.do("fill", selector=".question-card textarea", text="Dear Alice")
     page.click("Send")
-    assert follow(page).endswith('answered: "Dear Alice"')
+    assert follow(page, app).endswith('answered: "Dear Alice"')
     page.check()
 
 
-def test_a_form_says_what_is_missing_and_is_sent(page: Page, asks: Asks) -> None:
+def test_a_form_says_what_is_missing_and_is_sent(page: Page, app: App, asks: Asks) -> None:
     asks("ask for a form")
     opened(page)
     page.sees(".question-card form")
@@ -170,16 +175,16 @@ def test_a_form_says_what_is_missing_and_is_sent(page: Page, asks: Asks) -> None
     page.do("check", selector=".tick input")
     page.click("Send")
     answer = '{"name": "Ada", "seats": 2, "class": "economy", "meals": ["lunch"], "insured": true}'
-    assert follow(page).endswith(f"answered: {answer}")
+    assert follow(page, app).endswith(f"answered: {answer}")
     page.check()
 
 
-def test_a_question_is_left_and_nothing_is_done(page: Page, asks: Asks) -> None:
+def test_a_question_is_left_and_nothing_is_done(page: Page, app: App, asks: Asks) -> None:
     asks("ask for a yes")
     opened(page)
     page.click("Leave it unanswered")
     assert "Left unanswered" in page.sees(".question-card.done")
-    assert follow(page).endswith("cancelled: null")
+    assert follow(page, app).endswith("cancelled: null")
     page.check()
 
 
@@ -197,18 +202,18 @@ def test_what_another_device_answered_first_is_said_kindly(page: Page, app: App,
     page.check("409")
 
 
-def test_a_question_whose_time_is_over_says_so(page: Page, asks: Asks) -> None:
+def test_a_question_whose_time_is_over_says_so(page: Page, app: App, asks: Asks) -> None:
     asks("ask briefly")
     opened(page)
     page.sees(".question-card .primary")
     assert "Its time is over" in page.sees(".question-card .note")
     page.look("an expired question")
     page.click("Leave it unanswered")
-    assert follow(page).endswith("expired: null")
+    assert follow(page, app).endswith("expired: null")
     page.check()
 
 
-def test_an_inbox_that_cannot_be_read_says_so_and_is_read_again(page: Page, asks: Asks) -> None:
+def test_an_inbox_that_cannot_be_read_says_so_and_is_read_again(page: Page, app: App, asks: Asks) -> None:
     asks("ask for a yes")
     page.sign_in()
     page.sees(".badge-count")
@@ -274,7 +279,7 @@ def test_a_call_that_the_block_wants_approved_is_made_with_other_arguments(page:
     page.do("fill", selector="input[id$=title]", text="Dentist, at last")
     page.click("Approve")
     assert "Approved" in page.sees(".question-card.done")
-    follow(page)
+    follow(page, app)
     submit(app, "careful", thread, "run-2", READ)
     assert any("Dentist, at last" in event.get("content", "") for _, _, event in app.watch(thread, "run-2"))
     page.check()
@@ -289,7 +294,7 @@ def test_a_call_that_is_refused_is_not_made_and_its_agent_reads_why(page: Page, 
     page.do("keyboard", text="Not a dentist")
     press(page, "Enter")
     assert "Refused" in page.sees(".question-card.done")
-    assert "Not a dentist" in follow(page)
+    assert "Not a dentist" in follow(page, app)
     submit(app, "careful", thread, "run-2", READ)
     assert not any(
         "Dentist" in event.get("content", "")
@@ -299,7 +304,7 @@ def test_a_call_that_is_refused_is_not_made_and_its_agent_reads_why(page: Page, 
     page.check()
 
 
-def test_the_inbox_is_used_without_a_mouse(page: Page, asks: Asks) -> None:
+def test_the_inbox_is_used_without_a_mouse(page: Page, app: App, asks: Asks) -> None:
     asks("ask for a choice")
     page.sign_in()
     tab_to(page, "Inbox")
@@ -311,7 +316,7 @@ def test_the_inbox_is_used_without_a_mouse(page: Page, asks: Asks) -> None:
     tab_to(page, "Send")
     press(page, "Enter")
     page.sees(".question-card.done p:focus")
-    assert follow(page).endswith('answered: "right"')
+    assert follow(page, app).endswith('answered: "right"')
     page.check()
 
 
@@ -343,7 +348,7 @@ def test_a_question_is_answered_where_the_agent_asks(page: Page) -> None:
     page.check()
 
 
-def test_the_list_of_sessions_says_which_wait(page: Page, asks: Asks) -> None:
+def test_the_list_of_sessions_says_which_wait(page: Page, app: App, asks: Asks) -> None:
     """ASK-01, HIS-02."""
     asks("ask for a yes")
     page.sign_in()

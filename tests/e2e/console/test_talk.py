@@ -77,7 +77,7 @@ def test_an_answer_has_markdown_calls_that_open_and_survives_a_reload(talk: Page
     talk.click("History", "link")
     talk.do("click", selector=".entry a")
     talk.sees(".schema .role-title")
-    talk.click("New conversation")
+    talk.click("New session")
     talk.sees(".talk .lead")
     talk.check()
 
@@ -153,7 +153,7 @@ def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) 
     talk.do("reads", text="“other words”")
     assert talk.do("texts", selector=".conversation .asked") == ["other words"]
     assert len(talk.do("texts", selector="article.said")) == 1
-    talk.click("New conversation")
+    talk.click("New session")
     talk.do("check", selector=".agents input[value=scenes]")
     say(talk, "wait")
     talk.do("reads", text="Waiting")
@@ -216,10 +216,10 @@ def test_agents_have_labels_in_the_language_of_the_page(talk: Page) -> None:
     talk.sees(".agents input[value=assistant]")
     english = talk.do("texts", selector=".agents .card b")
     talk.do("choose", selector=".languages select", value="zh-TW")
-    talk.do("reads", text="與助手對話")
+    talk.do("reads", text="與助理對話")
     traditional = talk.do("texts", selector=".agents .card b")
     assert {"Assistant careful", "Liu Yao divination"} <= set(english)
-    assert {"助手 careful", "六爻"} <= set(traditional)
+    assert {"助理 careful", "六爻"} <= set(traditional)
     talk.check()
 
 

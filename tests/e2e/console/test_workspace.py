@@ -47,6 +47,7 @@ def test_a_guided_cast_comes_to_its_end_through_a_cut_line_and_a_reload(page: Pa
     page.do("press", selector=".panel .answer input", nth=1, key="Enter")
     page.sees(".panel a[download]")
     page.do("reads", text="You can ask further about this cast.")
+    page.do("sees", selector=".panel ol:not(.log) .standing:text-is('Done')", nth=3)
     assert page.do("texts", selector=".panel ol:not(.log) .standing") == ["Done"] * 4
     before = messages(page)
     assert len(before) == len(set(before))

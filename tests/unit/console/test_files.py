@@ -4,7 +4,7 @@ import json
 import re
 from hashlib import sha256
 from itertools import product
-from typing import Final
+from typing import Final, get_args
 
 from liuyao import DivinationPayload, derive
 from liuyao.analysis_terms import (
@@ -19,8 +19,12 @@ from liuyao.analysis_terms import (
 from liuyao.hexagrams import HEXAGRAMS, Kind, traditional
 from liuyao.reading.wording import spelling
 from tests.support.paths import ROOT
-from yarrow.protocol.agui.events import CANCELED
+from tools.make_error_codes import OF_THE_HOST
+from yarrow.packages import error_codes
 from yarrow.protocol.problems import Code
+from yarrow.protocol.steps import ForkObstacle
+from yarrow.protocol.workspace.errors import ErrorCode
+from yarrow_agents.divination.readings import NOTHING_DERIVED
 
 CONSOLE = ROOT / "console"
 OWN = sorted(path for path in CONSOLE.rglob("*.js") if "vendor" not in path.parts)
@@ -114,13 +118,22 @@ def test_every_term_of_a_plate_has_its_traditional_spelling() -> None:
         assert term.translate(table) == spelling.traditional(term)
 
 
-def test_what_to_do_is_said_of_codes_that_there_are() -> None:
-    """ERR-01: what happened and what to do, by kind."""
-    kinds = dict(re.findall(r'^  ([A-Z_]+): "(\w+)",$', SOURCES["problem.js"], re.MULTILINE))
-    assert len(kinds) > 10
-    assert kinds.keys() <= {*Code.__members__, CANCELED}
+def test_what_to_do_is_said_of_every_code_that_there_is() -> None:
+    """ERR-01: what happened and what to do, by kind, of problems, ends of runs and refused commands of workspaces."""
+    kinds = dict(re.findall(r'^  (\w+): "(\w+)",$', SOURCES["problem.js"], re.MULTILINE))
+    registered = {code.name for code in (*Code, *error_codes.find_all())}
+    registered |= {reason.code for reason in OF_THE_HOST} | {NOTHING_DERIVED} | {error.code for error in ErrorCode}
+    assert sorted(registered - kinds.keys()) == [], "codes without words"
+    assert sorted(kinds.keys() - registered) == [], "words of codes that there are not"
+    assert "other" not in kinds.values()
     for kind in {*kinds.values(), "offline", "login", "service", "other"}:
         assert {f"problem.{kind}.what", f"problem.{kind}.do"} <= WORDS["en"].keys(), kind
+
+
+def test_why_there_is_no_fork_is_said_of_every_reason() -> None:
+    """STP-09: but while the run goes on, when nobody looks for one."""
+    words = {key.removeprefix("fork.not.") for key in WORDS["en"] if key.startswith("fork.not.")}
+    assert words == {*get_args(ForkObstacle)} - {"active"}
 
 
 def test_what_is_vendored_is_what_was_released() -> None:
@@ -149,10 +162,14 @@ def test_the_page_has_no_code_or_style_of_its_own() -> None:
 
 
 def test_the_page_asks_its_own_service_alone() -> None:
+    """What is named besides is a link that an operator follows, to CloudWatch."""
+    linked = ("www.w3.org", "console.aws.amazon.com/cloudwatch/home")
     for name, source in {**SOURCES, "index.html": PAGE}.items():
         addresses = re.findall(r"https?://[^\s\"'`)]+", source)
         assert [
-            address for address in addresses if "www.w3.org" not in address and not address.startswith("https://[")
+            address
+            for address in addresses
+            if not any(service in address for service in linked) and not address.startswith("https://[")
         ] == [], name
 
 
