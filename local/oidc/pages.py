@@ -13,7 +13,7 @@ _WORDS: Final = {
     "zh-CN": {
         "title": "登录",
         "lead": "这是本机的登录页，任何名字都可以。",
-        "name": "您是谁",
+        "name": "你是谁",
         "locale": "语言",
         "zoneinfo": "时区",
         "submit": "继续",
@@ -23,7 +23,7 @@ _WORDS: Final = {
     "zh-TW": {
         "title": "登入",
         "lead": "這是本機的登入頁，任何名字都可以。",
-        "name": "您是誰",
+        "name": "你是誰",
         "locale": "語言",
         "zoneinfo": "時區",
         "submit": "繼續",

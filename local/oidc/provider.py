@@ -220,9 +220,11 @@ class Provider:
         claims = {"aud": grant.audience or self._audience, "iat": now, "exp": now + TOKEN_SECONDS}
         claims |= grant.session.identity.model_dump(exclude_none=True)
         nonce = {} if grant.nonce is None else {"nonce": grant.nonce}
+        # The console sends the id token, which has the scope only for operators.
+        operates = {"scope": grant.scope} if "operate" in grant.scope.split() else {}
         return {
             "access_token": self._sign({**claims, "client_id": grant.client_id, "scope": grant.scope}),
-            "id_token": self._sign({**claims, **nonce, "auth_time": grant.session.at}),
+            "id_token": self._sign({**claims, **nonce, **operates, "auth_time": grant.session.at}),
             "refresh_token": self._grants.refresh_token(grant),
             "token_type": "Bearer",
             "expires_in": TOKEN_SECONDS,

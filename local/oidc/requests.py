@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import urlencode, urlsplit
 
-SCOPES = ("openid", "profile", "offline_access")
+SCOPES = ("openid", "profile", "offline_access", "operate")
+"""`operate` makes an operator, as whoever asks may be here: any name signs in."""
 PROMPTS = ("none", "login", "select_account", "consent")
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")

@@ -183,6 +183,32 @@ def test_a_worker_that_died_holds_nobody_for_long(fake: OAuthServerFake, monkeyp
     assert token(fake) in fake.good
 
 
+def test_a_claim_that_came_late_is_none(fake: OAuthServerFake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-27: another worker may claim the connection as soon as it ends, and would use the same refresh token."""
+    connected(fake, 0)
+    early = clock.iso(clock.now() - timedelta(seconds=mcp_connections.CLAIM_SECONDS + 1))
+    with monkeypatch.context() as patched:
+        patched.setattr(clock, "now_iso", lambda: early)
+        assert mcp_connections.claimed("alice", stored()) is None
+    assert mcp_connections.claimed("alice", stored()) is not None
+    assert mcp_connections.claimed("alice", stored()) is None
+
+
+def test_what_came_of_a_sign_in_is_known_whatever_clock_a_later_one_had() -> None:
+    """EVT-27: functions' clocks differ, so times of two sign-ins cannot be compared."""
+    now = clock.now_iso()
+    mcp_connections.begin("alice", "a-state", StoredSignIn("https://a.example", "AQ==", now, ID))
+    mcp_connections.take("alice", "a-state")
+    found = mcp_connections.read_sign_in("alice", "a-state")
+    assert found is not None
+    assert found.connected_at is None
+    one = StoredConnection(ID, "https://a.example", "https://i.example", "AQ==", "0", now, now)
+    mcp_connections.save("alice", one, "a-state")
+    found = mcp_connections.read_sign_in("alice", "a-state")
+    assert found is not None
+    assert found.connected_at == now
+
+
 def test_what_a_slow_worker_got_is_kept_though_its_claim_has_ended(fake: OAuthServerFake) -> None:
     """Another one was refused meanwhile, with the token that the first had used up."""
     connected(fake, 0)
@@ -272,7 +298,13 @@ def test_a_sign_in_is_good_once_for_its_user() -> None:
 
     with ThreadPoolExecutor(4) as askers:
         taken = [found for found in askers.map(take, range(4)) if found is not None]
-    assert taken == [sign_in]
+    assert len(taken) == 4
+    (own,) = (found for found in taken if found.sealed is not None)
+    assert own == replace(sign_in, taken=own.taken, taken_at=own.taken_at)
+    mcp_connections.fail("alice", "a-state", "MCP_SIGN_IN_FAILED", "the server took too long")
+    told = mcp_connections.take("alice", "a-state")
+    assert told == replace(own, sealed=None, failure="MCP_SIGN_IN_FAILED", reason="the server took too long")
+    assert mcp_connections.take("bob", "a-state") is None
 
 
 def test_a_sign_in_ends() -> None:

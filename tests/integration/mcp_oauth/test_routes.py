@@ -9,10 +9,11 @@ from typing import Any
 import boto3
 import pytest
 import yaml
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from tests.support.oauth_servers import RESOURCE, OAuthServerFake, listening
 from yarrow.agents import bindings
+from yarrow.mcp_oauth import sign_in
 from yarrow.mcp_oauth.connections import access_token
 from yarrow.mcp_oauth.sign_in import STATE_PREFIX, begin_sign_in, finish_sign_in, list_connections, remove_connection
 from yarrow.protocol.mcp_connections import McpConnection, McpSignIn
@@ -110,12 +111,17 @@ def test_a_missing_secret_is_told_without_its_name(monkeypatch: pytest.MonkeyPat
     assert "named-client" not in str(vars(raised.value))
 
 
-def test_a_state_is_good_once_and_for_its_user(fake: OAuthServerFake) -> None:
+def test_a_state_is_good_once_and_for_its_user(fake: OAuthServerFake, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever sends another user to their own sign-in gets nothing of theirs, and neither does the other one."""
     back = fake.authorize(begun().authorization_url)
     assert refusal(lambda: finished(back, "bob")) == (404, Code.MCP_SIGN_IN_NOT_FOUND)
     assert fake.forms == []
-    finished(back)
+    connection = finished(back)
+    assert finished(back) == connection  # an answer may be lost
+    assert len(fake.forms) == 1
+    assert refusal(lambda: finished(back, "bob")) == (404, Code.MCP_SIGN_IN_NOT_FOUND)
+    asyncio.run(remove_connection("alice", connection.id))
+    monkeypatch.setattr(sign_in, "_OUTCOME_SECONDS", 0)
     assert refusal(lambda: finished(back)) == (404, Code.MCP_SIGN_IN_NOT_FOUND)
     assert refusal(lambda: finished({"state": "mcp-other", "code": "a"})) == (404, Code.MCP_SIGN_IN_NOT_FOUND)
 
@@ -129,11 +135,35 @@ def test_a_state_is_good_once_and_for_its_user(fake: OAuthServerFake) -> None:
     ],
 )
 def test_a_response_that_is_none_connects_nobody(fake: OAuthServerFake, change: dict[str, str], expected: Code) -> None:
-    """And the state is used up."""
-    back = fake.authorize(begun().authorization_url) | change
-    assert refusal(lambda: finished(back)) == (expected.status, expected)
-    assert refusal(lambda: finished(back)) == (404, Code.MCP_SIGN_IN_NOT_FOUND)
+    """And the state is used up: the true response is told the same."""
+    true = fake.authorize(begun().authorization_url)
+    for back in (true | change, true | change, true):
+        assert refusal(lambda back=back: finished(back)) == (expected.status, expected)
+    assert fake.good == set()
     assert list_connections("alice").connections == ()
+
+
+def test_two_requests_at_once_are_one_exchange(fake: OAuthServerFake) -> None:
+    """The second one waits for what the first one is about to know."""
+    raw = json.dumps(fake.authorize(begun().authorization_url)).encode()
+
+    async def both() -> list[McpConnection]:
+        return list(await asyncio.gather(*(finish_sign_in(raw, "alice") for _ in range(2))))
+
+    one, other = asyncio.run(both())
+    assert one == other
+    assert len(fake.forms) == 1
+
+
+def test_a_sign_in_again_revokes_the_earlier_tokens_once_it_has_others(fake: OAuthServerFake) -> None:
+    """RFC 7009: a revocation that fails costs the user nothing."""
+    finished(fake.authorize(begun().authorization_url))
+    (earlier,) = fake.refresh_tokens
+    connection = finished(fake.authorize(begun().authorization_url))
+    assert fake.revoked == [earlier]
+    fake.replies["/revoke"] = Response(status_code=503)
+    assert finished(fake.authorize(begun().authorization_url)).id == connection.id
+    assert asyncio.run(access_token("alice", connection.id, fake.url)) in fake.good
 
 
 @pytest.mark.parametrize(("agent", "server"), [("nobody", "issues"), ("support", "open"), ("support", "other")])
@@ -179,3 +209,33 @@ def test_without_an_address_to_return_to_nobody_signs_in() -> None:
     vars(settings).update(mcp_callback_url="")
     for call in (begun, lambda: finished({"state": "a"}), lambda: list_connections("alice")):
         assert refusal(call) == (403, Code.AGENT_FORBIDDEN)
+
+
+@pytest.mark.parametrize("iss", ["https://other.example", None, ""])
+def test_a_code_of_another_issuer_is_sent_to_nobody(fake: OAuthServerFake, iss: str | None) -> None:
+    """RFC 9207, mix-up: neither to the server that was asked, nor to the one that is named."""
+    back = fake.authorize(begun().authorization_url)
+    back.pop("iss")
+    assert refusal(lambda: finished({**back, **({} if iss is None else {"iss": iss})}))[1] is Code.MCP_SIGN_IN_FAILED
+    assert fake.forms == []
+    assert fake.good == set()
+
+
+def test_a_slow_authorization_server_costs_a_request_its_time_alone(
+    fake: OAuthServerFake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All requests of a sign-in have one time, however many there are."""
+
+    async def drops() -> Any:
+        while True:
+            yield b" "
+            await asyncio.sleep(0.02)
+
+    monkeypatch.setattr("yarrow.mcp_oauth.sign_in._SECONDS", 0.3)
+    fake.replies[RESOURCE] = StreamingResponse(drops(), media_type="application/json")
+    with pytest.raises(Problem) as raised:
+        begun()
+    assert (raised.value.code, raised.value.params) == (
+        Code.MCP_SIGN_IN_FAILED,
+        {"reason": "the server took too long"},
+    )

@@ -19,7 +19,7 @@ agents:
     resources: {{ models: [chat] }}
     config: {{ model: chat }}
     mcp:
-      calc: {{ url: "{url}", oauth: {{}}, tools: [add] }}
+      calc: {{ url: "{url}", oauth: {{}}, tools: [add, {{ id: say.hello, approval: always }}] }}
 """
 
 

@@ -74,6 +74,7 @@ def test_the_address_says_all_that_the_server_has_to_know(fake: OAuthServerFake)
     assert url.startswith(f"{fake.origin}/authorize?tenant=1&response_type=code")
     query = {name: value for name, (value,) in parse_qs(urlsplit(url).query).items()}
     assert query["scope"] == "read write offline_access"  # as the server's refusal says
+    assert query["prompt"] == "consent"
     assert query["code_challenge"] == challenge  # the example of RFC 7636, appendix B
     assert verifier not in url
     other = parse_qs(urlsplit(sent_to(found(fake), Client("me"), verifier, "one")).query)
@@ -245,6 +246,38 @@ def test_redirects_are_not_followed(fake: OAuthServerFake, path: str) -> None:
     assert "/inside" not in fake.paths
 
 
+@pytest.mark.parametrize("path", ["/token", "/register", "/revoke"])
+def test_no_secret_follows_a_redirect(fake: OAuthServerFake, path: str) -> None:
+    """By 307 and 308, a client would send the same form again: the code with its verifier, or a token."""
+    server, client, got = signed_in(fake)
+    fake.replies[path] = RedirectResponse(f"{fake.origin}/inside", 308)
+    if path == "/revoke":
+        assert not asyncio.run(tokens.revoke(server, client, got))
+    else:
+        ask = tokens.refresh(server, client, got) if path == "/token" else tokens.register(server, HERE)
+        with pytest.raises(OAuthError):
+            asyncio.run(ask)
+    assert "/inside" not in fake.paths
+
+
+@pytest.mark.parametrize(
+    ("path", "query"), [("/m", ""), ("/mcp/..", ""), ("/mcp/inner", ""), ("/mcp", "?tenant=2"), ("/MCP", "")]
+)
+def test_a_token_for_what_is_not_the_server_is_not_asked_for(fake: OAuthServerFake, path: str, query: str) -> None:
+    """RFC 9728 §3.3: a server could ask for tokens that are good for its neighbour."""
+    fake.resource_metadata = {"resource": f"{fake.origin}{path}{query}"}
+    with pytest.raises(OAuthError, match="another server"):
+        found(fake)
+
+
+def test_a_resource_of_another_host_is_none_however_it_is_written(fake: OAuthServerFake) -> None:
+    host = fake.origin.removeprefix("http://")
+    for resource in (f"http://{host}@bank.example/mcp", f"https://{host}/mcp", f"http://{host}.bank.example/mcp"):
+        fake.resource_metadata = {"resource": resource}
+        with pytest.raises(OAuthError, match="another server"):
+            found(fake)
+
+
 @pytest.mark.parametrize("hint", ["http://169.254.169.254/latest", "file:///etc/passwd", "https://u:p@a.example/"])
 def test_a_hint_leads_nowhere_else(fake: OAuthServerFake, hint: str) -> None:
     fake.challenge = f'Bearer resource_metadata="{hint}"'
@@ -279,6 +312,32 @@ def test_an_answer_without_end_is_not_read(fake: OAuthServerFake) -> None:
     fake.replies[RESOURCE] = StreamingResponse(much(), media_type="application/json")
     with pytest.raises(OAuthError, match="exceeds"):
         found(fake)
+
+
+def test_an_answer_without_end_to_a_token_is_not_read(fake: OAuthServerFake) -> None:
+    """Nor is what had come of it until then taken for a token."""
+    server, client, got = signed_in(fake)
+
+    async def much() -> Any:
+        yield b'{"access_token": "a", "token_type": "Bearer", "more": "'
+        while True:
+            yield b"x" * 64_000
+            await asyncio.sleep(0)
+
+    fake.replies["/token"] = StreamingResponse(much(), media_type="application/json")
+    with pytest.raises(OAuthError, match="exceeds") as failed:
+        asyncio.run(tokens.refresh(server, client, got))
+    assert not isinstance(failed.value, RefusedError)  # the refresh token may still be good
+
+
+@pytest.mark.parametrize("error", ["<script>alert(1)</script>", "x" * 500, "refresh-token-2", ["invalid_grant"], None])
+def test_an_error_repeats_no_text_of_a_stranger(fake: OAuthServerFake, error: Any) -> None:
+    """It is shown to users and models: only codes as RFC 6749 writes them are."""
+    server, client, got = signed_in(fake)
+    fake.replies["/token"] = JSONResponse({"error": error, "error_description": f"see {got.refresh}"}, 400)
+    with pytest.raises(OAuthError) as failed:
+        asyncio.run(tokens.refresh(server, client, got))
+    assert str(failed.value) == "the authorization server answered: status 400"
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,10 @@ class Grant:
         return seal(json_text.dumps(asdict(self)), user_id, url)
 
 
-def keep(user_id: str, connection_id: str, url: str, grant: Grant) -> StoredConnection:
-    """Store what a user has got for a server. Raises TooManyConnectionsError; botocore's errors."""
+def keep(user_id: str, connection_id: str, url: str, grant: Grant, state: str | None = None) -> StoredConnection:
+    """Store what a user has got for a server, by the sign-in of a state. Raises TooManyConnectionsError; botocore's
+    errors.
+    """
     now = clock.now_iso()
     connection = StoredConnection(
         id=connection_id,
@@ -57,7 +59,7 @@ def keep(user_id: str, connection_id: str, url: str, grant: Grant) -> StoredConn
         updated_at=now,
         ends_at=_ends_at(grant.tokens),
     )
-    mcp_connections.save(user_id, connection)
+    mcp_connections.save(user_id, connection, state)
     return connection
 
 

@@ -5,12 +5,15 @@ user to a sign-in of theirs gets nothing.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
+
+from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.access import limits
 from yarrow.agents import bindings
@@ -21,7 +24,7 @@ from yarrow.mcp_oauth.connections import Grant
 from yarrow.mcp_oauth.discovery import AuthorizationServer, discover
 from yarrow.mcp_oauth.exchange import OAuthError
 from yarrow.mcp_oauth.sealing import UnreadableSealError, opened, seal
-from yarrow.mcp_oauth.tokens import Client, RefusedError
+from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol.mcp_connections import (
@@ -29,6 +32,7 @@ from yarrow.protocol.mcp_connections import (
     McpConnectionList,
     McpServerOffer,
     McpSignIn,
+    SignInEnd,
     read_end,
     read_start,
 )
@@ -42,8 +46,13 @@ from yarrow.store.runner import secrets
 STATE_PREFIX: Final = "mcp-"
 """By it the console tells a return from here from one of its own sign-in."""
 
-_SECONDS: Final = 20.0
-"""For all requests of one use case; API Gateway waits 29 seconds."""
+_SECONDS: Final = 15.0
+"""For all requests of one use case; API Gateway waits 29 seconds, and a revocation takes up to ten."""
+
+_OUTCOME_SECONDS: Final = 18.0
+"""How long a repeated request waits for what the first one is about to know."""
+
+_PAUSE_SECONDS: Final = 0.5
 
 
 async def begin_sign_in(raw: bytes, user_id: str) -> McpSignIn:
@@ -68,7 +77,7 @@ async def begin_sign_in(raw: bytes, user_id: str) -> McpSignIn:
     }
     now = clock.now_iso()
     sealed = seal(json_text.dumps(kept), user_id, policy.url)
-    mcp_connections.begin(user_id, state, StoredSignIn(policy.url, sealed, now))
+    mcp_connections.begin(user_id, state, StoredSignIn(policy.url, sealed, now, _id(policy)))
     url = tokens.authorization_url(
         server, client, redirect_uri=callback, state=state, verifier=verifier, scopes=policy.oauth.scopes
     )
@@ -77,7 +86,10 @@ async def begin_sign_in(raw: bytes, user_id: str) -> McpSignIn:
 
 
 async def finish_sign_in(raw: bytes, user_id: str) -> McpConnection:
-    """Store the connection of a user who has signed in. Raises Problem 403, 404, 409, 413, 422, 429 or 502."""
+    """Store the connection of a user who has signed in; a repetition tells what came of it.
+
+    Raises Problem 403, 404, 409, 413, 422, 429 or 502.
+    """
     limits.count(user_id, "mcp_connection_changes")
     fields = read_end(raw)
     _callback()
@@ -85,9 +97,42 @@ async def finish_sign_in(raw: bytes, user_id: str) -> McpConnection:
         redaction.conceal(secret)
     sign_in = mcp_connections.take(user_id, fields.state)
     if sign_in is None:
-        raise Problem(Code.MCP_SIGN_IN_NOT_FOUND, "the sign-in was not begun by the caller, has ended or took too long")
+        raise Problem(Code.MCP_SIGN_IN_NOT_FOUND, "the sign-in was not begun by the caller, or took too long")
+    if sign_in.sealed is None:
+        return await _outcome(user_id, fields.state)
     try:
-        kept = json_text.loads(opened(sign_in.sealed, user_id, sign_in.url).encode())
+        return await _connected(user_id, fields, sign_in, sign_in.sealed)
+    except Problem as problem:
+        reason = str((problem.params or {}).get("reason", problem.detail))
+        mcp_connections.fail(user_id, fields.state, problem.code.name, reason)
+        raise
+
+
+async def _outcome(user_id: str, state: str) -> McpConnection:
+    """Return what came of a sign-in that was taken before, once that is known. Raises Problem 404, 409 or 502."""
+    waits_until = time.monotonic() + _OUTCOME_SECONDS
+    while (sign_in := await asyncio.to_thread(mcp_connections.read_sign_in, user_id, state)) is not None:
+        if sign_in.failure is not None:
+            raise _told_again(Code[sign_in.failure], sign_in.reason or "unknown")
+        if sign_in.connected_at is not None:
+            connection = await asyncio.to_thread(mcp_connections.read, user_id, sign_in.connection_id)
+            if connection is None:
+                break
+            return _shown(connection)
+        if time.monotonic() > waits_until:
+            break
+        await asyncio.sleep(_PAUSE_SECONDS)
+    raise Problem(Code.MCP_SIGN_IN_NOT_FOUND, "the sign-in was cut off, or its connection is removed; begin again")
+
+
+def _told_again(code: Code, reason: str) -> Problem:
+    return Problem(code, "the sign-in came to nothing", params={"reason": reason})
+
+
+async def _connected(user_id: str, fields: SignInEnd, sign_in: StoredSignIn, sealed: str) -> McpConnection:
+    """Exchange the code, and store the connection in place of an earlier one. Raises Problem 404, 409 or 502."""
+    try:
+        kept = json_text.loads(opened(sealed, user_id, sign_in.url).encode())
     except UnreadableSealError as error:
         raise Problem(Code.MCP_SIGN_IN_NOT_FOUND, "the sign-in cannot be read any more") from error
     server, client = connections.server_of(kept["server"]), Client(**kept["client"])
@@ -103,14 +148,32 @@ async def finish_sign_in(raw: bytes, user_id: str) -> McpConnection:
             redirect_uri=kept["callback"],
             private=kept["private"],
         )
+    earlier = mcp_connections.read(user_id, kept["connection"])
     try:
-        stored = connections.keep(user_id, kept["connection"], sign_in.url, Grant(server, client, got))
+        stored = connections.keep(user_id, kept["connection"], sign_in.url, Grant(server, client, got), fields.state)
     except mcp_connections.TooManyConnectionsError as error:
         await tokens.revoke(server, client, got, private=kept["private"])
         limit = {"limit": mcp_connections.MAX_CONNECTIONS}
         raise Problem(Code.MCP_CONNECTION_LIMIT, "too many connections", params=limit) from error
     logger.info("a user is connected to an MCP server", extra={"connection_id": stored.id})
+    if earlier is not None:
+        await _revoke(user_id, earlier, got, private=kept["private"])
     return _shown(stored)
+
+
+async def _revoke(user_id: str, earlier: StoredConnection, now: Tokens, *, private: bool) -> None:
+    """Revoke the tokens of a connection that a new one has replaced, unless they are the same; the user has the new one
+    whatever comes of it.
+    """
+    try:
+        grant = await asyncio.to_thread(connections.grant_of, user_id, earlier)
+    except (UnreadableSealError, BotoCoreError, ClientError):
+        logger.warning("earlier tokens cannot be read, and are not revoked", extra={"connection_id": earlier.id})
+        return
+    if {grant.tokens.access, grant.tokens.refresh} & {now.access, now.refresh} - {None}:
+        return
+    is_revoked = await tokens.revoke(grant.server, grant.client, grant.tokens, private=private)
+    logger.info("earlier tokens are replaced", extra={"connection_id": earlier.id, "revoked": is_revoked})
 
 
 def list_connections(user_id: str) -> McpConnectionList:

@@ -1,7 +1,7 @@
 """Gets tokens from an authorization server for a user: by an authorization code with PKCE, then by refresh tokens.
 
 Source: OAuth 2.1; RFC 7591 (registration), RFC 7636 (PKCE), RFC 8707 (`resource`), RFC 9207 (`iss`), RFC 7009
-(revocation).
+(revocation); OpenID Connect Core for refresh tokens.
 """
 
 import base64
@@ -108,6 +108,8 @@ def authorization_url(
         "code_challenge_method": "S256",
         "resource": server.resource,
         **({"scope": " ".join(wanted)} if wanted else {}),
+        # OpenID Connect Core §11: without it, the server ignores the scope.
+        **({"prompt": "consent"} if OFFLINE in wanted else {}),
     }
     sign = "&" if urlsplit(server.authorization_endpoint).query else "?"
     return f"{server.authorization_endpoint}{sign}{urlencode(query)}"

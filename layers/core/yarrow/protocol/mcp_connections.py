@@ -2,11 +2,11 @@
 
 from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol import validation_errors
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol import request_body
+from yarrow.protocol.problems import Code
 from yarrow.protocol.response_body import Body
 
 MAX_BODY_BYTES: Final = 16_384
@@ -81,9 +81,5 @@ def read_end(raw: bytes) -> SignInEnd:
 
 
 def _read(raw: bytes, body: type[_Body]) -> _Body:
-    if len(raw) > MAX_BODY_BYTES:
-        raise Problem(Code.REQUEST_TOO_LARGE, "the body is too large", params={"limitBytes": MAX_BODY_BYTES})
-    try:
-        return body.model_validate_json(raw)
-    except ValidationError as error:
-        raise validation_errors.of_body(Code.MCP_CONNECTION_INVALID, error) from error
+    request_body.check_size(raw, MAX_BODY_BYTES, "body")
+    return request_body.read(raw, body, Code.MCP_CONNECTION_INVALID)

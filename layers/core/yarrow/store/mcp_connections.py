@@ -1,5 +1,5 @@
 """Users' connections to MCP servers: for each, sealed tokens, and who renews them at the moment. What begins a
-connection, while the user signs in, is an item of its own that is good once.
+connection, while the user signs in, is an item of its own that is good once; then it tells what came of it.
 
 A refresh token may be good once as well, so only one worker uses it: whoever has claimed the connection. What it gets
 is written in place of the tokens that it had used and of no others.
@@ -7,7 +7,7 @@ is written in place of the tokens that it had used and of no others.
 
 import hashlib
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
@@ -50,11 +50,22 @@ class StoredConnection:
 
 @dataclass(frozen=True, slots=True)
 class StoredSignIn:
-    """`sealed` is what the exchange of the code needs."""
+    """`sealed` is what the exchange of the code needs, which whoever has `taken` it alone gets.
+
+    Of one that has come to nothing, `failure` is the code of the problem, and `reason` its reason.
+    """
 
     url: str = field(metadata=stored_as("server_url"))
-    sealed: str = field(metadata=stored_as("sealed_sign_in"), repr=False)
+    sealed: str | None = field(metadata=stored_as("sealed_sign_in"), repr=False)
     created_at: str
+    connection_id: str = field(default="", metadata=stored_as("signed_in_connection"))
+    """The connection that comes of it."""
+    taken: str | None = field(default=None, metadata=stored_as("sign_in_taken"))
+    taken_at: str | None = None
+    connected_at: str | None = field(default=None, metadata=stored_as("signed_in_at"))
+    """When its connection was stored."""
+    failure: str | None = field(default=None, metadata=stored_as("sign_in_failure"))
+    reason: str | None = field(default=None, metadata=stored_as("sign_in_reason"))
 
 
 _CONNECTIONS: Final = Codec(StoredConnection)
@@ -73,26 +84,50 @@ def begin(user_id: str, state: str, sign_in: StoredSignIn) -> None:
 
 
 def take(user_id: str, state: str) -> StoredSignIn | None:
-    """Take what a sign-in needs, once; None if it was taken, is another user's or of more than SIGN_IN_MINUTES ago."""
+    """Take what a sign-in needs, once; None if it is another user's or of more than SIGN_IN_MINUTES ago.
+
+    One that was taken before comes without what it needs.
+    """
     key = _sign_in_key(user_id, state)
-    sign_in = _SIGN_INS.record_if(table.get(key))
+    sign_in = read_sign_in(user_id, state)
+    if sign_in is None or sign_in.taken is not None:
+        return sign_in
+    claim, now = uuid.uuid4().hex, clock.now_iso()
+    update = Update().set(sign_in_taken=claim, taken_at=now).remove("sealed_sign_in")
+    is_free = Attr("sign_in_taken").not_exists() | Attr("sign_in_taken").eq(claim)  # a lost answer is repeated
+    if table.update_returning(key, update, EXISTS & is_free) is None:
+        return replace(sign_in, sealed=None)
+    return replace(sign_in, taken=claim, taken_at=now)
+
+
+def read_sign_in(user_id: str, state: str) -> StoredSignIn | None:
+    """Read a sign-in of the last SIGN_IN_MINUTES; None if there is none of the user."""
+    sign_in = _SIGN_INS.record_if(table.get(_sign_in_key(user_id, state)))
     if sign_in is None or clock.since(sign_in.created_at) > timedelta(minutes=SIGN_IN_MINUTES):
-        return None
-    try:
-        table.transact(table.delete(key, EXISTS))
-    except table.ConditionFailedError:
         return None
     return sign_in
 
 
-def save(user_id: str, connection: StoredConnection) -> None:
-    """Store a connection in place of the earlier one to its server. Raises TooManyConnectionsError."""
+def fail(user_id: str, state: str, failure: str, reason: str) -> None:
+    """Note why nothing has come of a sign-in that the caller has taken."""
+    update = Update().set(sign_in_failure=failure, sign_in_reason=reason)
+    table.update_returning(_sign_in_key(user_id, state), update, EXISTS)
+
+
+def save(user_id: str, connection: StoredConnection, state: str | None = None) -> None:
+    """Store a connection in place of the earlier one to its server, and that the sign-in of a state has come to it.
+
+    Raises TooManyConnectionsError.
+    """
+    connected = Update().set(signed_in_at=connection.created_at)
+    of_sign_in = [] if state is None else [table.update(_sign_in_key(user_id, state), connected)]
     ids = Attr("connection_ids")
     has_room = ids.not_exists() | ids.size_lt(MAX_CONNECTIONS) | ids.contains(connection.id)
     try:
         table.transact(
             table.update(_head(user_id), Update().add(connection_ids={connection.id}), has_room),
             table.put({**_key(user_id, connection.id), **_CONNECTIONS.item(connection)}),
+            *of_sign_in,
         )
     except table.ConditionFailedError as error:
         raise TooManyConnectionsError from error
@@ -121,15 +156,20 @@ def remove(user_id: str, connection_id: str) -> bool:
 
 
 def claimed(user_id: str, connection: StoredConnection) -> str | None:
-    """Claim a connection to renew its tokens; returns the claim, or None if they have changed or somebody has it."""
+    """Claim a connection to renew its tokens; returns the claim, or None if they have changed or somebody has it.
+
+    A claim that was so long on its way that a refresh might outlast it is none: another worker would begin as well.
+    """
     claim = uuid.uuid4().hex
     now = clock.now_iso()
     until = clock.iso(datetime.fromisoformat(now) + timedelta(seconds=CLAIM_SECONDS))
-    is_free = Attr("claimed_until").not_exists() | Attr("claimed_until").lt(now)
+    is_own = Attr("refresh_claim").eq(claim)  # a lost answer is repeated
+    is_free = Attr("claimed_until").not_exists() | Attr("claimed_until").lt(now) | is_own
     is_same = Attr("tokens_revision").eq(connection.revision) & Attr("connection_status").eq("active")
     update = Update().set(refresh_claim=claim, claimed_until=until)
     stored = table.update_returning(_key(user_id, connection.id), update, is_same & is_free)
-    return None if stored is None else claim
+    is_late = clock.since(now) > timedelta(seconds=CLAIM_SECONDS / 2)
+    return None if stored is None or is_late else claim
 
 
 def renew(user_id: str, connection: StoredConnection, sealed: str, ends_at: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -13,14 +13,16 @@ from yarrow.agents.system_agents import SystemAgent
 from yarrow.protocol.runner.api import ToolDetail
 from yarrow.services.api.errors import no_run
 from yarrow.services.tools.registry import ToolRegistry
+from yarrow.settings import settings
+from yarrow.store.runner import grants
+from yarrow.store.runs import Run
 
 if TYPE_CHECKING:
     from yarrow.services.mcp.pictures import KeepPicture, Picture
+    from yarrow.services.mcp.tools import FindTool
     from yarrow.services.mcp.wire import GiveToken, Server
     from yarrow.worker.results.tool_progress import ToolProgress
 
-
-NOT_CONNECTED: Final = "the user has to sign in to this server first, among the connections of their account"
 
 TOKEN_SECONDS: Final = 30.0
 """How long a run uses a token without asking for it again; less than tokens outlast when they are handed out."""
@@ -52,7 +54,8 @@ def _token_of(user_id: str, server: McpServer) -> "GiveToken":
     """Return what gives the user's token for a server; it is asked for when the server is."""
     from yarrow.mcp_oauth.connections import NotConnectedError, access_token
     from yarrow.mcp_oauth.exchange import OAuthError
-    from yarrow.services.mcp.wire import McpError
+    from yarrow.services.mcp.sign_in import NEEDED
+    from yarrow.services.mcp.wire import McpError, SignInNeededError
     from yarrow.store import mcp_connections
 
     connection_id = mcp_connections.id_of(server.url, None if server.oauth is None else server.oauth.client_id)
@@ -64,7 +67,7 @@ def _token_of(user_id: str, server: McpServer) -> "GiveToken":
         try:
             token = await access_token(user_id, connection_id, server.url, private=server.private, refused=refused)
         except NotConnectedError as error:
-            raise McpError(NOT_CONNECTED) from error
+            raise (SignInNeededError if settings.mcp_connections_page else McpError)(NEEDED) from error
         except OAuthError as error:
             raise McpError(f"the user's token cannot be renewed: {error}") from error
         except (BotoCoreError, ClientError) as error:
@@ -76,14 +79,34 @@ def _token_of(user_id: str, server: McpServer) -> "GiveToken":
 
 
 def granted(
-    policy: SystemAgent, found: Mapping[str, "Server"], enabled: frozenset[str]
+    run: Run, policy: SystemAgent, found: Mapping[str, "Server"], enabled: Set[str]
 ) -> Mapping[str, GrantedMcpTool]:
-    """Ask the servers for the enabled tools. One that cannot be asked costs its tools, not the run."""
+    """Ask the servers for the enabled tools. One that cannot be asked costs its tools, not the run.
+
+    A run that continues another has the tools that this one began with: its runner is run again, and has to see the
+    same.
+    """
     if not found:
         return {}
+    if run.earlier and (first := grants.read(run.log_key)) is not None:
+        tools = RunGrant.model_validate_json(first.grant_json).mcp_tools
+        return {name: tool for name, tool in tools.items() if name in enabled}
     from yarrow.services.mcp import catalog
 
-    return asyncio.run(catalog.granted(policy.mcp, found, enabled))
+    return asyncio.run(catalog.granted(policy.mcp, found, frozenset(enabled)))
+
+
+def finder(policy: SystemAgent, found: Mapping[str, "Server"]) -> "FindTool | None":
+    """Return what asks a server for a tool while the run goes on; None for an agent without servers."""
+    if not found:
+        return None
+
+    async def find(name: str) -> GrantedMcpTool | None:
+        from yarrow.services.mcp import catalog
+
+        return (await catalog.granted(policy.mcp, found, frozenset({name}))).get(name)
+
+    return find
 
 
 def details(host: ToolRegistry, of_servers: Mapping[str, GrantedMcpTool]) -> Callable[[str], ToolDetail | None]:

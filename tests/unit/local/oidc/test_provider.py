@@ -115,6 +115,18 @@ def test_a_user_signs_in_and_the_tokens_say_who(browser: Browser) -> None:
         assert claims.get("nonce") == (ASKED["nonce"] if name == "id_token" else None)
 
 
+@pytest.mark.parametrize("scope", [ASKED["scope"], f"{ASKED['scope']} operate"])
+def test_only_who_asks_for_the_operators_scope_has_it_in_the_token_of_the_console(browser: Browser, scope: str) -> None:
+    answer = parameters_of(browser.ask("POST", "/local/oauth/authorize", data=ASKED | ALICE | {"scope": scope}))
+    tokens = browser.redeem(answer["code"]).json()
+    keys = jwt.PyJWKSet.from_dict(browser.ask("GET", "/local/.well-known/jwks.json").json())
+    key = keys[jwt.get_unverified_header(tokens["id_token"])["kid"]]
+    for _ in range(2):
+        claims = jwt.decode(tokens["id_token"], key, ["ES256"], audience=AUDIENCE)
+        assert claims.get("scope") == (scope if "operate" in scope else None)
+        tokens = browser.refresh(tokens["refresh_token"]).json()
+
+
 def test_a_name_that_is_no_subject_has_one() -> None:
     assert subject_of("alice") == "alice"
     assert subject_of("小明") == subject_of("小明") != subject_of("小红")

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.support.mcp_servers import SEAT
+from yarrow.protocol.runner.api import ToolCallRequest
 from yarrow.protocol.runner.questions import OPEN
+from yarrow.services.api import tools
 from yarrow.services.mcp import elicitation
 from yarrow.services.mcp.elicitation import Elicitations, asked_by
 from yarrow.services.mcp.results import result_of
@@ -15,6 +18,7 @@ from yarrow.services.mcp.tools import RunTools
 from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import Call, Document, StepLog
 from yarrow.services.tools.builtin import TOOLS
+from yarrow.services.tools.registry import ToolResult
 
 FORM = {"method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": SEAT}}
 CALL = Call("a.0001", "key", "tools.call", "book", 1, "safe")
@@ -72,6 +76,32 @@ def settled(document: Document, repeated: Document) -> tuple[Document, list[Mapp
 
     made = Elicitations(RunTools(TOOLS, {}, {}), steps, asking, "zh-CN")
     return asyncio.run(made.settle(CALL, document, go_on)), given, asking
+
+
+def test_a_call_that_the_user_has_edited_is_repeated_as_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASK-06: also by a run that goes on, whose runner makes the call that the model has asked for."""
+    called: list[Any] = []
+
+    class Answered:
+        async def settle(self, call: Call, document: Document, go_on: Any, arguments: Any) -> Document:
+            return dict(await go_on({}))
+
+        async def answer(self, name: str, parameters: Any, *_: Any) -> ToolResult:
+            called.append(parameters)
+            return ToolResult("booked")
+
+    made = Answered()
+    services = SimpleNamespace(elicitations=made, is_edited=False, time_zones=None, step_key=None)
+    made.tools = made  # type: ignore[attr-defined]
+    monkeypatch.setattr(tools, "replace", lambda one, **members: SimpleNamespace(**{**vars(one), **members}))
+    grant = SimpleNamespace(approvals={"book": None}, run_key="run", thread_id="t", user_id="u")
+    request = ToolCallRequest(run_id="run", tool_name="book", parameters={"seat": "asked for"})
+    document = {"result": None, "asks": {}, "edited_arguments": {"seat": "approved"}}
+    settle = tools.ACTIONS[tools.CALL].settle
+    assert settle is not None
+    answer: Document = asyncio.run(settle(grant, services, request, CALL, document))  # type: ignore[arg-type]
+    assert called == [{"seat": "approved"}]
+    assert answer == {"result": "booked", "edited_arguments": {"seat": "approved"}}
 
 
 def test_a_call_with_a_result_asks_nothing() -> None:

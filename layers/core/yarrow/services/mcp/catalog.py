@@ -14,7 +14,7 @@ from yarrow.agents.tool_policies import ApprovalConditions
 from yarrow.services.mcp.client import McpClient, RemoteTool
 from yarrow.services.mcp.output_schema import checkable
 from yarrow.services.mcp.tools import is_checkable
-from yarrow.services.mcp.wire import McpError, Server
+from yarrow.services.mcp.wire import McpError, Server, SignInNeededError
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -30,7 +30,14 @@ LIST_SECONDS: Final = 10.0
 FAILED_SECONDS: Final = 30.0
 """How long a server that failed is not asked again."""
 
-_listed: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, dict[str, RemoteTool] | str]] = {}
+_SIGN_IN: Final = (
+    "The user has not signed in to {server}. A call of this tool asks them to, and then tells its parameters."
+)
+
+_Listed = dict[str, RemoteTool] | McpError
+"""What a server has, or why it could not be asked."""
+
+_listed: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, _Listed]] = {}
 """Until when a process uses what a server has, or why it could not be asked."""
 
 
@@ -39,9 +46,9 @@ async def granted(
 ) -> dict[str, GrantedMcpTool]:
     """Return the enabled tools by their names for models, with what their servers say of them now.
 
-    A tool of a server that cannot be asked is granted without parameters, and answers why; one that its server does
-    not have, or whose schema is too large, is left out. So is one with conditions for its approval whose schema cannot
-    be checked here: nobody could tell which calls they mean.
+    A tool of a server that cannot be asked is granted without parameters, and answers why, or asks for a sign-in; one
+    that its server does not have, or whose schema is too large, is left out. So is one with conditions for its
+    approval whose schema cannot be checked here: nobody could tell which calls they mean.
     """
     wanted = {name: of_server for name, of_server in named(policies).items() if name in enabled}
     server_names = list(dict.fromkeys(server for server, _ in wanted.values()))
@@ -77,16 +84,18 @@ def _size(tool: GrantedMcpTool) -> int:
     return len(tool.model_dump_json().encode())
 
 
-def _granted(server: str, tool: McpTool, answer: dict[str, RemoteTool] | str) -> GrantedMcpTool | None:
+def _granted(server: str, tool: McpTool, answer: _Listed) -> GrantedMcpTool | None:
     """Return a tool as its server describes it; `answer` is what the server has, or why it could not be asked."""
-    if isinstance(answer, str):
+    if isinstance(answer, McpError):
+        needs_sign_in = isinstance(answer, SignInNeededError)
         return GrantedMcpTool(
             server=server,
             name=tool.id,
-            description=f"Not available: {answer}",
+            description=_SIGN_IN.format(server=server) if needs_sign_in else f"Not available: {answer}",
             parameters={"type": "object"},
             retry=tool.retry,
-            unavailable=answer,
+            unavailable=str(answer),
+            needs_sign_in=needs_sign_in,
         )
     remote = _usable(server, answer.get(tool.id), tool)
     if remote is None:
@@ -125,7 +134,7 @@ def _usable(server: str, remote: RemoteTool | None, tool: McpTool) -> RemoteTool
     return remote if why is None else None
 
 
-async def _tools_of(name: str, server: Server) -> dict[str, RemoteTool] | str:
+async def _tools_of(name: str, server: Server) -> _Listed:
     """Return a server's tools by name, or why it could not be asked."""
     # What a server lists for one user is not another's.
     key = None if server.token is not None else (server.url, frozenset(server.headers.items()))
@@ -134,14 +143,14 @@ async def _tools_of(name: str, server: Server) -> dict[str, RemoteTool] | str:
         return listed[1]
     try:
         patient = replace(server, seconds=min(server.seconds, LIST_SECONDS))
-        answer: dict[str, RemoteTool] | str = {tool.name: tool for tool in await McpClient(patient).list_tools()}
+        answer: _Listed = {tool.name: tool for tool in await McpClient(patient).list_tools()}
     except McpError as error:
         logger.warning("the tools of an MCP server cannot be listed", extra={"server": name, "reason": str(error)})
-        answer = str(error)
+        answer = error
     if key is None:
         return answer
     if len(_listed) >= 100:  # a deployment names a few
         _listed.clear()
-    seconds = FAILED_SECONDS if isinstance(answer, str) else LISTED_SECONDS
+    seconds = FAILED_SECONDS if isinstance(answer, McpError) else LISTED_SECONDS
     _listed[key] = (time.monotonic() + seconds, answer)
     return answer

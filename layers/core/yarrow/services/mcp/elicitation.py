@@ -13,16 +13,19 @@ from typing import Any, Final, Protocol
 from pydantic import ValidationError
 
 from yarrow.formats import json_text
-from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
 from yarrow.protocol.runner.questions import OPEN, Answer, Question
 from yarrow.protocol.runner.tools import ToolContext
 from yarrow.protocol.ui_schema.words import CardWords
+from yarrow.services.mcp.sign_in import SignIns, fits
 from yarrow.services.steps.asking import RunQuestions
 from yarrow.services.steps.step_log import Call, Document, StepLog
 from yarrow.services.tools.registry import ToolResult
 
 ASKS: Final = "asks"
-"""The member of a call's document with what its server asks: `{"server", "questions", "state"?}`."""
+"""The member of a call's document with what its server asks: `{"server", "questions", "state"?}`, or for a sign-in
+`{"server", "sign_in", "is_known"}`: see `yarrow.services.mcp.sign_in`.
+"""
 
 ELICIT: Final = "tools.elicit"
 """The action of the step in which a user answers a server, and of the call that goes on with the answers."""
@@ -58,6 +61,12 @@ class ServerTools(Protocol):
         self, name: str, parameters: dict[str, Any], context: ToolContext, given: Mapping[str, Any] | None, /
     ) -> ToolResult: ...
 
+    def learn(self, detail: ToolDetail, output: dict[str, Any] | None, /) -> None: ...
+
+    def needs_sign_in(self, name: str, /) -> bool: ...
+
+    def sign_in_first(self, name: str, /) -> ToolResult: ...
+
 
 def capabilities() -> Document:
     """Return what a client that can ask its user declares with a call."""
@@ -85,22 +94,31 @@ def asked_by(server: str, answer: Mapping[str, Any]) -> Document | None:
 
 @dataclass(frozen=True, slots=True)
 class Elicitations:
-    """The questions of MCP servers in one run, which has these tools. `locale` is the user's."""
+    """The questions of MCP servers in one run, which has these tools. `locale` is the user's; without `sign_ins`,
+    nobody is asked to sign in.
+    """
 
     tools: ServerTools
     steps: StepLog
     asking: RunQuestions
     locale: str | None = None
+    sign_ins: SignIns | None = None
 
-    async def settle(self, call: Call, document: Document, go_on: GoOn) -> Document:
+    async def settle(
+        self, call: Call, document: Document, go_on: GoOn, arguments: dict[str, Any] | None = None
+    ) -> Document:
         """Return the document of a call that has its result, asking the user for what its server has to know first.
 
-        Returns that a question is open if one is.
+        Returns that a question is open if one is. `arguments` are those of a call that may go on once its tool is
+        known, if they fit.
         """
         for number in range(1, MAX_ROUNDS + 1):
             asks = document.get(ASKS)
             if asks is None:
                 return document
+            if "sign_in" in asks:
+                document = await self._after_sign_in(call, number, document, go_on, arguments)
+                continue
             answered = await self._answers(call, number, asks)
             if answered is None:
                 return _UNANSWERABLE
@@ -115,7 +133,38 @@ class Elicitations:
                 document = await self.steps.make(step, lambda given=given: go_on(given))  # type: ignore[misc]
             else:
                 document = self.steps.result_of(earlier)
-        return _TOO_OFTEN
+        return _TOO_OFTEN if ASKS in document else document
+
+    async def _after_sign_in(
+        self, call: Call, number: int, document: Document, go_on: GoOn, arguments: dict[str, Any] | None
+    ) -> Document:
+        """Return the document of a call for which the user has signed in, or has said no."""
+        if (sign_ins := self.sign_ins) is None:
+            return {"result": document["result"]}
+        asks = document[ASKS]
+        server, name = asks["server"], asks["sign_in"]
+        step = self.steps.beside(call, ELICIT, f"{number}", retry=call.retry)
+
+        async def introduced() -> Document:
+            first = await sign_ins.introduced(name, server)
+            self._learn(first)
+            return {**first, **await go_on({})} if fits(arguments, first) else first
+
+        earlier = await self.steps.recorded(step)
+        if earlier is not None:
+            document = self.steps.result_of(earlier)
+        elif (unsettled := await sign_ins.settled(call, server)) is not None:
+            if OPEN in unsettled:
+                return unsettled
+            document = await self.steps.make(step, lambda: _known(unsettled))
+        else:
+            document = await self.steps.make(step, (lambda: go_on({})) if asks["is_known"] else introduced)
+        self._learn(document)
+        return document
+
+    def _learn(self, document: Document) -> None:
+        if "detail" in document:
+            self.tools.learn(ToolDetail.model_validate(document["detail"]), document.get("output"))
 
     async def _answers(self, call: Call, number: int, asks: Mapping[str, Any]) -> tuple[Document, bool] | None:
         """Return the answers of a round by the server's keys, and whether one is missing yet; None if a question cannot
@@ -144,6 +193,10 @@ class Elicitations:
         return Question(
             message=message, kind="form", response_schema=asked["schema"], fallback_text=f"{message}\n\n{names}"
         )
+
+
+async def _known(document: Document) -> Document:
+    return document
 
 
 def _response(answer: Answer, schema: Mapping[str, Any]) -> Document:

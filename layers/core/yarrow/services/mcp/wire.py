@@ -45,6 +45,10 @@ class McpError(Exception):
         self.data = data
 
 
+class SignInNeededError(McpError):
+    """The run's user has to sign in to the server first, and can."""
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """How a server is reached. `headers` are its own, with secrets; `seconds` are for one request; `token` is that of
