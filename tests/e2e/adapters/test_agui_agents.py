@@ -1,15 +1,20 @@
 """AGT-01: AG-UI agents behind the local stack: one of another framework at a URL, one in process, and Yarrow itself."""
 
+import asyncio
 import json
 import socket
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from tests.e2e.adapters.agui_server import Server, deleted
 from tests.support.functions.emulated_aws import served
@@ -214,3 +219,53 @@ def test_a_deployment_of_this_project_is_an_agent_too(stack: Stack, tmp_path: Pa
     assert text_of(events) == "I look. It is sunny in Rome."
     assert [event["type"] for event in events].count("TOOL_CALL_RESULT") == 1
     assert events[-1]["type"] == "RUN_FINISHED"
+
+
+class KeepsConversations:
+    """A server that answers each message once, as Google ADK's: a request without a new one is an empty run."""
+
+    def __init__(self) -> None:
+        self.answered: set[str] = set()
+        self.app = Starlette(routes=[Route("/run", self.run, methods=["POST"])])
+
+    async def run(self, request: Request) -> Response:
+        body = json.loads(await request.body())
+        own = {"threadId": body["threadId"], "runId": body["runId"]}
+        is_new = body["messages"][-1]["id"] not in self.answered
+        self.answered.add(body["messages"][-1]["id"])
+
+        async def events() -> AsyncIterator[str]:
+            yield sse({"type": "RUN_STARTED", **own})
+            if is_new:
+                yield sse({"type": "TEXT_MESSAGE_START", "messageId": "a", "role": "assistant"})
+                yield sse({"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "Half of"})
+                if body["messages"][-1]["content"] == "wait":
+                    await asyncio.sleep(3_600)
+                yield sse({"type": "TEXT_MESSAGE_END", "messageId": "a"})
+            yield sse({"type": "RUN_FINISHED", **own})
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+
+def sse(event: dict[str, Any]) -> str:
+    return f"data: {json.dumps(event)}\n\n"
+
+
+def test_half_an_answer_whose_end_is_lost_is_no_success(tmp_path: Path) -> None:
+    """RUN-10: its worker dies, and the server answers the request of the next one with an empty run."""
+    server, thread_id = KeepsConversations(), thread()
+    with socket.create_server(("127.0.0.1", 0)) as listener, served(server.app, listener):
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/run"
+        with stack_before(url, tmp_path, "X-Key", "a key") as client:
+            message = {"id": "m", "role": "user", "content": "wait"}
+            body = {"threadId": thread_id, "runId": "run-1", "messages": [message]}
+            seen: list[dict[str, Any]] = []
+            with client.stream("POST", "/send-message", params={"agent": "support"}, json=body) as response:
+                for line in response.iter_lines():
+                    if line.startswith("data: "):
+                        seen.append(json.loads(line.removeprefix("data: ")))
+                        if seen[-1]["type"] == "TEXT_MESSAGE_CONTENT":
+                            client.post("/local/kill", json={"function": "execute_run"}).raise_for_status()
+            assert text_of(seen) == "Half of"
+            assert (seen[-1]["type"], seen[-1]["code"]) == ("RUN_ERROR", "agui.not_repeated")
+            assert text_of(Stack(client, Server()).send("support", "again", thread_id, "run-2")) == "Half of"

@@ -1,4 +1,5 @@
-"""Agents that do not come with Yarrow, from submit to history: an SDK's runner, a function's, and one that blocks.
+"""Agents that do not come with Yarrow, from submit to history: an SDK's runner, a function's, one that blocks, and
+two that take messages while they work.
 
 The stack finds them as a deployment does: by entry points of a package, by templates of functions, and by a file that
 lists the agents.
@@ -9,14 +10,16 @@ import json
 import os
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from local.environment import KEY
 from local.stack import REGION
-from tests.support.stack.app import App, Event, SignIn, cancel
+from tests.support.stack.app import App, Event, SignIn, cancel, problem
 from tests.support.stack.runs import body, first_words, submit
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -122,6 +125,20 @@ def test_the_remote_example_completes_runs(alice: App) -> None:
     assert len(alice.history(threadId=thread)["messages"]) == 4
 
 
+def test_a_run_of_a_remote_runner_is_not_forked(alice: App) -> None:
+    """STP-09: its steps say so beforehand, and a fork is refused where it is asked for."""
+    thread, other = str(uuid.uuid4()), str(uuid.uuid4())
+    events_of(alice, "notes", thread, "run-1", "buy milk")
+    of_run = f"/api/v1/agent/runs/{thread}"
+    listed = alice.http.get(f"{of_run}/steps", params={"runId": "run-1"}).json()
+    assert listed["notForkable"] == "remote"
+    wanted = {"threadId": other, "runId": "fork-1", "step": listed["steps"][-1]["id"]}
+    refused = alice.http.post(f"{of_run}/fork", params={"runId": "run-1"}, json=wanted)
+    assert (refused.status_code, refused.json()["code"]) == (409, "AGENT_RUN_NOT_FORKABLE")
+    assert refused.json()["params"] == {"reason": "remote"}
+    assert alice.http.get("/api/v1/agent/history", params={"threadId": other}).status_code == 404
+
+
 @pytest.mark.parametrize("text", ["end", "wait"])
 def test_the_token_of_a_remote_run_ends_with_the_run(alice: App, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-64, RNR-71: whether the run finishes or is cancelled, in which case it was good until then."""
@@ -158,6 +175,61 @@ async def known(run_key: str, callback: Callback) -> Any:
     """What a call of the run's state is answered."""
     async with HttpTransport(callback, None) as transport:
         return await AgentRunAPIProxy(run_key, transport).state.get("conversation", "known")
+
+
+# ---- Runners that take messages while they work ----------------------------------------------------------------------
+def add(app: App, thread: str, name: str, content: str) -> httpx.Response:
+    body = {"id": name, "content": content}
+    return app.http.post(f"/api/v1/agent/runs/{thread}/messages", params={"runId": "run-1"}, json=body)
+
+
+@pytest.mark.parametrize("agent", ["listening", "listening_plugin"])
+def test_a_message_reaches_a_run_that_goes_on_and_everyone_who_watches(
+    alice: App, sign_in: SignIn, pipes: Path, agent: str
+) -> None:
+    """RNR-87, EVT-27: in order and once, also for a viewer that resumes; after the end, it is refused."""
+    thread = str(uuid.uuid4())
+    submit(alice, agent, thread, "run-1", "hello")
+    assert first_words(alice, thread, "run-1") == "listening"
+
+    with ThreadPoolExecutor(2) as threads:
+        viewers = [threads.submit(lambda: list(alice.watch(thread, "run-1"))) for _ in range(2)]
+        places = [add(alice, thread, f"m-{number}", f"text {number}") for number in (1, 2, 1)]
+        assert [(answer.status_code, answer.json()["place"]) for answer in places] == [(202, 1), (202, 2), (202, 1)]
+        assert problem(add(alice, thread, "m-1", "another text")) == (409, "AGENT_RUN_MESSAGE_CONFLICT")
+        assert problem(add(sign_in("bob"), thread, "m-3", "not mine")) == (403, "AGENT_FORBIDDEN")
+        (pipes / "next_step").write_bytes(b"")
+        first_taken = next(number for number, kind, event in alice.watch(thread, "run-1") if is_taken(kind, event))
+        resumed = threads.submit(lambda: list(alice.watch(thread, "run-1", after=first_taken)))
+        said = (event.get("delta") for _, _, event in alice.watch(thread, "run-1"))
+        assert "heard text 1, text 2" in said
+        assert add(alice, thread, "m-3", "too late to be taken").status_code == 202
+        (pipes / "next_step").write_bytes(b"")
+        one, other = (viewer.result(SOON_SECONDS) for viewer in viewers)
+
+    assert one == other == list(alice.watch(thread, "run-1"))
+    assert resumed.result() == [event for event in one if event[0] > first_taken]
+    taken = [event["value"]["content"] for _, kind, event in one if is_taken(kind, event)]
+    assert taken == ["text 1", "text 2"]
+    told = [
+        event.get("delta") or event["value"]["content"]
+        for _, kind, event in one
+        if "delta" in event or is_taken(kind, event)
+    ]
+    assert told == ["listening", "text 1", "text 2", "heard text 1, text 2"]
+    assert (one[-2][2]["name"], one[-2][2]["value"]) == ("yarrow.messages-unread", {"ids": ["m-3"]})
+    assert one[-1][1] == "RUN_FINISHED"
+
+    late = add(alice, thread, "m-4", "after the end")
+    assert (problem(late), late.json()["params"]) == ((409, "AGENT_RUN_NOT_STEERABLE"), {"reason": "ended"})
+    kept = [(message["role"], message["content"]) for message in alice.history(threadId=thread)["messages"]]
+    user = [("user", text) for text in ("text 1", "text 2")]
+    heard = ("assistant", "heard text 1, text 2")
+    assert kept == [("user", "hello"), ("assistant", "listening"), *user, heard, ("user", "too late to be taken")]
+
+
+def is_taken(kind: str, event: dict[str, Any]) -> bool:
+    return kind == "CUSTOM" and event["name"] == "yarrow.message-taken"
 
 
 # ---- A runner that blocks its thread ---------------------------------------------------------------------------------

@@ -298,7 +298,7 @@ def test_a_runner_streams_calls_a_tool_and_keeps_state() -> None:
     assert started["parameters"] == {"city": "杭州"}
     assert completed["tool_call_id"] == started["tool_call_id"]
     assert completed["result"] == {"result": "晴"}
-    assert results[-1][1]["usage"] == {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+    assert "usage" not in results[-1][1]  # the host has counted it
     finals = [
         data["chunk"]["content"] for type_, data in results if type_ == "message.delta" and data["chunk"]["is_final"]
     ]
@@ -496,6 +496,38 @@ def test_events_are_read_and_filtered() -> None:
     assert host.calls[1] == ("events.page", {"before_cursor": None, "limit": 9})
 
 
+@pytest.mark.parametrize(
+    ("asked", "limit"),
+    [
+        ({}, 16),
+        ({"limit": 3}, 3),
+        ({"limit": 99}, 16),
+        ({"mode": "one"}, 1),
+        ({"mode": "one-at-a-time", "limit": 3}, 1),
+    ],
+)
+def test_messages_that_the_user_adds_are_events_with_an_input(asked: dict[str, Any], limit: int) -> None:
+    """CMP-02, RNR-87: of the run's conversation, in order; the SDK asks only a host whose context allows it."""
+    sent = "2026-04-03T12:30:00+00:00"
+    messages = [{"id": f"m-{place}", "content": f"text {place}", "place": place, "sent_at": sent} for place in (1, 2)]
+    host = Host({"steering.pull": {"messages": messages}})
+    apis = ALLOWED.context.available_apis.model_copy(update={"steering_pull": True})
+    context = ALLOWED.model_copy(update={"context": ALLOWED.context.model_copy(update={"available_apis": apis})})
+    items = result_of(lambda api: api.steering_pull(**asked), host, context).items
+    assert host.calls == [("steering.pull", {"limit": limit})]
+    assert [(item.event.event_id, item.input.text, item.input.contents[0].text) for item in items] == [
+        ("m-1", "text 1", "text 1"),
+        ("m-2", "text 2", "text 2"),
+    ]
+    first = items[0]
+    assert (first.claimed_run_id, first.runner_id) == (RUN, "plugin:acme/demo/default")
+    assert (first.event.event_type, first.event.event_time, first.claimed_at) == (
+        "message.received",
+        1775219400,
+        1775219400,
+    )
+
+
 def test_a_host_that_is_not_the_sdks_own_claims_no_version_and_no_feature() -> None:
     """CMP-02."""
     assert result_of(lambda api: api.get_langbot_version()) == "0"
@@ -587,6 +619,45 @@ def test_a_picture_of_the_input_goes_to_a_model_by_reference() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("reported", "own"),
+    [
+        ({"prompt_tokens": 17, "completion_tokens": 2}, [{"inputTokens": 10, "outputTokens": 0}]),
+        ({"total_tokens": 19}, [{"totalTokens": 10}]),
+        ({"prompt_tokens": 7, "completion_tokens": 2}, None),
+        ({"prompt_tokens": 1}, None),
+        (None, None),
+    ],
+)
+def test_tokens_beyond_those_that_the_host_has_counted_are_the_runners_own(reported: Any, own: Any) -> None:
+    """EVT-31: a runner reports the sum of all that it knows."""
+
+    async def run(self: Any, ctx: Any) -> AsyncGenerator[Any]:
+        await ctx.api.invoke_llm("m", [Message(role="user", content="hi")])
+        yield RunnerResult.run_completed(ctx.run_id, usage=reported)
+
+    (_, data) = yielded(run, Host({"models.invoke": REPLY}))[-1]
+    assert data.get("usage") == own
+
+
+@pytest.mark.parametrize(
+    ("configured", "prompt"),
+    [
+        ("Be brief.", [{"role": "system", "content": "Be brief."}]),
+        ([{"role": "system", "content": "Be brief."}, 1], [{"role": "system", "content": "Be brief."}]),
+        ("", []),
+        (None, []),
+        (7, []),
+    ],
+)
+def test_the_prompt_is_that_of_the_agents_block(configured: Any, prompt: list[Any]) -> None:
+    """CMP-02: the host is not asked."""
+    host = Host()
+    context = ALLOWED.model_copy(update={"config": {"prompt": configured}})
+    assert result_of(lambda api: api.get_prompt(), host, context) == prompt
+    assert not host.calls
+
+
 # ---- Refusals and failures -------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "call",
@@ -596,7 +667,6 @@ def test_a_picture_of_the_input_goes_to_a_model_by_reference() -> None:
         lambda api: api.retrieve_knowledge("another", "q"),
         lambda api: api.steering_pull(),
         lambda api: api.run_get(),
-        lambda api: api.get_prompt(),
     ],
 )
 def test_the_sdk_refuses_what_the_context_does_not_grant(call: Callable[[Any], Any]) -> None:
@@ -804,10 +874,18 @@ COMPLETED = ("message.completed", {"message": {"role": "assistant", "content": "
                         "message": "no model",
                         "code": "runner.no_model",
                         "retryable": False,
-                        "usage": {"total_tokens": 3},
+                        "usage": [{"totalTokens": 3}],
                     },
                 )
             ],
+        ),
+        (
+            [
+                RunnerResult(run_id=RUN, type="artifact.created", data={}, usage={"prompt_tokens": 2}),
+                RunnerResult(run_id=RUN, type="artifact.created", data={}, usage={"prompt_tokens": 3, "cached": 1}),
+                RunnerResult.run_completed(RUN),
+            ],
+            [("artifact.created", {}), ("artifact.created", {}), (DONE[0], {**DONE[1], "usage": [{"inputTokens": 5}]})],
         ),
         (
             [RunnerResult(run_id=RUN, type="run.failed", data={"message": "no", "code": "cancelled"})],

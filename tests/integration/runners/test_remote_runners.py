@@ -406,10 +406,15 @@ def test_calls_of_a_remote_runner_are_approved_before_they_are_made(url: str, mo
     calls = AgentRunnerPermissions(tools=("call",))
     manifest = MANIFEST.model_copy(update={"permissions": calls})
     monkeypatch.setattr(
-        registry, "find", lambda _: InstalledRunner(manifest, lambda: RemoteRunner("scripted", manifest))
+        registry,
+        "find",
+        lambda _: InstalledRunner(manifest, lambda: RemoteRunner("scripted", manifest), is_remote=True),
     )
     first = approving.submit(messages=[{"id": "msg-1", "role": "user", "content": "approve"}])
     execute(first)
+    kept = grants.read(first)
+    assert kept is not None
+    assert kept.is_remote
     rent, again, name = sorted(interrupts_of(first), key=lambda one: str(one["metadata"].get("toolName")), reverse=True)
     assert [rent["reason"], again["reason"], name["reason"]] == ["confirmation", "confirmation", "input_required"]
     second = answered(rent["id"], {"approved": True}).task_id

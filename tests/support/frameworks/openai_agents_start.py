@@ -20,3 +20,6 @@ agent = Agent(
 
 RUNNER = runner(agent, id="plugin:tests/openai-agents/default", label="History Tutor")
 """Of the adapter: the import and this line."""
+
+RESOURCES = {"tools": ["get_current_time"]}
+"""For a test: the tool of the host that its model is offered."""

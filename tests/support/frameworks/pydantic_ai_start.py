@@ -11,3 +11,6 @@ agent = Agent(
 
 RUNNER = runner(agent, id="plugin:tests/pydantic-ai/default", label="Concise")
 """Of the adapter: the import and this line."""
+
+RESOURCES = {"tools": ["get_current_time"]}
+"""For a test: the tool of the host that its model is offered."""

@@ -32,3 +32,6 @@ agent = Agent(tools=[letter_counter])
 
 RUNNER = runner(agent, id="plugin:tests/strands/default", label="Letter counter")
 """Of the adapter: the import and this line."""
+
+RESOURCES = {"tools": ["get_current_time"]}
+"""For a test: the tool of the host that its model is offered."""

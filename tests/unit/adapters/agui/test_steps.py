@@ -28,8 +28,9 @@ STORED = [
 class Host:
     """Keeps the results of steps, as a worker's successor finds them."""
 
-    def __init__(self) -> None:
+    def __init__(self, attempt: int = 1) -> None:
         self.stored: Any = None
+        self.attempt = attempt
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         if action == "steps.end":
@@ -40,7 +41,7 @@ class Host:
         return (
             {"value": self.stored}
             if self.stored is not None
-            else {"step": "s", "key": "k", "number": 1, "started_at": "now"}
+            else {"step": "s", "key": "k", "number": 1, "started_at": "now", "attempt": self.attempt}
         )
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
@@ -95,6 +96,50 @@ def test_a_stream_too_long_to_store_is_asked_for_again() -> None:
     host, agent = Host(), Agent(long)
     assert asyncio.run(heard(host, agent)) == asyncio.run(heard(host, agent)) == long
     assert agent.requests == 2
+
+
+EMPTY: list[dict[str, Any]] = [{"type": "RUN_STARTED"}, {"type": "RUN_FINISHED"}]
+
+
+def test_an_empty_answer_to_a_request_made_again_is_an_error_that_is_stored() -> None:
+    """RUN-10: the first worker's request was taken, and the end of its answer is lost; the next one reads the same."""
+    host, agent = Host(attempt=2), Agent(EMPTY)
+    for _ in range(2):
+        with pytest.raises(SourceError, match="does not answer it again") as failed:
+            asyncio.run(heard(host, agent))
+        assert (failed.value.code, failed.value.retryable) == ("agui.not_repeated", True)
+    assert agent.requests == 1
+
+
+def test_an_agent_may_have_nothing_to_say_to_a_first_request() -> None:
+    assert asyncio.run(heard(Host(), Agent(EMPTY))) == EMPTY
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"result": 7},
+        {"usage": [{"inputTokens": 1}]},
+        {"outcome": {"type": "interrupt", "interrupts": [{"id": "i"}]}},
+        {"outcome": {"type": "cancelled"}},
+    ],
+)
+def test_an_end_that_says_something_is_an_answer(members: dict[str, Any]) -> None:
+    events = [{"type": "RUN_STARTED"}, {"type": "RUN_FINISHED", **members}]
+    assert asyncio.run(heard(Host(attempt=2), Agent(events))) == events
+
+
+def test_a_state_is_an_answer() -> None:
+    events = [EMPTY[0], {"type": "STATE_SNAPSHOT", "snapshot": {}}, EMPTY[1]]
+    assert asyncio.run(heard(Host(attempt=2), Agent(events))) == events
+
+
+def test_a_stream_too_long_to_store_that_is_not_repeated_is_an_error() -> None:
+    host = Host()
+    long = [{"type": "CUSTOM", "value": "x" * steps.MAX_STORED_BYTES}, {"type": "RUN_FINISHED"}]
+    asyncio.run(heard(host, Agent(long)))
+    with pytest.raises(SourceError, match="does not answer it again"):
+        asyncio.run(heard(host, Agent(EMPTY)))
 
 
 def test_who_stops_listening_closes_the_stream() -> None:

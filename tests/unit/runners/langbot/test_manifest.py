@@ -51,7 +51,8 @@ def test_the_yaml_of_a_component_is_read(tmp_path: Path) -> None:
     assert manifest.config_schema[0].model_dump()["scope"] == "chat"
     assert manifest.metadata["delta_semantics"] == "auto"
     assert manifest.metadata["langbot"]["permissions"] == {"models": ["count_tokens"], "interactions": ["request"]}
-    assert manifest.metadata["langbot"]["capabilities"] == {"steering": True}
+    assert manifest.capabilities.steering
+    assert manifest.metadata["langbot"]["capabilities"] == {}
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from contextlib import aclosing
 from typing import Any, Final
 
 from yarrow.adapters.agui.interrupts import interrupts_of, resume
-from yarrow.adapters.agui.request import MessageIds, run_agent_input, shares_state
+from yarrow.adapters.agui.request import MessageIds, Pictures, run_agent_input, shares_state
 from yarrow.adapters.agui.results import AgentCall, Results
 from yarrow.adapters.agui.sources import Source, SourceError
 from yarrow.adapters.agui.steps import run_agent, until_the_end
 from yarrow.adapters.agui.texts import Result
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy, ToolAnswer
 
 logger = logging.getLogger(f"yarrow.{__name__}")
 
@@ -59,7 +59,8 @@ class AguiAgent:
 
     async def _results(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
         ids = MessageIds(context.state.conversation.get(STATE_KEY))
-        body = await run_agent_input(context, api, ids)
+        pictures = Pictures(api)
+        body = await run_agent_input(context, ids, pictures)
         calls: dict[str, AgentCall] = {}
         usage: list[dict[str, Any]] = []
         for _ in range(MAX_ROUNDS):
@@ -76,7 +77,7 @@ class AguiAgent:
                 return
             interrupts = interrupts_of((heard.outcome or {}).get("outcome"))
             made = [] if interrupts else _host_calls(heard, context)
-            async with aclosing(_answers(api, heard, made)) as results:
+            async with aclosing(_answers(api, heard, made, pictures)) as results:
                 async for result in results:
                     yield result
             _keep(heard, ids)
@@ -110,28 +111,40 @@ def _host_calls(heard: Results, context: AgentRunContext) -> list[AgentCall]:
     return heard.pending if all(call.name in host_tools for call in heard.pending) else []
 
 
-async def _answers(api: AgentRunAPIProxy, heard: Results, pending: list[AgentCall]) -> AsyncGenerator[Result]:
-    """Call the host's tools for the agent, side by side: several may wait for the user's approval."""
+async def _answers(
+    api: AgentRunAPIProxy, heard: Results, pending: list[AgentCall], pictures: Pictures
+) -> AsyncGenerator[Result]:
+    """Call the host's tools for the agent, side by side: several may wait for the user's approval.
+
+    The agent gets the bytes of a result's pictures, as of the user's; clients and later runs get their handles.
+    """
     at_once = asyncio.Semaphore(CALLS_AT_ONCE)
     tasks = [asyncio.create_task(_answer(api, call, at_once)) for call in pending]
     try:
         for call, task in zip(pending, tasks, strict=True):
             answer = await task
-            content = answer.get("result", answer)
-            heard.answer(call, content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))
-            yield "tool.call.completed", {"tool_call_id": call.id, "tool_name": call.name, **answer}
+            made = {"tool_call_id": call.id, "tool_name": call.name}
+            if isinstance(answer, str):
+                heard.answer(call, json.dumps({"error": answer}, ensure_ascii=False))
+                yield "tool.call.completed", {**made, "error": answer}
+                continue
+            result, seen = answer.result, await pictures.content(answer.contents)
+            heard.answer(call, seen or (result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)))
+            shown = {"content": answer.shown} if answer.contents else {}
+            yield "tool.call.completed", {**made, "result": result, **shown}
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answer(api: AgentRunAPIProxy, call: AgentCall, at_once: asyncio.Semaphore) -> dict[str, Any]:
+async def _answer(api: AgentRunAPIProxy, call: AgentCall, at_once: asyncio.Semaphore) -> ToolAnswer | str:
+    """Return what the host's tool has answered, or why it has not."""
     async with at_once:
         try:
-            return {"result": await api.tools.call(call.name, call.parameters or {})}
+            return await api.tools.answer(call.name, call.parameters or {})
         except AgentAPIException as error:
-            return {"error": f"{error.error.code}: {error.error.message}"}
+            return f"{error.error.code}: {error.error.message}"
 
 
 def _next(run_id: str) -> str:

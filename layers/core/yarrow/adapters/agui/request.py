@@ -18,7 +18,7 @@ from yarrow.protocol.runner.vocabulary import INPUT_AT, SHARED_STATE, UNOPENED
 PROTOCOL_VERSION: Final = "1.0"
 
 MAX_PICTURE_BYTES: Final = 5 * 1024 * 1024
-"""Bytes of the pictures of a request; further ones are replaced by a line."""
+"""Bytes of the pictures of a run's requests; further ones are replaced by a line."""
 
 MAX_IDS: Final = 400
 """Messages of a conversation whose ids are kept."""
@@ -59,7 +59,7 @@ def shares_state(context: AgentRunContext) -> bool:
     return context.delivery.platform_capabilities.get(SHARED_STATE) is True
 
 
-async def run_agent_input(context: AgentRunContext, api: AgentRunAPIProxy, ids: MessageIds) -> Document:
+async def run_agent_input(context: AgentRunContext, ids: MessageIds, pictures: "Pictures") -> Document:
     """Return the body of the request, with the conversation and this run's message."""
     extra = {} if context.adapter is None else context.adapter.extra
     thread = None if context.conversation is None else context.conversation.thread_id
@@ -68,7 +68,7 @@ async def run_agent_input(context: AgentRunContext, api: AgentRunAPIProxy, ids: 
         "runId": context.run_id,
         "protocolVersion": PROTOCOL_VERSION,
         "state": extra.get("state") if shares_state(context) else {},
-        "messages": await _messages(context, api, ids),
+        "messages": await _messages(context, ids, pictures),
         "tools": [
             {"name": tool.tool_name, "description": tool.description or "", "parameters": tool.parameters or {}}
             for tool in context.resources.tools
@@ -78,9 +78,8 @@ async def run_agent_input(context: AgentRunContext, api: AgentRunAPIProxy, ids: 
     }
 
 
-async def _messages(context: AgentRunContext, api: AgentRunAPIProxy, ids: MessageIds) -> list[Document]:
+async def _messages(context: AgentRunContext, ids: MessageIds, pictures: "Pictures") -> list[Document]:
     history = [] if context.bootstrap is None else [*context.bootstrap.messages]
-    pictures = _Pictures(api)
     numbers: Counter[tuple[str, str]] = Counter()
     messages = [document for message in history for document in await _documents(message, ids, numbers, pictures)]
     if context.input.contents or context.input.text:
@@ -101,7 +100,7 @@ def _place(context: AgentRunContext, history: Sequence[ModelMessage], messages: 
 
 
 async def _documents(
-    message: ModelMessage, ids: MessageIds, numbers: "Counter[tuple[str, str]]", pictures: "_Pictures"
+    message: ModelMessage, ids: MessageIds, numbers: "Counter[tuple[str, str]]", pictures: "Pictures"
 ) -> list[Document]:
     content_key = message.tool_call_id or (message.tool_calls[0].id if message.tool_calls else _said(message.content))
     number = numbers[message.role, content_key]
@@ -134,8 +133,8 @@ def _said(content: str | Sequence[Mapping[str, Any]] | None) -> str:
     return "\n".join(str(part["text"]) for part in content if part.get("type") == "text")
 
 
-class _Pictures:
-    """Turns contents into AG-UI's, with the bytes of pictures that the run may read."""
+class Pictures:
+    """Turns contents into AG-UI's, with the bytes of pictures that the run may read; they share one limit."""
 
     def __init__(self, api: AgentRunAPIProxy) -> None:
         self._api = api

@@ -66,7 +66,9 @@ class ConfiguredAgent:
 
 
 def manifest(runner_id: str, label: Mapping[str, str], *, models: bool = False) -> AgentRunnerManifest:
-    """Return the manifest of an AG-UI agent; one that asks the deployment's `models` may be granted them."""
+    """Return the manifest of an AG-UI agent; one whose code may ask the deployment's `models` is granted those that
+    its block lists.
+    """
     return AgentRunnerManifest(
         id=runner_id,
         name="default",

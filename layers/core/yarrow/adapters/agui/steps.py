@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, Final
 
@@ -19,6 +19,10 @@ _WAITING: Final = 100
 
 _PIECES: Final = frozenset({"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "REASONING_MESSAGE_CONTENT"})
 
+_NOT_REPEATED: Final = (
+    "the agent's server had taken the request before and does not answer it again: the end of its answer is lost"
+)
+
 Document = dict[str, Any]
 
 
@@ -29,8 +33,8 @@ async def run_agent(api: AgentRunAPIProxy, source: Source, body: Document) -> As
     """
     live: asyncio.Queue[Document] = asyncio.Queue(_WAITING)
 
-    async def ask() -> Document:
-        return await _listen(source, body, live)
+    async def ask(attempt: int) -> Document:
+        return await _listen(source, body, live, is_again=attempt > 1)
 
     own = {name: value for name, value in body.items() if name != "runId"}  # a run that goes on has another id
     step = asyncio.create_task(api.step(NAME, ask, arguments=own))
@@ -58,7 +62,7 @@ async def _replayed(stored: Document, source: Source, body: Document) -> AsyncGe
         for event in stored["events"]:
             yield event
         return
-    async with aclosing(until_the_end(source, body)) as events:
+    async with aclosing(until_the_end(source, body, is_again=True)) as events:
         async for event in events:
             yield event
 
@@ -74,12 +78,12 @@ async def _next(live: asyncio.Queue[Document], step: "asyncio.Task[Any]") -> Doc
     return None if live.empty() else live.get_nowait()
 
 
-async def _listen(source: Source, body: Document, live: asyncio.Queue[Document]) -> Document:
+async def _listen(source: Source, body: Document, live: asyncio.Queue[Document], *, is_again: bool) -> Document:
     """Pass events on, and return them to be stored with how the request failed, if it did."""
     events: list[Document] = []
     stored: Document = {"events": events}
     try:
-        async with aclosing(until_the_end(source, body)) as heard:
+        async with aclosing(until_the_end(source, body, is_again=is_again)) as heard:
             async for event in heard:
                 _append(events, event)
                 await live.put(event)
@@ -90,13 +94,34 @@ async def _listen(source: Source, body: Document, live: asyncio.Queue[Document])
     return stored
 
 
-async def until_the_end(source: Source, body: Document) -> AsyncGenerator[Document]:
-    """Yield the events of a request, up to the end of the agent's run."""
+async def until_the_end(source: Source, body: Document, *, is_again: bool = False) -> AsyncGenerator[Document]:
+    """Yield the events of a request, up to the end of the agent's run.
+
+    Raises SourceError for a request that is made again and answered with nothing but the beginning and the end of a
+    run: so answer agents that keep the conversation, and have seen its messages in the first request, whose answer is
+    lost. AG-UI has no event that says so.
+    """
+    is_empty = is_again
     async with aclosing(source(body)) as events:
         async for event in events:
+            is_empty = is_empty and _says_nothing(event)
+            if is_empty and event.get("type") == "RUN_FINISHED":
+                raise SourceError("agui.not_repeated", _NOT_REPEATED, retryable=True)
             yield dict(event)
             if event.get("type") in ("RUN_FINISHED", "RUN_ERROR"):
                 return
+
+
+def _says_nothing(event: Mapping[str, Any]) -> bool:
+    """Whether an event begins a run, or ends one without a result, a question, a cancellation and usage."""
+    match event.get("type"):
+        case "RUN_STARTED":
+            return True
+        case "RUN_FINISHED":
+            outcome = event.get("outcome")
+            is_success = outcome is None or (isinstance(outcome, dict) and outcome.get("type") == "success")
+            return is_success and event.get("result") is None and not event.get("usage")
+    return False
 
 
 def _append(events: list[Document], event: Document) -> None:

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from langchain_core.messages import AnyMessage, convert_to_messages
+from langchain_core.messages import AnyMessage, ToolMessage, convert_to_messages
+
+_KINDS: Final = {"image": "image", "audio": "audio", "video": "video", "file": "document"}
 
 
 def from_agui(messages: Sequence[Mapping[str, Any]]) -> list[AnyMessage]:
@@ -12,6 +14,23 @@ def from_agui(messages: Sequence[Mapping[str, Any]]) -> list[AnyMessage]:
     roles = ("user", "assistant", "tool", "system")
     converted: list[AnyMessage] = convert_to_messages([_openai(one) for one in messages if one["role"] in roles])
     return converted
+
+
+def shown_content(message: ToolMessage) -> str | list[dict[str, Any]]:
+    """Return a tool's result as the content of AG-UI's tool message: its text, or parts if it has pictures or files."""
+    parts = [part for block in message.content_blocks if (part := _shown(block)) is not None]
+    return parts if any(part["type"] != "text" for part in parts) else str(message.text)
+
+
+def _shown(block: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return one of LangChain's standard blocks as a part; None for one that is neither text nor a file."""
+    if block["type"] == "text":
+        return {"type": "text", "text": block["text"]}
+    if (kind := _KINDS.get(block["type"])) is None:
+        return None
+    if data := block.get("base64"):
+        return {"type": kind, "source": {"type": "data", "value": data, "mimeType": block.get("mime_type", "")}}
+    return {"type": kind, "source": {"type": "url", "value": block["url"]}} if block.get("url") else None
 
 
 def arguments_of(arguments: Any) -> str:

@@ -16,8 +16,9 @@ from langgraph.types import Command, Interrupt
 from pydantic_core import to_jsonable_python
 
 from yarrow.adapters.langgraph.chat_model import PROVIDER, configurable
-from yarrow.adapters.langgraph.messages import arguments_of, from_agui
+from yarrow.adapters.langgraph.messages import arguments_of, from_agui, shown_content
 from yarrow.adapters.langgraph.node_cache import POLICY, NodeCache
+from yarrow.formats.growing_text import GrowingText
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
 Document = Mapping[str, Any]
@@ -89,7 +90,10 @@ class _Events:
     def __init__(self, shown: Collection[str] | None) -> None:
         self.interrupts: list[dict[str, Any]] = []
         self._shown = shown
-        self._streamed: set[str] = set()
+        self._streamed: dict[str, GrowingText] = defaultdict(GrowingText)
+        """Texts by the ids under which they came."""
+        self._names: dict[str, str] = {}
+        """The same ids, by those of the messages that nodes wrote."""
         self._counted: dict[str, Counter[str]] = defaultdict(Counter)
 
     @property
@@ -113,7 +117,7 @@ class _Events:
         if not isinstance(message, AIMessageChunk) or not message.id or not self._shows(node):
             return
         if message.text:
-            self._streamed.add(message.id)
+            self._streamed[message.id].append(str(message.text))
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": message.id, "delta": str(message.text)}
         if message.chunk_position == "last":  # the node may go on to stream another, or leave this one out
             yield {"type": "TEXT_MESSAGE_END", "messageId": message.id}
@@ -126,13 +130,12 @@ class _Events:
             if isinstance(message, AIMessage):
                 yield from self._answer(node, message)
             elif isinstance(message, ToolMessage):
-                content = message.content if isinstance(message.content, str) else str(message.text)
-                result = {"messageId": message.id or "", "toolCallId": message.tool_call_id, "content": content}
-                yield {"type": "TOOL_CALL_RESULT", "role": "tool", **result}
+                result = {"messageId": message.id or "", "toolCallId": message.tool_call_id}
+                yield {"type": "TOOL_CALL_RESULT", "role": "tool", **result, "content": shown_content(message)}
 
     def _answer(self, node: str, message: AIMessage) -> Iterator[Document]:
         self._count(message)
-        message_id = message.id or ""
+        message_id = self._streamed_as(message)
         if message.text and self._shows(node) and message_id not in self._streamed:
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": str(message.text)}
         yield {"type": "TEXT_MESSAGE_END", "messageId": message_id}
@@ -141,6 +144,14 @@ class _Events:
             yield {"type": "TOOL_CALL_START", **named}
             yield {"type": "TOOL_CALL_ARGS", "toolCallId": call["id"], "delta": arguments_of(call["args"])}
             yield {"type": "TOOL_CALL_END", "toolCallId": call["id"]}
+
+    def _streamed_as(self, message: AIMessage) -> str:
+        """Return the id under which a message was streamed, else its own: models by Responses stream under another."""
+        own, text, taken = message.id or "", str(message.text), {*self._names.values()}
+        if text and own not in self._names:
+            streamed = (name for name, said in self._streamed.items() if str(said) == text and name not in taken)
+            self._names[own] = own if own in self._streamed else next(streamed, own)
+        return self._names.get(own, own)
 
     def _count(self, message: AIMessage) -> None:
         usage = message.usage_metadata

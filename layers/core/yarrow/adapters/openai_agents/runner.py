@@ -37,7 +37,8 @@ def runner(
     """
     config = run_config or RunConfig(tracing_disabled=True)
     return InstalledRunner(
-        manifest(id, {"en_US": label}), create=lambda: _Runner(agent, context, retry or {}, config, max_turns)
+        manifest(id, {"en_US": label}, models=True),
+        create=lambda: _Runner(agent, context, retry or {}, config, max_turns),
     )
 
 

@@ -37,18 +37,21 @@ class DurableSteps(AbstractCapability[Any]):
     def __init__(self, api: AgentRunAPIProxy, retry: Mapping[str, Retry]) -> None:
         self._api = api
         self._retry = retry
+        self.shown: dict[str, list[dict[str, Any]]] = {}
+        """The results that have files, by call id, as the parts of AG-UI's tool messages."""
 
     def get_wrapper_model(self, model: Model) -> Model:
         return _DurableModel(model, self._api)
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
-        return _DurableToolset(toolset, self._api, self._retry)
+        return _DurableToolset(toolset, self._api, self._retry, self.shown)
 
 
 @dataclass
 class _DurableToolset(WrapperToolset[Any]):
     api: AgentRunAPIProxy
     retry: Mapping[str, Retry]
+    shown: dict[str, list[dict[str, Any]]]
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
@@ -64,7 +67,10 @@ class _DurableToolset(WrapperToolset[Any]):
         stored = await self.api.step(
             f"tool {name}"[:_NAME_CHARACTERS], call, retry=self.retry.get(name, "safe"), arguments=arguments
         )
-        return made[0].unwrap() if made else tool_results.loaded(stored).unwrap()
+        value = made[0].unwrap() if made else tool_results.loaded(stored).unwrap()
+        if ctx.tool_call_id is not None and (parts := tool_results.shown(value)) is not None:
+            self.shown[ctx.tool_call_id] = parts
+        return value
 
 
 class _DurableModel(WrapperModel):

@@ -1,7 +1,7 @@
 """A Pydantic AI agent as a runner, by its own AG-UI adapter."""
 
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from typing import Any
 
 from pydantic_ai.agent import AbstractAgent
@@ -35,7 +35,7 @@ def runner(
     """
     declared = events or {}
     return InstalledRunner(
-        manifest(id, {"en_US": label}),
+        manifest(id, {"en_US": label}, models=True),
         create=lambda: _Runner(agent, deps, retry or {}, declared),
         events=declared,
     )
@@ -59,10 +59,23 @@ class _Runner:
         deps = None if self._deps is None else self._deps(context, api)
         steps = DurableSteps(api, self._retry)
 
-        def run(body: Any) -> AsyncIterable[Any]:
+        async def run(body: Any) -> AsyncGenerator[Any]:
             adapter = AGUIAdapter(self._agent, body, include_usage=True)
-            return adapter.run_stream(deps=deps, capabilities=[steps])
+            stream: AsyncIterable[Any] = adapter.run_stream(deps=deps, capabilities=[steps])
+            async with aclosing(stream) if isinstance(stream, AsyncGenerator) else nullcontext():
+                async for event in stream:
+                    yield _with_files(event, steps)
 
         async with aclosing(AguiAgent(in_process(run), self._events.keys()).run(context, api)) as results:
             async for result in results:
                 yield result
+
+
+def _with_files(event: Any, steps: DurableSteps) -> Any:
+    """Return an event, or the document of a result whose files its text has as JSON."""
+    parts = steps.shown.get(event.tool_call_id) if event.type == "TOOL_CALL_RESULT" else None
+    return (
+        event
+        if parts is None
+        else {**event.model_dump(mode="json", by_alias=True, exclude_none=True), "content": parts}
+    )

@@ -1,13 +1,26 @@
 """What a tool of Pydantic AI returns or raises, as the JSON that a step stores."""
 
+import base64
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import TypeAdapter
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed
-from pydantic_ai.messages import ToolReturn, ToolReturnContent
+from pydantic_ai.messages import (
+    AudioUrl,
+    BinaryContent,
+    DocumentUrl,
+    ImageUrl,
+    ToolReturn,
+    ToolReturnContent,
+    ToolReturnPart,
+    VideoUrl,
+    is_multi_modal_content,
+)
 from pydantic_core import to_jsonable_python
+
+from yarrow.protocol.runner.vocabulary import UNOPENED
 
 _CONTENT: Final = TypeAdapter[Any](ToolReturnContent)
 _RETURN: Final = TypeAdapter[ToolReturn[Any]](ToolReturn)
@@ -57,6 +70,29 @@ def loaded(stored: dict[str, Any]) -> Outcome:
     if "return" in stored:
         return Outcome(_RETURN.validate_python(stored["return"]))
     return Outcome(_CONTENT.validate_python(stored["value"]))
+
+
+def shown(value: Any) -> list[dict[str, Any]] | None:
+    """Return what a tool returned as the parts of AG-UI's tool message; None if it has no pictures or other files."""
+    returned, added = (value.return_value, value.content) if isinstance(value, ToolReturn) else (value, None)
+    listed = [*returned] if isinstance(returned, list | tuple) else [returned]
+    more = [*added] if isinstance(added, list | tuple) else [added]
+    files = [one for one in (*listed, *more) if is_multi_modal_content(one)]
+    if not files:
+        return None
+    texts = [one for one in listed if one is not None and not is_multi_modal_content(one)]
+    text = "\n".join(ToolReturnPart("", one, tool_call_id="").model_response_str() for one in texts)
+    return [*([{"type": "text", "text": text}] if text else []), *map(_shown_file, files)]
+
+
+def _shown_file(file: Any) -> dict[str, Any]:
+    if isinstance(file, BinaryContent):
+        kind = file.media_type.partition("/")[0]
+        source = {"type": "data", "value": base64.b64encode(file.data).decode(), "mimeType": file.media_type}
+        return {"type": kind if kind in ("image", "audio", "video") else "document", "source": source}
+    if isinstance(file, AudioUrl | DocumentUrl | ImageUrl | VideoUrl):
+        return {"type": file.kind.removesuffix("-url"), "source": {"type": "url", "value": file.url}}
+    return {"type": "text", "text": UNOPENED.format(kind="file")}
 
 
 def document(value: Any) -> Any:

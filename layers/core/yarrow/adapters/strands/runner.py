@@ -44,7 +44,7 @@ def runner(
     """
     begins = agent.take_snapshot(preset="session", include=["system_prompt"]) if isinstance(agent, Agent) else None
     return InstalledRunner(
-        manifest(id, {"en_US": label}),
+        manifest(id, {"en_US": label}, models=True),
         create=lambda: _Runner(agent, begins, retry or {}, invocation_state, limits),
     )
 

@@ -1,8 +1,7 @@
 """Translates the SDK's actions to ours.
 
-Source: the SDK's `proxies.runner` and `protocol.runner.api` (C18). Embeddings, the host's prompt, steering, the run
-ledger, boxes and the chat platform are unsupported; the runner's context says so, and the SDK mostly refuses such a
-call itself.
+Source: the SDK's `proxies.runner` and `protocol.runner.api` (C18). Embeddings, the run ledger, boxes and the
+chat platform are unsupported; the runner's context says so, and the SDK mostly refuses such a call itself.
 """
 
 import datetime
@@ -12,8 +11,9 @@ from typing import Any, Final
 
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.vocabulary import MAX_ADDED
 from yarrow.runners.langbot import tokens
-from yarrow.runners.langbot.context import STATE_SCOPES, to_sdk_attachment
+from yarrow.runners.langbot.context import STATE_SCOPES, to_sdk_attachment, to_sdk_context
 from yarrow.runners.langbot.messages import from_sdk_message, to_sdk_message
 
 Document = Mapping[str, Any]
@@ -177,6 +177,55 @@ def _storage(area: str) -> dict[str, LangBotAction]:
     }
 
 
+# ---- Messages that the user adds -------------------------------------------------------------------------------------
+def _pull(data: Document) -> dict[str, Any]:
+    """Translate a request: `mode` is `all`, `one` or `one-at-a-time`; the SDK has no limit of its own."""
+    most = 1 if data.get("mode") in ("one", "one-at-a-time") else MAX_ADDED
+    return {"limit": max(1, min(data.get("limit") or most, most))}
+
+
+def steering_items(answer: Document, context: AgentRunContext, runner_id: str) -> dict[str, Any]:
+    """Translate added messages: each is an event of the run's conversation, with an input of its own."""
+    run = to_sdk_context(context)
+    return {"items": [_steering_item(message, run, context.run_id, runner_id) for message in answer["messages"]]}
+
+
+def _steering_item(message: Document, run: Document, run_id: str, runner_id: str) -> dict[str, Any]:
+    sent = int(datetime.datetime.fromisoformat(message["sent_at"]).timestamp())
+    subject = run["subject"] and {**run["subject"], "subject_id": message["id"]}
+    return {
+        "claimed_run_id": run_id,
+        "runner_id": runner_id,
+        "claimed_at": sent,
+        "event": {
+            **run["event"],
+            "event_id": message["id"],
+            "event_type": "message.received",  # of every message of a user
+            "event_time": sent,
+            "data": {},
+        },
+        "input": {
+            "text": message["content"],
+            "contents": [{"type": "text", "text": message["content"]}],
+            "attachments": [],
+        },
+        **{name: run[name] for name in ("conversation", "actor")},
+        "subject": subject,
+        "metadata": {"place": message["place"]},
+    }
+
+
+# ---- The agent's configuration ---------------------------------------------------------------------------------------
+def _prompt(configured: Any) -> list[dict[str, Any]]:
+    """Return the prompt of the agent's block as messages: nothing in this host changes it before a run."""
+    if isinstance(configured, str):
+        return [{"role": "system", "content": configured}] if configured else []
+    return [dict(one) for one in configured if isinstance(one, Mapping)] if isinstance(configured, list | tuple) else []
+
+
+STEERING_PULL: Final = "steering_pull"
+
+
 # ---- The tables ------------------------------------------------------------------------------------------------------
 STREAMS: Final[Mapping[str, LangBotAction]] = {
     "invoke_llm_stream": LangBotAction("models.stream", _model_request, _as_it_is)
@@ -205,12 +254,14 @@ ACTIONS: Final[Mapping[str, LangBotAction]] = {
     "state_set": LangBotAction("state.set", _scoped("key", "value"), _as_it_is),
     "state_delete": LangBotAction("state.delete", _scoped("key"), _as_it_is),
     "state_list": LangBotAction("state.list", _state_list, _as_it_is),
+    STEERING_PULL: LangBotAction("steering.pull", _pull, _as_it_is),
     **_storage("plugin"),
     **_storage("workspace"),
 }
 
 ANSWERED_HERE: Final[Mapping[str, Callable[[Document, AgentRunContext], dict[str, Any]]]] = {
     "count_tokens": lambda data, _: {"tokens": tokens.estimate(data["messages"], data.get("funcs") or ())},
+    "get_prompt": lambda _, context: {"prompt": _prompt(context.config.get("prompt"))},
     # "0" is older than any version; no features beyond the protocol are claimed.
     "get_langbot_version": lambda _, context: {"version": context.runtime.langbot_version or "0", "api_features": []},
 }

@@ -27,6 +27,7 @@ def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NON
         mode="json",
         exclude={"bootstrap": True, "state": {"binding"}, "context": {"available_apis": _ARTIFACT_APIS}},
     )
+    document["context"]["available_apis"]["prompt_get"] = True
     document["trigger"]["source"] = _SOURCES.get(context.trigger.source, context.trigger.source)
     if document["conversation"] is not None and context.actor is not None:
         document["conversation"]["sender_id"] = context.actor.actor_id

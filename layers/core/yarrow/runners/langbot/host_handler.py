@@ -16,6 +16,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import actions
 from yarrow.runners.langbot.actions import LangBotAction
 from yarrow.runners.langbot.messages import base64_of, with_references
+from yarrow.runners.langbot.usage import Usage
 
 logger = logging.getLogger(__name__)
 
@@ -23,12 +24,15 @@ _NAME_CHARACTERS: Final = 64
 
 
 class HostHandler:
-    """Serves one run. After the run the host refuses its calls (RNR-64)."""
+    """Serves one run, and counts what its requests to models have used. After the run the host refuses its calls
+    (RNR-64).
+    """
 
     def __init__(
         self,
         context: AgentRunContext,
         api: AgentRunAPIProxy,
+        usage: Usage,
         data_urls: Mapping[str, str] | None = None,
         *,
         runner_id: str = "unknown",
@@ -36,6 +40,7 @@ class HostHandler:
         self._context = context
         self._runner_id = runner_id
         self._api = api
+        self._usage = usage
         self._artifact_ids = {base64_of(url): artifact_id for artifact_id, url in (data_urls or {}).items()}
         """Artifact ids by the base64 that the runner got: pictures sent back to a model are sent by reference."""
 
@@ -53,7 +58,11 @@ class HostHandler:
             answer = await self._api.transport.call(ours.name, arguments)
             if ours.in_pages:
                 answer = {"keys": await self._all_keys(ours.name, arguments, answer)}
-            return ours.answer(answer, data)
+            if name == actions.STEERING_PULL:
+                return actions.steering_items(answer, self._context, self._runner_id)
+            translated = ours.answer(answer, data)
+            self._usage.count(translated.get("usage"))
+            return translated
 
     async def call_action_generator(
         self,
@@ -73,6 +82,7 @@ class HostHandler:
                 if document is None:
                     return
                 for item in actions.stream_items(document):
+                    self._usage.count(item.get("usage"))
                     yield item
 
     async def _all_keys(self, action: str, arguments: dict[str, Any], page: dict[str, Any]) -> list[str]:

@@ -9,21 +9,25 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from yarrow.protocol.runner.models import AgentRunResult
 from yarrow.runners.langbot.deltas import DeltaReader
 from yarrow.runners.langbot.messages import text_of
+from yarrow.runners.langbot.usage import Usage
 
 logger = logging.getLogger(__name__)
+
+_TERMINAL: Final = frozenset({"run.completed", "run.failed"})
 
 Results = Iterator[tuple[str, dict[str, Any]]]
 
 
 class ResultReader:
-    def __init__(self, run_id: str, deltas: DeltaReader) -> None:
+    def __init__(self, run_id: str, deltas: DeltaReader, usage: Usage) -> None:
         self._run_id = run_id
         self._deltas = deltas
+        self._usage = usage
         self._completed: str | None = None
         """The last complete message: a terminal result may repeat it."""
         self._files: set[str] = set()
@@ -39,13 +43,15 @@ class ResultReader:
         }
 
     def read(self, result: Any) -> Iterator[AgentRunResult]:
-        """Translate a RunnerResult to at most two of ours; one of the same type has its token usage."""
+        """Translate a RunnerResult to at most two of ours; the last has the run's token usage."""
         type_ = str(getattr(result.type, "value", result.type))
-        usage = {} if result.usage is None else {"usage": result.usage.model_dump(mode="json", exclude_none=True)}
+        if type_ not in _TERMINAL:
+            self._usage.report(result.usage)
         translated = list(self._readers[type_](result.data)) if type_ in self._readers else [(type_, result.data)]
         for new_type, data in translated:
-            with_usage = {**data, **usage} if new_type == type_ else data
-            yield AgentRunResult(run_id=self._run_id, type=new_type, data=with_usage, timestamp=result.timestamp)
+            if new_type in _TERMINAL and (own := self._usage.own(result.usage)):
+                data = {**data, "usage": own}
+            yield AgentRunResult(run_id=self._run_id, type=new_type, data=data, timestamp=result.timestamp)
 
     def _delta(self, data: dict[str, Any]) -> Results:
         chunk = data.get("chunk")

@@ -20,6 +20,7 @@ from yarrow.runners.langbot.context import to_sdk_context
 from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
 from yarrow.runners.langbot.host_handler import HostHandler
 from yarrow.runners.langbot.results import ResultReader
+from yarrow.runners.langbot.usage import Usage
 
 logger = logging.getLogger(__name__)
 
@@ -73,10 +74,11 @@ class LangBotRunner:
 
         Closing or cancelling this cancels the runner (RNR-71).
         """
-        results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
+        usage = Usage()
+        results = ResultReader(context.run_id, DeltaReader(self._delta_semantics), usage)
         try:
             data_urls = await pictures.data_urls(context.input, api.artifacts)
-            handler = HostHandler(context, api, data_urls, runner_id=self._runner_id)
+            handler = HostHandler(context, api, usage, data_urls, runner_id=self._runner_id)
             async with contextlib.aclosing(self._invoke(context, handler, data_urls)) as sdk_results:
                 async for result in sdk_results:
                     for translated in results.read(result):
