@@ -1,4 +1,4 @@
-"""`GET …/runs/{threadId}/events`, `…/stream` and `…/steps`: a run's events, and its steps."""
+"""`GET …/runs/{threadId}/events`, `…/stream`, `…/steps` and `…/diagnostics`: what a run did."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 

@@ -248,11 +248,14 @@ details: dict[str, Any] = {}
 
 OURS: Final = {
     "AgentRuntimeContext": {"host"},
-    "AgentRunnerCapabilities": {"interactions"},
+    "AgentRunnerCapabilities": {"interactions", "steering"},
+    "ContextAPICapabilities": {"steering_pull"},
     "AgentInput": {"interaction"},
     "DeliveryContext": {"interactions"},
 }
-"""Members beside those of the document; `interaction` and `interactions` are of later SDKs (ASK-05)."""
+"""Members beside those of the document, of later SDKs: `interaction` and `interactions` (ASK-05), `steering` and
+`steering_pull` (RNR-87).
+"""
 REQUIRED: Final = object()
 LENIENT: Final = {("AgentRunnerManifest", name) for name in ("capabilities", "permissions", "context")}
 """What a manifest may leave out here, and then has the document's defaults."""

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from unittest.mock import patch
@@ -49,6 +49,9 @@ class Effects:
     repeated: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """When steps began that were forgotten since, because the user said so, by key."""
 
+    made: Callable[[str, str], None] | None = None
+    """What else is checked of an effect as it is made, by its label and key."""
+
     doubtful: dict[object, frozenset[str]] = field(default_factory=dict)
     """Keys of steps that must not be made again and had begun then, by worker."""
 
@@ -67,20 +70,20 @@ class Effects:
         self.world.patches.enter_context(patch.object(stored_steps, "forget", self._forget))
 
     def _forget(self, log: str, step: stored_steps.Step) -> None:
-        if not any(one.action == SETTLE and '"repeat"' in (one.result or "") for one in self._steps(log)):
+        if not any(one.action == SETTLE and '"repeat"' in (one.result or "") for one in self.steps_of(log)):
             self.world.violated("a step is forgotten, and the user did not say so")
         self.repeated[key_of(log, step.id)].add(step.started_at)
         _forget(log, step)
 
     def _check_holder(self, log: str, step: Item) -> None:
         """Check that the worker that begins a step has the run."""
-        holders = [run for run in self._runs() if run.log_key == log and not run.ended]
+        holders = [run for run in self.stored_runs() if run.log_key == log and not run.ended]
         if [run.attempt for run in holders] != [step["attempt"]]:
             self.world.violated("a worker that has not the run begins a step")
 
     def _claim(self, run_key: str, turn: int = 0) -> runs.Run | None:
         log, worker = self.log_of(run_key), self.world.scheduler.current
-        found = self._steps(log)
+        found = self.steps_of(log)
         self.known[worker] = frozenset(key_of(log, step.id) for step in found if step.has_ended)
         self.doubtful[worker] = frozenset(key_of(log, step.id) for step in found if step.is_in_doubt)
         return _claim(run_key, turn)
@@ -88,20 +91,22 @@ class Effects:
     def begin(self, run_key: str) -> str:
         """Note that a worker runs an agent that asks nobody; returns the key of the run's log."""
         log = self.log_of(run_key)
-        doubtful = {key_of(log, step.id) for step in self._steps(log) if step.is_in_doubt}
+        doubtful = {key_of(log, step.id) for step in self.steps_of(log) if step.is_in_doubt}
         if doubtful & self.doubtful.get(self.world.scheduler.current, frozenset()):
             self.world.violated("an agent is run again though nobody knows what became of a step")
         return log
 
     def log_of(self, run_key: str) -> str:
         """Return the key of the first run that a run continues, or its own."""
-        return next(run.log_key for run in self._runs() if run.key == run_key)
+        return next(run.log_key for run in self.stored_runs() if run.key == run_key)
 
-    def _runs(self) -> list[runs.Run]:
+    def stored_runs(self) -> list[runs.Run]:
+        """Return what is stored of runs, without a call."""
         found = (item for item in self.world.aws.table.items if item["sk"]["S"] == "RUN")
         return [runs.stored(from_wire(item)) for item in found]
 
-    def _steps(self, log: str) -> list[stored_steps.Step]:
+    def steps_of(self, log: str) -> list[stored_steps.Step]:
+        """Return the steps of a log, without a call; results in the bucket are not loaded."""
         items = (item for item in self.world.aws.table.items if item["pk"]["S"] == f"RUN#{log}")
         return [_STEPS.record(from_wire(item)) for item in items if item["sk"]["S"].startswith("STEP#")]
 
@@ -123,6 +128,8 @@ class Effects:
         world, chance = self.world, self.world.scheduler.chance
         if key in self.known.get(world.scheduler.current, ()):
             world.violated(f"{label} had ended, and is made again")
+        if self.made is not None:
+            self.made(label, key)
         self.keys[label].append(key)
         if retry == "never" and len(self.keys[label]) > 1 + len(self.repeated[key]):
             world.violated(f"{label} must not be made again")
@@ -151,7 +158,7 @@ class Effects:
 
     def check_unknown(self, run: runs.Run, code: str | None) -> None:
         """Check that a run fails for a step of unknown outcome only if its user wants that, or does not answer."""
-        answers = [step.result or "" for step in self._steps(run.log_key) if step.action == SETTLE]
+        answers = [step.result or "" for step in self.steps_of(run.log_key) if step.action == SETTLE]
         if code == "runner.outcome_unknown" and all('"repeat"' in one or '"done"' in one for one in answers):
             self.world.violated(f"{run.run_id} ends because of a step, and its user was not asked")
 

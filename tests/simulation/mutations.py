@@ -27,7 +27,7 @@ CORE: Final = ROOT / "layers" / "core"
 SEEDS: Final = 60
 """With faults of every kind; a third as many with writes that are made twice alone, or reads that are stale alone."""
 DEATHS: Final = 100
-"""Of steps, with workers that die alone, or are late and replaced alone."""
+"""Of steps, with workers that die alone, or are late and replaced alone; of messages, with replaced ones."""
 MANY: Final = 100
 SECONDS: Final = 900.0
 KINDS: Final = ("unit", "contract", "integration")
@@ -61,7 +61,8 @@ SCENARIO: Final = (
     | {"domain_events/": "domain_events"}
     | dict.fromkeys(("webhooks/", "store/webhooks/"), "webhooks")
     | dict.fromkeys(("notifications/", "store/devices.py"), "notifications")
-    | {"traces/": "traces"}
+    | {"traces/": "traces", "mcp_oauth/": "mcp_connections", "store/mcp_connections.py": "mcp_connections"}
+    | dict.fromkeys(("runs/steer_run.py", "store/runner/added_messages.py", "services/api/steering.py"), "messages")
 )
 """Files that one scenario is about; all scenarios are simulated for the others."""
 FILES: Final = (
@@ -89,6 +90,8 @@ FILES: Final = (
     *("webhooks/change_webhook.py", "store/webhooks/webhooks.py", "store/webhooks/deliveries.py"),
     *("notifications/send_notifications.py", "notifications/messages.py", "notifications/queue.py"),
     *("notifications/devices.py", "store/devices.py", "traces/export_traces.py", "traces/stored_run.py"),
+    *("mcp_oauth/connections.py", "mcp_oauth/sign_in.py", "store/mcp_connections.py"),
+    *("runs/steer_run.py", "store/runner/added_messages.py", "services/api/steering.py"),
 )
 _SIMULATIONS: Final = ("-m", "tests.simulation.mutations", "simulations")
 RULES: Final = (
@@ -151,7 +154,7 @@ def named() -> list[Change]:
     return [
         _named("worker/journal_writer.py", "if own is None:", "if True:"),
         _named("worker/execute_run.py", "if run.attempt == 1 or order.ended:", "if True:"),
-        _named("store/journal.py", "run_key_of(run_key), ended, IS_ACTIVE)", "run_key_of(run_key), ended)"),
+        _named("store/journal.py", "is_whole = IS_ACTIVE if", 'is_whole = Attr("pk").exists() if'),
         _named("store/table.py", "Key=to_wire(key), ConsistentRead=True", "Key=to_wire(key), ConsistentRead=False"),
         _named("web/streams/journal_polling.py", "renewed = now", "renewed = now + 3600"),
         _named("workspace/workspace_push.py", "failed += news.records", "failed += news.records[-1:]"),
@@ -190,6 +193,11 @@ def named() -> list[Change]:
         _named("traces/export_traces.py", "            return left", "            return left[:-1]"),
         _named("traces/endpoint.py", "frozenset({400, 413, 422})", "frozenset({400, 401, 413, 422, 503})"),
         _named("worker/results/text_messages.py", "if uuid.UUID(name).version == _RANDOM", "if True"),
+        _named(
+            "store/runner/added_messages.py", 'is_next = journal.IS_ACTIVE & Attr("added")', 'is_next = Attr("added")'
+        ),
+        _named("store/runner/added_messages.py", 'journal.IS_ACTIVE & Attr("attempt").eq(attempt)', "EXISTS"),
+        _named("services/api/steering.py", "if services.steps.attempt > 1:", "if False:"),
     ]
 
 
@@ -307,6 +315,8 @@ def simulations(scenario: str | None = None) -> int:
             if scenario is None:
                 yield simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation"), 1
             yield simulate(seed, kinds=["stale"], rate=0.3, scenario=scenario), MANY
+        for seed in range(DEATHS if scenario == "messages" else 0):
+            yield simulate(seed, kinds=["unheard"], rate=0.3, scenario=scenario), MANY
         for seed in range(DEATHS if scenario == "steps" else 0):
             yield simulate(seed, kinds=["killed before", "killed after"], rate=0.05, scenario=scenario), MANY
             yield simulate(seed, kinds=["late", "unheard"], rate=0.25, scenario=scenario), MANY

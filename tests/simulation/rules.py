@@ -124,6 +124,7 @@ def _check_sessions(world: World) -> None:
         kept = Counter(message["content"] for message in snapshot["messages"] if message["role"] == "assistant")
         requests = [message for message in snapshot["messages"] if message["role"] == "user"]
         asked = sum(bool(runs.read_input(run.key)["messages"]) for run in its_runs)  # not all answers have words
+        asked += sum(run.added or 0 for run in its_runs)
         if session.branches:  # what was superseded is in no history
             if kept - Counter(output.values()) or len(requests) > asked:
                 world.violated(f"the history of {thread[:4]} has {kept}, its events {Counter(output.values())}")

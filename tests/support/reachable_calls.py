@@ -97,6 +97,7 @@ PARTITIONS: Final = (
         "USED#",
         "HOURS#",
         "JOB#",
+        "LIMITS#",
         "MCP_CONNECTIONS#",
         "MEMORIES#",
         "QUESTIONS#",

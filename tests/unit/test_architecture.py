@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "packages": {"observability", *PROTOCOL},
     "runners": {"packages", *PROTOCOL},
     "store": {"settings", *PROTOCOL},
-    "access": {"store", "settings", *PROTOCOL},
+    "access": {"store", "settings", "observability", *PROTOCOL},
     "agents": {"packages", "runners", "store", "settings", "observability", *PROTOCOL},
     "mcp_oauth": {"outbound", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "services": {"outbound", "packages", "agents", "store", "settings", "observability", *PROTOCOL},

@@ -105,7 +105,7 @@ class Budget:
 
 
 BUDGETS: Final = {
-    "agents": Budget(WEB | POLICIES, 1.6, 109),
+    "agents": Budget(WEB | POLICIES, 1.6, 111),
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
     "begin_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
@@ -123,7 +123,7 @@ BUDGETS: Final = {
     "describe_api": Budget(frozenset(), 0.23, 0),
     "disconnect_workspace": Budget(WORKSPACES, 1.25, 13),
     "end_run": Budget(frozenset({"botocore.session"}), 1.08, 0),
-    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.74, 160),
+    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.74, 162),
     "export_traces": Budget(frozenset({"botocore.session"}), 1.27, 0),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.45, 1),
     "get_history": Budget(WEB, 1.34, 0),
@@ -136,7 +136,7 @@ BUDGETS: Final = {
     "devices": Budget(WEB | {"pydantic", "cryptography"}, 1.7, 8),
     "webhooks": Budget(WEB | {"pydantic"}, 1.5, 4),
     "record_outcome": Budget(WEB | {"pydantic"}, 1.45, 1),
-    "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.62, 78),
+    "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.62, 79),
     "send_message": Budget(SUBMITS | {"pydantic"}, 1.57, 6),
     "serve_console": Budget(WEB, 1.22, 0),
     "sign_attachment": Budget(WEB, 1.26, 0),

@@ -13,7 +13,8 @@ OPERATION: Final = Operation(
     security=BY_KEY,
     description="The calls of the run that cost or act: models, tools, knowledge bases, what the agent stores, and its "
     "own steps. Each is listed once it has ended, one that must not be repeated as soon as it begins, with its "
-    "duration and tokens, without contents. They are kept as long as the run's events.",
+    "duration and tokens, without contents. They are kept as long as the run's events. `notForkable` says why the run, "
+    "or a run from a step on, cannot be repeated; where it is absent, it can be.",
     parameters=[THREAD_ID, RUN_ID],
     responses={
         "200": {

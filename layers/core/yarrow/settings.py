@@ -229,6 +229,11 @@ class Settings:
         return os.environ.get("RELEASE", "")
 
     @cached_property
+    def log_group(self) -> str | None:
+        """CloudWatch's group of the function's logs, which is that of all functions; Lambda sets it."""
+        return os.environ.get("AWS_LAMBDA_LOG_GROUP_NAME")
+
+    @cached_property
     def region(self) -> str:
         """AWS's; empty elsewhere."""
         return os.environ.get("AWS_REGION", "")
@@ -418,6 +423,11 @@ class Settings:
         """Where users return after signing in to an MCP server: the console's address; empty if nobody signs in."""
         return os.environ.get("MCP_CALLBACK_URL", "")
 
+    @property
+    def mcp_connections_page(self) -> str:
+        """The console's view where users sign in to MCP servers; empty if nobody signs in."""
+        return f"{self.mcp_callback_url}#/connections" if self.mcp_callback_url else ""
+
     def runner_secret(self, name: str) -> str | None:
         """`coze/api-key` is RUNNER_SECRET_COZE_API_KEY."""
         return os.environ.get("RUNNER_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper())
@@ -450,6 +460,16 @@ class Settings:
     def in_lambda(self) -> bool:
         """One invocation at a time."""
         return "AWS_LAMBDA_RUNTIME_API" in os.environ
+
+    @cached_property
+    def takes_snapshot(self) -> bool:
+        """Whether this environment is the one of a snapshot, or restored from it (Lambda SnapStart)."""
+        return os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start"
+
+    @cached_property
+    def keeps_contents(self) -> bool:
+        """Whether what models are asked and answer is kept for authors, where an agent's block says nothing else."""
+        return os.environ.get("RUN_CONTENTS", "") == "true"
 
     @cached_property
     def shows_exceptions(self) -> bool:

@@ -54,6 +54,7 @@ OPEN = {
 
 WEBHOOK = "/api/v1/webhooks/{webhookId}"
 OPEN_TO_OPERATORS = {
+    ("GET", "/api/v1/agent/runs/{threadId}/diagnostics"),
     ("GET", "/api/v1/operations/runs"),
     ("GET", "/api/v1/operations/users"),
     ("GET", "/api/v1/webhooks"),
@@ -61,7 +62,7 @@ OPEN_TO_OPERATORS = {
     *((method, WEBHOOK) for method in ("GET", "PATCH", "DELETE")),
     *(("POST", f"{WEBHOOK}/{part}") for part in ("rotate", "test", "deliveries/{deliveryId}/replay")),
 }
-"""Those that an operator's opens as well (EVB-04, EVB-12)."""
+"""Those that an operator's opens as well (EVB-04, EVB-12, STP-08)."""
 
 CONFIGURATION, KEYS = "/.well-known/openid-configuration", "/keys"
 DOOR = "/send-message"

@@ -329,6 +329,7 @@ def test_no_rate_is_no_write(monkeypatch: pytest.MonkeyPatch) -> None:
 
 DOORS = {
     "cancel_run": ("cancel_run", "cancels", 200),
+    "fork_run": ("fork_run", "forks", 409),
     "list_devices": ("list_devices", "device_reads", 200),
     "list_mcp_connections": ("list_mcp_connections", "mcp_connection_reads", 403),
     "remove_mcp_connection": ("remove_mcp_connection", "mcp_connection_changes", 204),

@@ -4,18 +4,20 @@ import json
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.support.domain_events.deployment import Deployment
+from yarrow.access import limits
 from yarrow.observability.logs import user_of
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.domain_events import EndedRun
-from yarrow.protocol.problems import Problem
+from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.response_body import to_json
 from yarrow.protocol.usage import TokenCounts
 from yarrow.runs import get_operations
 from yarrow.runs.get_operations import get_ended_runs, get_users_of_day, percentile
 from yarrow.settings import settings
-from yarrow.store import run_hours, run_usage
+from yarrow.store import run_hours, run_usage, table
 
 OPERATOR = Caller("olga", operates=True)
 DAYS = {"from": "2026-11-26", "to": "2026-11-27"}
@@ -81,6 +83,45 @@ def test_an_agent_has_its_failures_times_tokens_and_cost(
     (model,) = agent["models"]
     assert (model["model"], model["inputTokens"], model["cost"]) == ("m", 20_000_000, 40.0)
     assert (page["currency"], page["isWhole"]) == ("EUR", True)
+
+
+def test_refusals_are_told_by_code_and_limit(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVB-12: each is counted once, of all users; one that cannot be counted is refused all the same."""
+    monkeypatch.setattr(settings, "requests_per_minute", 1)
+
+    def asks(user: str, times: int) -> int:
+        refused: list[Problem] = []
+        for _ in range(times):
+            try:
+                limits.count(user, "usage_reads")
+            except Problem as problem:
+                refused.append(problem)
+        assert {(problem.status, problem.code.name) for problem in refused} == {(429, "AGENT_RATE_LIMIT")}
+        return len(refused)
+
+    expected = asks("alice", 5) + asks("bob", 4)
+    assert expected > 2
+    limits.refusal(Code.AGENT_RUN_LIMIT, "too many", params={"limit": 1})
+    with monkeypatch.context() as patch:
+        patch.setattr(table, "update_returning", _throttled)
+        limits.refusal(Code.AGENT_RUN_LIMIT, "too many", params={"limit": 1})
+    assert told()["limits"] == [
+        {"code": "AGENT_RATE_LIMIT", "limit": "usage_reads", "count": expected},
+        {"code": "AGENT_RUN_LIMIT", "count": 1},
+    ]
+    assert told(to="2026-11-20")["limits"] == []
+
+
+def _throttled(*_: Any) -> None:
+    raise ClientError({"Error": {"Code": "ThrottlingException", "Message": "Rate exceeded"}}, "UpdateItem")
+
+
+def test_the_log_group_is_told_where_there_is_one(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVB-12: so that a page can lead to the lines of a run."""
+    assert "logGroup" not in told()
+    monkeypatch.setattr(settings, "log_group", "/aws/vendedlogs/yarrow/functions")
+    monkeypatch.setattr(settings, "region", "eu-west-1")
+    assert told()["logGroup"] == {"region": "eu-west-1", "name": "/aws/vendedlogs/yarrow/functions"}
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer
 from tests.support.runners.asking import Asker, answered, interrupts_of
 from tests.support.runners.scripted import install
+from yarrow.domain_events import publish_events
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.domain_events import EndedRun
 from yarrow.protocol.problems import Problem
@@ -133,6 +134,36 @@ def test_the_sums_are_what_the_provider_counted(
     ) + Counter({name: row[name] for name in COUNTS[3:] if name in row})
     assert told(BOB)["days"] == []
     assert told(OPERATOR, by="user")["days"] == [{**row, "userId": "alice"}]
+
+
+def test_a_counted_run_has_its_cost_in_a_metric(
+    deployment: Deployment,
+    provider: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """EVB-05: once, by agent and without the user; a run whose model has no price has none."""
+
+    async def answers(_: Asker, api: AgentRunAPIProxy) -> str:
+        await _ask(api)
+        return "done"
+
+    provider.will(OpenAI().whole("one"))
+    install(monkeypatch, lambda: Asker(answers))
+    run_key = submit().task_id
+    execute(run_key)
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    monkeypatch.setattr(settings, "model_prices", json.dumps({"models": {"reading": {"input": 1, "output": 4}}}))
+    changes = deployment.changes()
+    for _ in range(2):
+        assert deployment.deliver(changes) == []
+    unpriced = ended(1, usage=(TokenCounts(model="m", input_tokens=3),))
+    publish_events._emit_cost(unpriced)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "RunCost" in line]
+    (line,) = lines
+    assert line["RunCost"] == [pytest.approx((USAGE[0] + 4 * USAGE[1]) / 1_000_000)]
+    assert (line["agent"], line["run_key"]) == (runs.must_read(run_key).agent, run_key)
+    assert "alice" not in json.dumps(line)
 
 
 def test_a_run_without_models_is_counted_as_such(deployment: Deployment) -> None:

@@ -55,8 +55,8 @@ from yarrow.store import (
 )
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.feedback import session_outcomes
-from yarrow.store.limits import buckets, reservations, run_slots, stored_bytes, stream_slots, usage
-from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, steps
+from yarrow.store.limits import buckets, refusals, reservations, run_slots, stored_bytes, stream_slots, usage
+from yarrow.store.runner import added_messages, contents, grants, kept_once, persistent_state, raised, run_tokens, steps
 from yarrow.store.webhooks import deliveries, webhooks
 from yarrow.store.workspace import connections, keys, log, tickets
 
@@ -105,6 +105,7 @@ FULL_RUN: Final = run_of(
     event_source="scheduler",
     workspace=WORKSPACE,
     job="00000000-0000-4000-8000-000000000000",
+    fork=runs.Fork(BARE_RUN.key, BARE, "run-1", AT, "a" * 32 + ".0001"),
 )
 SECOND_RUN: Final = run_of(FULL, "run-2", agent="divination", runtime_mode="follow_up", made_session=False, branch=4)
 THIRD_RUN: Final = run_of(FULL, "run-3", made_session=False)
@@ -176,6 +177,7 @@ STREAMS: Final = buckets.Bucket("streams", 30)
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time stands still, and what is random is not."""
     monkeypatch.setattr(clock, "now_iso", lambda: AT)
+    monkeypatch.setattr(clock, "now", lambda: datetime.fromisoformat(AT))
     monkeypatch.setattr(clock, "now_ms", lambda: NOW * 1000)
     monkeypatch.setattr(clock, "epoch_in", lambda days: NOW + days * 86_400)
     for module in (artifacts, recordings, reservations, stream_slots, tickets):
@@ -293,9 +295,30 @@ STEPS: Final = (
 )
 
 
+RAISED: Final = raised.Raised(
+    1,
+    [
+        {
+            "type": "ValueError",
+            "message": "第一",
+            "frames": [{"file": "a.py", "line": 3, "function": "run", "code": "raise ValueError"}],
+        }
+    ],
+)
+
+
+REFUSED: Final = contents.Refusal("07", 1, AT, "tools.call", "not_found", "there is no such resource", "transfer")
+
+
 def _write_what_runs_have() -> None:
     kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [3, 0, 1, 2, 2, 1]})
-    grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1, "3f9a0b1c2d4e echo 1.0"))
+    grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1, "3f9a0b1c2d4e echo 1.0", is_remote=True))
+    table.transact(raised.keep(FULL_RUN.key, RAISED))
+    contents.keep(FULL_RUN.key, contents.CallContents("a" * 32 + ".0001", 1, {"messages": [], "tools": []}))
+    contents.refuse(FULL_RUN.key, REFUSED)
+    for name in ("a-1", "a-2"):
+        added_messages.add(BARE_RUN, name, "and tomorrow?")
+    assert added_messages.take(BARE_RUN.key, "b" * 32 + ".0001", BARE_RUN.attempt, 1)
     run_tokens.replace(FULL_RUN.key, run_tokens.StoredToken("b" * 64, 1, "runner"), NOW + 60)
     run_tokens.count_call(FULL_RUN.key, 0)
     run_tokens.count_call(FULL_RUN.key, 1_500)
@@ -412,6 +435,8 @@ def _write_usage() -> None:
     both = run_hours.writes(EndedRun(**failed, run_key="u-3", agent="assistant", usage=used), "run.failed")
     asked: dict[str, Any] = {**ids, "outcome": "interrupt"}
     table.transact(*both, *run_hours.writes(EndedRun(**asked, run_key="u-4", agent="divination"), "run.completed"))
+    for limit in ("uploads", "uploads", None):
+        refusals.count("AGENT_RATE_LIMIT" if limit else "AGENT_RUN_LIMIT", limit)
 
 
 def _write_webhooks() -> None:
@@ -445,7 +470,10 @@ def _write_mcp_connections() -> None:
     assert mcp_connections.lapse("alice", "c-3", claim)
     mcp_connections.save("bob", connection)
     assert mcp_connections.claimed("bob", connection) is not None
-    mcp_connections.begin("alice", "a-state", mcp_connections.StoredSignIn("https://a.example/mcp", "AQ==", AT))
+    for state in ("a-state", "b-state"):
+        begun = mcp_connections.StoredSignIn("https://a.example/mcp", "AQ==", AT, "c-1")
+        mcp_connections.begin("alice", state, begun)
+    mcp_connections.fail("alice", "b-state", "MCP_SIGN_IN_FAILED", "the server took too long")
 
 
 def _write_jobs() -> None:
@@ -587,6 +615,9 @@ def _reads() -> Iterator[tuple[str, Any]]:
     yield "steps", list(steps.read_all(THIRD_RUN.key))
     yield "step", steps.loaded(THIRD_RUN.key, STEPS[-1])
     yield "grant", grants.read(FULL_RUN.key)
+    yield "contents", contents.read(FULL_RUN.key, "a" * 32 + ".0001")
+    yield "refused", contents.refusals(FULL_RUN.key)
+    yield "added", added_messages.read_all(BARE_RUN.key)
     for run in (BARE_RUN, FULL_RUN):
         yield "token", run_tokens.read(run.key)
     for upload_id in ("up-1", "up-2", "up-3", "up-4", "up-5"):
@@ -601,6 +632,7 @@ def _reads() -> Iterator[tuple[str, Any]]:
     yield "keys", list(api_keys.every())
     yield "usage", [row for _, row in run_usage.read(AT[:10], None, None, 10)]
     yield "hours", list(run_hours.read(AT[:10]))
+    yield "refusals", list(refusals.read(AT[:10]))
     for owner in (None, "alice"):
         yield "webhooks", webhooks.of(owner)
     for user in ("alice", "bob"):

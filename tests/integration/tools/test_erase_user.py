@@ -51,7 +51,17 @@ from yarrow.store.automation.job_runs import StoredJobRun
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, stored_bytes, stream_slots
-from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens, steps, storage
+from yarrow.store.runner import (
+    added_messages,
+    contents,
+    grants,
+    kept_once,
+    persistent_state,
+    raised,
+    run_tokens,
+    steps,
+    storage,
+)
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.webhooks import deliveries, webhooks
 from yarrow.store.workspace import connections, keys, log, tickets
@@ -138,6 +148,10 @@ def fill(user: str) -> Case:
     outcome = session_outcomes.StoredOutcome("partly", "a note", case.run, clock.now_iso())
     session_outcomes.record(user, case.thread, outcome, None)
     steps.end(case.key, steps.Step("0" * 32 + ".0001", "tools.call", 1, 1, clock.now_iso(), ms=1, result="1" * 40_000))
+    table.transact(raised.keep(case.key, raised.Raised(1, [])))
+    contents.keep(case.key, contents.CallContents("0" * 32 + ".0001", 1, {"messages": [], "tools": []}))
+    contents.refuse(case.key, contents.Refusal("07", 1, clock.now_iso(), "tools.call", "not_found", "no", "transfer"))
+    added_messages.add(runs.must_read(case.key), "message-2", "and on Sunday?")
     kept_once.keep(case.key, "CAST", "is it true?", {"backs": [0] * 6})
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "conversation", case.thread, user), "k#1", 1)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "actor", user, user), "a/b", 1)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from time import time
+from typing import Protocol
 
 import pytest
 
@@ -55,7 +56,9 @@ async def chunks():
 handler = watch(chunks)
 """
 
-Start = Callable[[str], Process]
+
+class Start(Protocol):
+    def __call__(self, code: str, **more: str) -> Process: ...
 
 
 @pytest.fixture
@@ -77,9 +80,9 @@ def start(tmp_path: Path, api: RuntimeApi, line: Line) -> Iterator[Start]:
     """Start the runtime on a handler module with this code."""
     with ExitStack() as running:
 
-        def started(code: str) -> Process:
+        def started(code: str, **more: str) -> Process:
             folder = function(tmp_path, code)
-            variables = environment(folder) | {"LINE": str(line.path)}
+            variables = environment(folder) | {"LINE": str(line.path)} | more
             return running.enter_context(Process(WRAPPED, folder.parent, variables, api))
 
         yield started
@@ -439,6 +442,101 @@ class TestWrapper:
         reply = subprocess.run([wrapper, interpreter, bootstrap], env={"PYTHONPATH": "/mine"}, capture_output=True)
 
         assert reply.stdout.decode().splitlines() == [f"{LAYER}:/var/runtime:/mine", "-u -m yarrow.web.lambda_runtime"]
+
+
+class TestSnapshot:
+    """SnapStart: the snapshot is taken while the runtime waits for `/restore/next`."""
+
+    HOOKS = """
+import random
+from snapshot_restore_py import register_after_restore, register_before_snapshot
+from yarrow.store.clients import at_start
+
+done = []
+register_before_snapshot(done.append, "first before")
+register_before_snapshot(done.append, "second before")
+random.seed(1)
+drawn = random.Random(1).random()
+at_start()
+register_after_restore(done.append, "first after")
+register_after_restore(done.append, value)
+
+def handler(event, context):
+    return done, random.random() != drawn
+"""
+    FAILING = """
+from snapshot_restore_py import register_after_restore, register_before_snapshot
+
+def fail():
+    raise OSError("no disk")
+
+"""
+
+    @pytest.fixture
+    def started(self, start: Start) -> Callable[[str], Process]:
+        return lambda code: start(code, AWS_LAMBDA_INITIALIZATION_TYPE="snap-start")
+
+    def test_hooks_run_before_it_and_after_it(self, started: Callable[[str], Process], api: RuntimeApi) -> None:
+        started(self.HOOKS.replace("value", '"second after"'))
+        head = api.head()
+        assert (head.method, head.path) == ("GET", "/2018-06-01/runtime/restore/next")
+        api.answer(200, b"")
+        api.hang_up()  # a restored environment has no connection yet
+
+        api.invoke({})
+
+        head, answer = api.posted()
+        assert head.path.endswith("/request-1/response")
+        assert answer == [["second before", "first before", "first after", "second after"], True]
+        assert api.connections == 2
+
+    def test_a_hook_that_fails_before_it_fails_the_start(
+        self, started: Callable[[str], Process], api: RuntimeApi
+    ) -> None:
+        runtime = started(self.FAILING + "register_before_snapshot(fail)\ndef handler(event, context): pass")
+
+        head, error = api.posted()
+
+        assert head.path == "/2018-06-01/runtime/init/error"
+        assert head.headers["lambda-runtime-function-error-type"] == "Runtime.BeforeSnapshotError"
+        assert error == {"errorType": "OSError", "errorMessage": "no disk", "stackTrace": []}
+        code, log = runtime.end()
+        assert code == 64
+        assert [line["message"] for line in log] == ["the snapshot could not be taken"]
+
+    def test_a_service_that_refuses_fails_the_start(self, started: Callable[[str], Process], api: RuntimeApi) -> None:
+        runtime = started("def handler(event, context): pass")
+        api.head()
+        api.answer(403, b"no")
+        api.hang_up()
+
+        head, error = api.posted()
+
+        assert head.path == "/2018-06-01/runtime/init/error"
+        assert error["errorMessage"] == "the Runtime API answered 403: no"
+        assert runtime.end()[0] == 64
+
+    def test_a_hook_that_fails_after_it_fails_the_restore(
+        self, started: Callable[[str], Process], api: RuntimeApi
+    ) -> None:
+        runtime = started(self.FAILING + "register_after_restore(fail)\ndef handler(event, context): pass")
+        api.head()
+        api.answer(200, b"")
+        api.hang_up()
+
+        head, error = api.posted()
+
+        assert head.path == "/2018-06-01/runtime/restore/error"
+        assert head.headers["lambda-runtime-function-error-type"] == "Runtime.AfterRestoreError"
+        assert error["errorMessage"] == "no disk"
+        code, log = runtime.end()
+        assert code == 65
+        assert [line["message"] for line in log] == ["the environment could not be restored"]
+
+    def test_a_runtime_without_one_asks_for_none(self, start: Start, api: RuntimeApi) -> None:
+        start(self.FAILING + "register_after_restore(fail)\ndef handler(event, context): pass")
+
+        api.expect_next_invocation()
 
 
 class TestTermination:

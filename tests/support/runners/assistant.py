@@ -66,7 +66,10 @@ def frontend(name: str) -> ToolResource:
 
 
 class Host:
-    """An ApiTransport. `requests` are those of models, `calls` those of tools; `open` counts what is under way."""
+    """An ApiTransport. `requests` are those of models, `calls` those of tools; `open` counts what is under way.
+
+    A tool whose result is a ToolDetail turns out to be that.
+    """
 
     def __init__(self, *scripts: Script, **tools: Callable[..., Any] | Exception | object) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -83,6 +86,8 @@ class Host:
         match action:
             case "tools.call":
                 result = await self._call(arguments["tool_name"], arguments["parameters"])
+                if isinstance(result, ToolDetail):
+                    return {"result": "known now", "detail": result.model_dump()}
                 if isinstance(result, WithCard):
                     return {"result": result.result, **({"card": result.card} if arguments["with_card"] else {})}
                 return {"result": result}

@@ -151,6 +151,7 @@ NAMES = {
     ("AWS::Lambda::Function", "FunctionName"): 64,
     ("AWS::Lambda::LayerVersion", "LayerName"): 140,
     ("AWS::Logs::LogGroup", "LogGroupName"): 512,
+    ("AWS::Logs::QueryDefinition", "Name"): 255,
     ("AWS::SNS::Topic", "DisplayName"): 100,
     ("AWS::Scheduler::ScheduleGroup", "Name"): 64,
     ("AWS::StepFunctions::StateMachine", "StateMachineName"): 80,

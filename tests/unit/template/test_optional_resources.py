@@ -9,6 +9,7 @@ from local.intrinsics import Resolver
 from local.template import load
 from local.translation import translate
 from tests.support.paths import ROOT
+from yarrow.settings import Settings
 
 TEMPLATE = ROOT / "template.yaml"
 ISSUER = {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow"}
@@ -62,6 +63,18 @@ def test_a_parameter_makes_what_it_is_for(
 def environment(variable: str, **parameters: str) -> set[str]:
     functions = load(TEMPLATE, ISSUER | parameters).functions.values()
     return {function.environment[variable] for function in functions if variable in function.environment}
+
+
+def test_what_models_are_asked_is_kept_by_a_parameter_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """STP-10: by default no function is told to keep it; `execute_run`, which grants runs what they may, decides."""
+    monkeypatch.delenv("RUN_CONTENTS", raising=False)
+    assert environment("RUN_CONTENTS") == set()
+    assert not Settings().keeps_contents
+    functions = load(TEMPLATE, ISSUER | {"RunContents": "true"}).functions.values()
+    told = {function.name: function.environment for function in functions if "RUN_CONTENTS" in function.environment}
+    assert told.keys() == {"yarrow-ExecuteRunFunction"}
+    monkeypatch.setenv("RUN_CONTENTS", told["yarrow-ExecuteRunFunction"]["RUN_CONTENTS"])
+    assert Settings().keeps_contents
 
 
 def test_with_domains_their_addresses_are_handed_out(template: dict[str, Any]) -> None:

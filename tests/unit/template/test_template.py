@@ -414,8 +414,7 @@ def test_every_function_is_traced_logged_and_on_arm(resources: dict[str, Any]) -
         assert function["TracingConfig"] == {"Mode": "Active"}, name
         assert function["LoggingConfig"] == {"LogGroup": {"Ref": "FunctionLogs"}}, name
         assert function["Architectures"] == ["arm64"], name
-        streams = "AWS_LAMBDA_EXEC_WRAPPER" in function["Environment"]["Variables"]
-        assert (function["SnapStart"] == {"ApplyOn": "None"}) is streams, name
+        assert function["SnapStart"] == {"ApplyOn": {"Fn::If": ["Snapshots", "PublishedVersions", "None"]}}, name
 
 
 def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, Any]) -> None:

@@ -88,4 +88,4 @@ def test_the_authorizer_reads_the_api_keys_and_counts_forms_and_nothing_else(tem
     assert keys["Action"] == "dynamodb:GetItem"
     assert keys["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [PARTITION]}}
     assert forms["Action"] == "dynamodb:UpdateItem"
-    assert forms["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["USER#*"]}}
+    assert forms["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["USER#*", "LIMITS#*"]}}

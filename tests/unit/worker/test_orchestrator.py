@@ -394,6 +394,26 @@ def test_every_message_is_kept_with_its_own_output() -> None:
     assert len(most.messages) == MAX_MESSAGES
 
 
+@pytest.mark.parametrize("text", ["", None, [], [{"type": "image_base64", "image_base64": "eA=="}]])
+def test_an_output_without_text_is_a_message_of_its_own(text: Any) -> None:
+    """EVT-09, HIS-19: a card alone reaches clients and the history, whichever worker shows it."""
+    script = [delta("一"), call("c"), answer("c", 1), completed(text, {"answer": 1}), delta("二"), DONE]
+    whole = work(script)
+    assert types(whole.events()) == f"{MESSAGE} {CALL} CALL_RESULT START END {MESSAGE}"
+    assert whole.outcome is not None
+    assert [(message.content, message.output) for message in whole.outcome.messages] == [
+        ("一", None),
+        ("", {"answer": 1}),
+        ("二", None),
+    ]
+    for cut in range(1, len(whole.lines)):
+        done = work(script, work(script, dies_after=cut).lines)
+        assert types(done.events()) == types(whole.events())
+        assert done.outcome is not None
+        assert [message.output for message in done.outcome.messages] == [None, {"answer": 1}, None]
+    assert types(work([completed(text, {}), DONE]).events()) == ""
+
+
 def test_structured_output_may_not_pose_as_framing() -> None:
     """DIV-28, C10: whatever the output calls its members, the event stays what it is; the history has them all."""
     ours = ("type", "messageId", "message_id", "threadId", "thread_id", "runId", "run_id", "timestamp")

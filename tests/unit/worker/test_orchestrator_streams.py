@@ -14,6 +14,7 @@ from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.work import (
     DONE,
+    RUN,
     STARTED,
     Garbage,
     RunnerRaised,
@@ -34,6 +35,7 @@ from tests.support.runners.work import (
     types,
     work,
 )
+from yarrow.protocol.agui.events import Profile
 from yarrow.worker.results import text_messages, tool_calls
 
 
@@ -140,8 +142,10 @@ def hear(script: Script) -> Heard:
                     end()
                 text += clean(piece)
                 is_final = is_final or bool(chunk.get("is_final", False))
-            case ("message.completed", {"message": {"content": whole}}):
+            case ("message.completed", {"message": {"content": whole}, "output": output}):
                 text = clean(whole) if clean(whole).startswith(text) else text
+                if output and not text:
+                    heard.texts.append("")
                 end()
             case ("tool.call.started", {"tool_call_id": str(name), "parameters": parameters}):
                 end()
@@ -184,6 +188,23 @@ def test_whatever_a_runner_does_is_told_once_and_unbroken(script: Script) -> Non
     assert output == heard
     if done.outcome is not None:
         assert [message.content for message in done.outcome.messages] == heard.texts
+
+
+@given(script=SCRIPTS, cut=st.integers(1, 40), second=SHORT, version=st.sampled_from([None, "1.0"]))
+@settings(max_examples=examples(80), deadline=None)
+def test_every_message_that_an_ag_ui_client_sees_begin_ends(
+    script: Script, cut: int, second: Script, version: str | None
+) -> None:
+    """EVT-09, EVT-17: once, before the run's last event, whoever wrote it and whatever it has."""
+    done = work(second, work(script, dies_after=cut, options=full()).lines, options=full())
+    profile = Profile(RUN.ids, lambda _type: None, protocol_version=version)
+    stored = (json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in done.events())
+    sent = [json.loads(line) for line in map(profile.line, stored) if line]
+    assert sent[-1]["type"] in ("RUN_FINISHED", "RUN_ERROR")
+    begun = [event["messageId"] for event in sent if event["type"] == "TEXT_MESSAGE_START"]
+    ended = [event["messageId"] for event in sent[:-1] if event["type"] == "TEXT_MESSAGE_END"]
+    assert sorted(begun) == sorted(ended)
+    assert len(set(begun)) == len(begun)
 
 
 def plain(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -259,7 +280,7 @@ def test_a_runner_that_does_something_else_the_second_time_is_told_as_well(
         )
     if done.outcome is not None:
         # HIS-19: the history has what the client was shown, of both; a message may have no text yet.
-        kept = {message.message_id: message.content for message in done.outcome.messages}
+        kept = {message.message_id: message.content for message in done.outcome.messages if message.content}
         assert kept == {name: text for name, text in texts(events).items() if text}
         # One that the second leaves open may have been answered by the first.
         unanswered = [call for call in calls(events).values() if not call.results]

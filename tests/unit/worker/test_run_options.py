@@ -372,3 +372,66 @@ def test_base64_has_one_spelling() -> None:
     script = [artifact(base64.urlsafe_b64encode(content).decode()), artifact(content), DONE]
     work(script, options=RunOptions(keep_artifact=kept))
     assert list(kept.contents.values()) == [content]
+
+
+def shown_image(data: bytes) -> dict[str, Any]:
+    return {
+        "type": "image",
+        "source": {"type": "data", "value": base64.b64encode(data).decode(), "mimeType": "image/png"},
+    }
+
+
+def result_with(*parts: dict[str, Any], result: Any = "seen") -> tuple[str, Any]:
+    return "tool.call.completed", {"tool_call_id": "c", "tool_name": "t", "result": result, "content": [*parts]}
+
+
+def parts_shown(result: tuple[str, Any]) -> tuple[Work, list[dict[str, Any]]]:
+    done = work([call("c"), result, DONE], options=full())
+    (event,) = (json.loads(line) for line in done.lines if '"TOOL_CALL_RESULT"' in line)
+    return done, event.get("parts") or [{"content": event["content"]}]
+
+
+def test_a_large_picture_of_a_tool_is_kept_and_referred_to() -> None:
+    """EVT-33, RNR-42: up to what models see; it does not count as JSON of the run's results."""
+    done, (text, shown) = parts_shown(
+        result_with({"type": "text", "text": "here"}, shown_image(b"\x89PNG" + bytes(3 * 1024 * 1024)))
+    )
+    assert done.error is None
+    assert text == {"type": "text", "text": "here"}
+    assert (shown["type"], shown["source"]["type"], shown["source"]["mimeType"]) == ("image", "file", "image/png")
+
+
+def test_a_picture_too_large_to_keep_is_a_line() -> None:
+    """EVT-33."""
+    done, shown = parts_shown(result_with(shown_image(bytes(payloads.MAX_PICTURE_BYTES + 1)), shown_image(b"\x89PNG")))
+    assert done.error is None
+    assert [(part["type"], part.get("source", {}).get("type")) for part in shown] == [("text", None), ("image", "file")]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        result_with(*[shown_image(bytes(4 * 1024 * 1024))] * 4),
+        result_with(shown_image(b"\x89PNG"), result="x" * payloads.MAX_RESULT_BYTES),
+    ],
+    ids=["too many pictures", "too long a text"],
+)
+def test_a_result_that_is_too_large_costs_its_call_alone(result: tuple[str, Any]) -> None:
+    """RNR-42: the run goes on with an error of the call."""
+    done, shown = parts_shown(result)
+    assert done.error is None
+    assert shown == [{"content": json.dumps({"error": payloads.TOO_LARGE}, separators=(",", ":"))}]
+
+
+def test_pictures_of_a_runs_tools_have_a_measure() -> None:
+    """RNR-42: those beyond it are lines."""
+    picture_ = shown_image(b"\x89PNG" + bytes(4 * 1024 * 1024))
+    script = [
+        item
+        for n in range(4)
+        for item in (call(f"c{n}"), ("tool.call.completed", {**result_with(picture_)[1], "tool_call_id": f"c{n}"}))
+    ]
+    done = work([*script, DONE], options=full())
+    assert done.error is None
+    results = [json.loads(line) for line in done.lines if '"TOOL_CALL_RESULT"' in line]
+    assert ["file" in json.dumps(result.get("parts")) for result in results] == [True, True, False, False]

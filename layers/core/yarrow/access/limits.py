@@ -3,8 +3,11 @@
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from botocore.exceptions import BotoCoreError, ClientError
+
+from yarrow.observability.logs import logger
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import table
@@ -25,6 +28,7 @@ Counted = Literal[
     "capability_reads",
     "device_changes",
     "device_reads",
+    "forks",
     "forms",
     "interrupt_reads",
     "job_changes",
@@ -36,6 +40,7 @@ Counted = Literal[
     "memory_deletions",
     "memory_reads",
     "outcomes",
+    "run_messages",
     "session_deletions",
     "signed_urls",
     "transcription_reads",
@@ -65,15 +70,37 @@ _RATES: Final[Mapping[Counted, Callable[[], int]]] = {
 `forms` those that do not: API Gateway stores what they send."""
 
 
+def refusal(
+    code: Code,
+    detail: str,
+    *,
+    params: Mapping[str, Any],
+    of: str | None = None,
+    retry_after: int | None = None,
+) -> Problem:
+    """Count that a limit refused something, for operators, and return the problem that says so.
+
+    `of` is what is limited, where a code is that of several limits. A count that cannot be written is only logged.
+    """
+    from yarrow.store.limits import refusals  # few requests are refused
+
+    try:
+        refusals.count(code.name, of)
+    except (BotoCoreError, ClientError):
+        logger.warning("a refusal could not be counted", exc_info=True)
+    return Problem(code, detail, params=params, retry_after=retry_after)
+
+
 @contextmanager
 def rate_limited() -> Iterator[None]:
     """Turn an empty bucket into Problem 429 with Retry-After."""
     try:
         yield
     except buckets.EmptyError as error:
-        raise Problem(
+        raise refusal(
             Code.AGENT_RATE_LIMIT,
             f"too many {error.bucket.name.replace('_', ' ')} a minute",
+            of=error.bucket.name,
             params={"of": error.bucket.name, "perMinute": error.bucket.per_minute},
             retry_after=error.seconds,
         ) from error
@@ -164,7 +191,7 @@ def check_tokens(item: table.Item | None) -> None:
 
     most = settings.tokens_per_user_per_day
     if most and usage.tokens(item) >= most:
-        raise Problem(
+        raise refusal(
             Code.AGENT_TOKEN_LIMIT,
             "the limit of model tokens a day is reached",
             params={"tokensPerDay": most},

@@ -91,6 +91,7 @@ def _of_host(name: str, agent: SystemAgent, runner: InstalledRunner | None, tool
         "humanInTheLoop": {
             "supported": True,
             "interrupts": True,
+            "interventions": runner is not None and runner.manifest.capabilities.steering,
             "approvals": bool(approved),
             "approveWithEdits": any(policy.allow_edit for policy in approved),
         },

@@ -29,6 +29,8 @@ class GrantedMcpTool(BaseModel):
     retry: Retry = "never"
     unavailable: str | None = None
     """Why the server could not be asked when the run began."""
+    needs_sign_in: Annotated[bool, Field(exclude_if=lambda needs: not needs)] = False
+    """Whether the user had to sign in to the server when the run began: the first call asks them to."""
 
 
 class RunGrant(BaseModel):
@@ -55,6 +57,12 @@ class RunGrant(BaseModel):
 
     mcp_tools: Annotated[dict[str, GrantedMcpTool], Field(exclude_if=lambda tools: not tools)] = {}
     """Tools of MCP servers by their names here (MCP-01)."""
+
+    keeps_contents: Annotated[bool, Field(exclude_if=lambda keeps: not keeps)] = False
+    """Whether what models are asked and answer is kept for the agent's author (STP-10)."""
+
+    steering: Annotated[bool, Field(exclude_if=lambda steering: not steering)] = False
+    """Whether its user may add messages while it goes on, which the runner pulls (RNR-87)."""
 
     def showing(self, artifact_ids: Iterable[str]) -> "RunGrant":
         """Return the grant with artifacts that the run was given since it began, which it may read."""

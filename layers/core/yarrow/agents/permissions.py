@@ -81,6 +81,7 @@ def grant(
         permissions=_permissions(manifest.permissions, policy.resources, scope, resources),
         resources=resources,
         state_scopes=_state_scopes(policy.state),
+        steering=manifest.capabilities.steering,
         approvals={
             tool.id: approval
             for tool in policy.resources.tools

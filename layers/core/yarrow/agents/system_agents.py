@@ -46,6 +46,8 @@ class SystemAgent(Policy):
     mcp: dict[mcp_servers.ServerName, mcp_servers.McpServer] = Field(
         default_factory=dict, max_length=mcp_servers.MAX_SERVERS
     )
+    keeps_contents: bool | None = None
+    """Whether what models are asked and answer is kept for the agent's author; None for what the deployment says."""
     config: dict[str, JsonValue] = Field(default_factory=dict)
 
     @model_validator(mode="before")

@@ -14,13 +14,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 from yarrow.domain_events import question_timers
 from yarrow.domain_events.changed_items import events_of, subject_of
 from yarrow.observability.logs import logger
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.domain_events import SOURCE
 from yarrow.protocol.response_body import to_json
 from yarrow.settings import settings
 from yarrow.store import clients, run_hours, run_usage
 
 if TYPE_CHECKING:
-    from yarrow.protocol.domain_events import DomainEvent
+    from yarrow.protocol.domain_events import DomainEvent, EndedRun
 
 _MAX_ENTRIES: Final = 10
 """EventBridge takes no more in a request."""
@@ -89,11 +90,24 @@ def _is_followed(event: "DomainEvent") -> bool:
                 due = datetime.fromisoformat(question.expires_at)
                 question_timers.put(question.user_id, question.interrupt_id, due)
             case "run.completed" | "run.failed" | "run.canceled":
-                run_usage.count(event.data, run_hours.writes(event.data, event.type))
+                if run_usage.count(event.data, run_hours.writes(event.data, event.type)):
+                    _emit_cost(event.data)
     except (BotoCoreError, ClientError):
         logger.warning("what goes with an event failed", extra={"event": event.type}, exc_info=True)
         return False
     return True
+
+
+def _emit_cost(run: "EndedRun") -> None:
+    """Record what a run cost, if any of its models has a price."""
+    if not run.usage or settings.model_prices == "{}":
+        return
+    from yarrow.runs.model_costs import cost_of, model_prices  # few deployments have prices
+
+    prices = model_prices()
+    costs = [cost for used in run.usage if (cost := cost_of(used, prices)) is not None]
+    if costs:
+        emit("a run has cost", {Metric.RUN_COST: sum(costs)}, by={"agent": run.agent}, run_key=run.run_key)
 
 
 def _put_some(events: Sequence["DomainEvent"]) -> list[bool]:

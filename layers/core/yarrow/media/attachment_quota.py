@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from yarrow.access import limits
 from yarrow.protocol.files.attachments import folders_of
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code
 from yarrow.settings import settings
 from yarrow.store import objects
 from yarrow.store.limits import stored_bytes
@@ -31,7 +32,7 @@ def _count(user_id: str, size: int, most: int) -> None:
     if recount is not None:
         stored_bytes.finish_recount(recount, _found(user_id, recount.stored))
     if not stored_bytes.add(user_id, size, most):
-        raise Problem(
+        raise limits.refusal(
             Code.AGENT_STORAGE_LIMIT,
             "your files have reached the storage limit of a user",
             params={"limitBytes": most},

@@ -35,6 +35,7 @@ class Metric(Enum):
     STREAM_RESUMES = "StreamResumes", "Count"
     CANCELS = "Cancels", "Count"
     MODEL_TOKENS = "ModelTokens", "Count"
+    RUN_COST = "RunCost", "None"
     HAND_OVERS = "HandOvers", "Count"
     STEPS_NOT_REPEATED = "StepsNotRepeated", "Count"
     VERSIONS_CHANGED = "VersionsChanged", "Count"

@@ -62,6 +62,21 @@ class AgentOperations(Body, frozen=True, kw_only=True):
     models: tuple[ModelSums, ...]
 
 
+class Refusals(Body, frozen=True, kw_only=True):
+    """How often a limit refused users something. `limit` is what is limited a minute, for AGENT_RATE_LIMIT."""
+
+    code: str
+    limit: str | None = None
+    count: int
+
+
+class LogGroup(Body, frozen=True, kw_only=True):
+    """Where the deployment's logs are, in CloudWatch."""
+
+    region: str
+    name: str
+
+
 class EndedRuns(Body, frozen=True, kw_only=True):
     """Runs that ended in some days: by time and agent, the oldest first, and by agent."""
 
@@ -70,6 +85,10 @@ class EndedRuns(Body, frozen=True, kw_only=True):
     first_event_bounds: tuple[int, ...]
     """Milliseconds up to which each of the counts goes."""
     duration_bounds: tuple[int, ...]
+    limits: tuple[Refusals, ...]
+    """The most frequent first."""
+    log_group: LogGroup | None = None
+    """Absent where logs are not in CloudWatch."""
     currency: str | None = None
     """Of each `cost`; absent without prices."""
     is_whole: bool

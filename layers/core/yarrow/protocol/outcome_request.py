@@ -2,11 +2,11 @@
 
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol import validation_errors
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol import request_body
+from yarrow.protocol.problems import Code
 from yarrow.protocol.reading_outcome import Outcome
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 
@@ -27,9 +27,5 @@ class OutcomeRequest(BaseModel):
 
 def read_outcome_request(raw: bytes) -> OutcomeRequest:
     """Read the request in a body. Raises Problem 413 or 422."""
-    if len(raw) > MAX_BODY_BYTES:
-        raise Problem(Code.REQUEST_TOO_LARGE, "the outcome is too large", params={"limitBytes": MAX_BODY_BYTES})
-    try:
-        return OutcomeRequest.model_validate_json(raw)
-    except ValidationError as error:
-        raise validation_errors.of_body(Code.AGENT_OUTCOME_INVALID, error) from error
+    request_body.check_size(raw, MAX_BODY_BYTES, "outcome")
+    return request_body.read(raw, OutcomeRequest, Code.AGENT_OUTCOME_INVALID)

@@ -19,6 +19,11 @@ class Code(Enum):
     AGENT_FORBIDDEN = 403, "The thread belongs to another user, or the credential is not valid for this route."
     AGENT_SESSION_NOT_FOUND = 404, "The session does not exist or was deleted."
     AGENT_RUN_NOT_FOUND = 404, "The session has no run with this id."
+    AGENT_STEP_NOT_FOUND = 404, "The run has no step with this id."
+    AGENT_RUN_NOT_FORKABLE = 409, "The run cannot be repeated from a step; `detail` says why."
+    AGENT_RUN_NOT_STEERABLE = 409, "The run takes no message: `params.reason` says why."
+    AGENT_RUN_MESSAGE_CONFLICT = 409, "Another message of the run, or the one that it answers, has this id."
+    AGENT_RUN_MESSAGE_LIMIT = 409, "As many messages were added to the run as it can take; send the next after its end."
     AGENT_SESSION_ID_INVALID = 422, "The thread id in the path or query is not a UUID."
     AGENT_INVALID_RUN_ID = 422, "The runId query parameter is missing or invalid."
     AGENT_INVALID_LAST_EVENT_ID = 422, "Last-Event-ID is not a cursor of this run."
@@ -90,6 +95,10 @@ class Code(Enum):
     MCP_CONNECTION_NOT_FOUND = 404, "There is no such connection: the id is none."
     MCP_CONNECTION_LIMIT = 409, "The user has reached the limit of connections to MCP servers."
     MCP_SERVER_NOT_FOUND = 404, "No agent of the deployment has an MCP server of this name that users sign in to."
+    MCP_NOT_CONNECTED = (
+        409,
+        "A tool call needs a sign-in of the user to its MCP server; the call's result has this code, no response.",
+    )
     MCP_SIGN_IN_NOT_FOUND = 404, "The state is unknown, was used, is another user's, or is too old; begin again."
     MCP_SIGN_IN_REFUSED = (
         409,

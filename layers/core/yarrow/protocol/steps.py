@@ -8,6 +8,22 @@ StepKind = Literal["model", "tool", "knowledge", "state", "storage", "value", "s
 """`step`: the runner's own; `value`: the time or randomness that it was given."""
 
 
+ForkObstacle = Literal[
+    "active",
+    "expired",
+    "continues",
+    "job",
+    "pictures",
+    "no_message",
+    "follow_up",
+    "agent_gone",
+    "remote",
+    "input_invalid",
+    "outcome_unknown",
+]
+"""Why a run cannot be repeated from a step on; `yarrow.runs.forkable.MEANING` has the sentences."""
+
+
 class StepUsage(Body, frozen=True, kw_only=True):
     """Tokens of a model's answer. Cached tokens and those written to a cache are part of the input, reasoning of the
     output; what its provider did not report is absent. `cost` is by the deployment's prices, in their `currency`; both
@@ -42,9 +58,22 @@ class StepItem(Body, frozen=True, kw_only=True):
     attempt: int
     """The worker that made it."""
     usage: StepUsage | None = None
+    not_forkable: ForkObstacle | None = None
+    """Why the run cannot be repeated from this step on, where it can be from others: `outcome_unknown`."""
+
+
+class ForkedFrom(Body, frozen=True, kw_only=True):
+    """The run whose steps before `step` answer in a run that was forked from it; they are listed there."""
+
+    thread_id: str
+    run_id: str
+    step: str
 
 
 class StepList(Body, frozen=True, kw_only=True):
     """A run's steps, in the order in which they began."""
 
     steps: tuple[StepItem, ...]
+    forked_from: ForkedFrom | None = None
+    not_forkable: ForkObstacle | None = None
+    """Why the run cannot be repeated from any of its steps on; absent if it can be."""

@@ -1,4 +1,4 @@
-"""The routes of `functions/stream_events`: a run's events, in two protocols, and its steps."""
+"""The routes of `functions/stream_events`: a run's events, in two protocols, its steps and its diagnostics."""
 
 import anyio.to_thread
 from starlette.requests import Request
@@ -60,6 +60,16 @@ async def _list_steps(request: Request) -> Response:
     return BodyResponse(await anyio.to_thread.run_sync(list_steps, *_named_run(request)), headers=NO_STORE)
 
 
+async def _diagnose_run(request: Request) -> Response:
+    """Respond 200 with what the run's author is told (STP-08, STP-10)."""
+    from yarrow.runs.diagnose_run import diagnose_run  # not at a stream's cold start
+
+    _, thread_id, run_id = _named_run(request)
+    step = request.query_params.get("step")
+    found = await anyio.to_thread.run_sync(diagnose_run, caller(request), thread_id, run_id, step)
+    return BodyResponse(found, headers=NO_STORE)
+
+
 def _named_run(request: Request) -> tuple[str, str, str | None]:
     """Return the caller, the thread and the runId."""
     return caller(request).user_id, request.path_params["threadId"], request.query_params.get("runId")
@@ -69,4 +79,5 @@ ROUTES = (
     Route(f"{_RUN}/events", _stream_events, methods=["GET"], name="stream_events"),
     Route(f"{_RUN}/stream", _read_stream, methods=["GET"], name="read_stream"),
     Route(f"{_RUN}/steps", _list_steps, methods=["GET"], name="list_steps"),
+    Route(f"{_RUN}/diagnostics", _diagnose_run, methods=["GET"], name="diagnose_run"),
 )

@@ -2,13 +2,13 @@
 
 from yarrow.access import ownership
 from yarrow.runs import cancel_run
-from yarrow.store import sessions
+from yarrow.store import event_log, sessions
 
 
 def delete_session(user_id: str, thread_id: str) -> None:
-    """Hide the user's session for good (SES-01), cancel its run and close its questions. A no-op if it is missing or
-    deleted (SES-02). Raises Problem: 422 for a bad thread id (SES-05), 403 for another user's session, even deleted
-    (SES-03, C24).
+    """Hide the user's session for good (SES-01), cancel its run, close its questions, and delete what its models were
+    asked and answered (STP-10). A no-op if it is missing; again, it does what is left to do (SES-02). Raises Problem:
+    422 for a bad thread id (SES-05), 403 for another user's session, even deleted (SES-03, C24).
     """
     ownership.check_thread_id(thread_id)
     session = sessions.read(thread_id)
@@ -22,3 +22,7 @@ def delete_session(user_id: str, thread_id: str) -> None:
         from yarrow.store import questions  # few sessions have open ones
 
         questions.close_of(deleted)
+    from yarrow.store.runner import contents  # the commands of workspaces import this module, and few delete
+
+    for run_key in event_log.run_keys(thread_id):
+        contents.delete(run_key)

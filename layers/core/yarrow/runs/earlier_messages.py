@@ -1,8 +1,9 @@
 """Stores a conversation held elsewhere before its first run here (C22): part of the session's transcript, not of the
-run.
+run. A fork begins with as much of one (STP-09).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMessage
 from yarrow.store import runs, sessions
@@ -10,11 +11,18 @@ from yarrow.store import runs, sessions
 MAX_MESSAGES = 40
 """Of the latest messages, in the transaction that submits the run."""
 MAX_BYTES = 64 * 1024
+"""Of their contents."""
+
+_Message = TypeVar("_Message")
 
 
 def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.StoredMessage]:
     """Return the messages before the run's own, in order, with seq from 1."""
-    kept = list(_latest(messages))[::-1]
+    said = (
+        (message, message.content)
+        for message in reversed(messages)
+        if isinstance(message, UserMessage | AssistantMessage) and isinstance(message.content, str) and message.content
+    )
     return [
         sessions.StoredMessage(
             id=message.id,
@@ -25,15 +33,17 @@ def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[session
             timestamp=run.created_at,
             extras=message.extras(),
         )
-        for seq, (message, content) in enumerate(kept, 1)
+        for seq, (message, content) in enumerate(that_fit(said, lambda one: one[1]), 1)
     ]
 
 
-def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
-    room, count = MAX_BYTES, 0
-    for message in reversed(messages):
-        if isinstance(message, UserMessage | AssistantMessage) and isinstance(message.content, str) and message.content:
-            room, count = room - len(message.content.encode()), count + 1
-            if room < 0 or count > MAX_MESSAGES:
-                return
-            yield message, message.content
+def that_fit(newest_first: Iterable[_Message], content: Callable[[_Message], str]) -> list[_Message]:
+    """Return the latest messages that a new session can begin with, oldest first."""
+    kept: list[_Message] = []
+    room = MAX_BYTES
+    for message in newest_first:
+        room -= len(content(message).encode())
+        if room < 0 or len(kept) == MAX_MESSAGES:
+            break
+        kept.append(message)
+    return kept[::-1]

@@ -1,6 +1,6 @@
 """Ends a run with RUN_ERROR from outside its worker, which it fences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from yarrow.formats import json_text
 from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
-from yarrow.protocol.events.events import RunError, ToolCallResult, encode
+from yarrow.protocol.events.events import Custom, Event, RunError, ToolCallResult, encode
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import tool_results
@@ -60,6 +60,7 @@ def end_with_error(
     at = journal.Position()
     client_results: list[dict[str, Any]] | None = None
     answered: dict[str, str] = {}
+    customs: list[Custom] = []
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
         if run.ended:
@@ -71,16 +72,21 @@ def end_with_error(
             for event in order.replay(batch.lines):
                 if isinstance(event, ToolCallResult):
                     answered[event.tool_call_id] = event.content
+                elif isinstance(event, Custom):
+                    customs.append(event)
             at = batch.end
         client_results = _client_results(run_key) if client_results is None else client_results
         tool_use = _tool_use(client_results, order, answered)
-        session = None if tool_use is None and not run.earlier else sessions.read(run.thread_id)
+        keeps = tool_use is not None or run.earlier or run.added
+        session = sessions.read(run.thread_id) if keeps else None
         left = [] if session is None else _left_open(run, session)
         left += counted
+        added, unread = _added(run, customs)
         error = RunError(**run.ids, message=reason.message, code=reason.code, usage=_usage(run, reported))
-        last = [*order.closing(run.ids), error]
+        last = [*order.closing(run.ids), *unread, error]
+        lines = [encode(event) for event in last]
         try:
-            runs.end_without_answer(run, session, tool_use, at, [encode(event) for event in last], reason.phase, left)
+            runs.end_without_answer(run, session, tool_use, at, lines, reason.phase, left, added)
         except table.ConditionFailedError:
             continue
         count(run, reason.metric, at.last + len(last), reason.code)
@@ -113,6 +119,20 @@ def _left_open(run: runs.Run, session: sessions.Session) -> list["WriteItem"]:
     from yarrow.store import questions
 
     return questions.abandon(run.user_id, [line.id for line in session.open_questions])
+
+
+def _added(run: runs.Run, customs: Iterable[Custom]) -> tuple[Sequence[runs.OutputMessage], Sequence[Event]]:
+    """Return the messages that the user has added to a run, and what tells of those that no event shows as taken."""
+    if not run.added:
+        return (), ()
+    from yarrow.runs.added_messages import is_taken, unread_event  # few runs are steered
+    from yarrow.store.runner import added_messages
+
+    stored = added_messages.read_all(run.key)
+    taken = {event.value["id"] for event in customs if is_taken(event)}
+    unread = unread_event(run.ids, [message for message in stored if message.id not in taken])
+    kept = [runs.OutputMessage(message.id, message.content, added_at=message.sent_at) for message in stored]
+    return kept, unread
 
 
 def _client_results(run_key: str) -> list[dict[str, Any]]:

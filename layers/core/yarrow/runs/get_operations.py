@@ -14,7 +14,9 @@ from yarrow.protocol.operations import (
     EndCounts,
     EndedRuns,
     FailureCount,
+    LogGroup,
     ModelSums,
+    Refusals,
     TimeCounts,
     UsersOfDay,
     UserUse,
@@ -22,7 +24,8 @@ from yarrow.protocol.operations import (
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.usage import ModelPrices
 from yarrow.runs.get_usage import day_of, days_of, invalid
-from yarrow.runs.model_costs import cost, cost_of_day, model_prices
+from yarrow.runs.model_costs import cost, cost_of, model_prices
+from yarrow.settings import settings
 from yarrow.store import clock, run_hours, run_usage
 from yarrow.store.run_hours import HourOfRuns
 from yarrow.store.run_usage import DailyUse
@@ -69,6 +72,8 @@ def get_ended_runs(caller: Caller, query: Mapping[str, str]) -> EndedRuns:
         agents=tuple(_agent(name, sums, prices) for name, sums in sorted(agents.items())),
         first_event_bounds=run_hours.FIRST_EVENT_BOUNDS,
         duration_bounds=run_hours.DURATION_BOUNDS,
+        limits=_refused(days),
+        log_group=_log_group(),
         currency=prices.currency if prices.models else None,
         is_whole=is_whole,
     )
@@ -105,6 +110,21 @@ def percentile(counts: Sequence[int], bounds: Sequence[int], percent: int) -> in
         if rank <= 0:
             return bound
     return None
+
+
+def _refused(days: Iterable[str]) -> tuple[Refusals, ...]:
+    from yarrow.store.limits import refusals  # users ask for their own usage, and need none
+
+    sums: Counter[tuple[str, str | None]] = Counter()
+    for day in days:
+        for part in refusals.read(day):
+            sums[part.code, part.limit] += part.refusals
+    return tuple(Refusals(code=code, limit=limit, count=count) for (code, limit), count in sums.most_common())
+
+
+def _log_group() -> LogGroup | None:
+    group = settings.log_group
+    return None if group is None else LogGroup(region=settings.region, name=group)
 
 
 def _must_operate(caller: Caller) -> None:
@@ -168,5 +188,5 @@ def _use(row: DailyUse, prices: ModelPrices) -> UserUse:
         runs=row.runs,
         input_tokens=row.input_tokens,
         output_tokens=row.output_tokens,
-        cost=cost_of_day(row, prices),
+        cost=cost_of(row, prices),
     )

@@ -11,7 +11,7 @@ from yarrow.access import limits
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.usage import LimitsLeft, ModelPrices, RecognisedSpeech, Usage, UsageItem
-from yarrow.runs.model_costs import cost_of_day, model_prices
+from yarrow.runs.model_costs import cost_of, model_prices
 from yarrow.settings import settings
 from yarrow.store import clock, run_usage, table
 from yarrow.store.limits import run_slots, usage
@@ -114,7 +114,7 @@ def _item(row: DailyUse, prices: ModelPrices, *, of_all: bool) -> UsageItem:
         reasoning_tokens=row.reasoning_tokens,
         cached_input_tokens=row.cached_input_tokens,
         cache_write_input_tokens=row.cache_write_input_tokens,
-        cost=cost_of_day(row, prices),
+        cost=cost_of(row, prices),
     )
 
 

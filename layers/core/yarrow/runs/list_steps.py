@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from yarrow.access import limits, ownership
-from yarrow.protocol.steps import StepItem, StepKind, StepList, StepUsage
+from yarrow.protocol.steps import ForkedFrom, ForkObstacle, StepItem, StepKind, StepList, StepUsage
 from yarrow.protocol.usage import ModelPrices
+from yarrow.runs import forkable
 from yarrow.runs.model_costs import cost, model_prices
 from yarrow.store.runner import steps
 from yarrow.store.runner.steps import Step
@@ -25,14 +26,21 @@ def list_steps(user_id: str, thread_id: str, run_id: str | None) -> StepList:
     run = ownership.run_of(user_id, thread_id, run_id)
     limits.count_stream_read(user_id)
     # Eventually consistent, as events are read.
-    found = sorted(steps.read_all(run.log_key, consistent=False), key=lambda step: (step.started_at, step.number))
+    found = steps.in_order(steps.read_all(run.log_key, consistent=False))
     limits.charge_stream_read(user_id, sum(len(step.result or "") for step in found))
     without_end = "unknown" if run.ended else "running"
     prices = model_prices()
-    return StepList(steps=tuple(_item(step, without_end, prices) for step in found))
+    fork = run.fork and ForkedFrom(thread_id=run.fork.thread_id, run_id=run.fork.run_id, step=run.fork.step_id)
+    obstacle = forkable.obstacle(run)
+    # A run that cannot be repeated at all says so once, and not at each step.
+    doubtful = len(found) if obstacle else next((at for at, step in enumerate(found) if step.is_in_doubt), len(found))
+    items = tuple(
+        _item(step, without_end, prices, "outcome_unknown" if at > doubtful else None) for at, step in enumerate(found)
+    )
+    return StepList(steps=items, forked_from=fork, not_forkable=obstacle)
 
 
-def _item(step: Step, without_end: str, prices: ModelPrices) -> StepItem:
+def _item(step: Step, without_end: str, prices: ModelPrices, obstacle: ForkObstacle | None) -> StepItem:
     usage = None
     if step.input_tokens is not None:
         price = prices.models.get(step.name or "")
@@ -61,6 +69,7 @@ def _item(step: Step, without_end: str, prices: ModelPrices) -> StepItem:
         outcome=step.outcome or without_end,
         attempt=step.attempt,
         usage=usage,
+        not_forkable=obstacle,
     )
 
 

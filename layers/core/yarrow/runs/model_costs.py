@@ -8,6 +8,7 @@ from yarrow.protocol.usage import ModelPrice, ModelPrices
 from yarrow.settings import settings
 
 if TYPE_CHECKING:
+    from yarrow.protocol.usage import TokenCounts
     from yarrow.store.run_usage import DailyUse
 
 _MILLION: Final = 1_000_000
@@ -44,8 +45,8 @@ def cost(
     return round(sum(sums) / _MILLION, _PLACES)
 
 
-def cost_of_day(used: "DailyUse", prices: ModelPrices) -> float | None:
-    """Return what runs used of a model on a day cost; None for a model without a price."""
+def cost_of(used: "DailyUse | TokenCounts", prices: ModelPrices) -> float | None:
+    """Return what a run, or the runs of a day, used of a model cost; None for a model without a price."""
     return cost(
         prices.models.get(used.model or ""),
         input_tokens=used.input_tokens,

@@ -7,13 +7,14 @@ from yarrow.store.runs import Run
 
 
 def event_of(run: Run, summary: str = "") -> LoggedEvent:
-    """Make the log entry: the same at submit and in the worker."""
+    """Make the log entry: the same at submit and in the worker. A fork has the time of the event that it repeats."""
+    at = run.created_at if run.fork is None else run.fork.created_at
     return LoggedEvent(
         thread_id=run.thread_id,
         run_key=run.key,
         arrived_at=run.created_at,
         event_type=run.event_type,
-        event_time=int(datetime.fromisoformat(run.created_at).timestamp()),
+        event_time=int(datetime.fromisoformat(at).timestamp()),
         source=run.event_source,
         source_event_type="RunAgentInput",
         actor_type="user",

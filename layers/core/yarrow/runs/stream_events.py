@@ -95,7 +95,7 @@ def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slot
     with limits.rate_limited():
         slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.opened_stream(), slots)
     if slot is None:
-        raise Problem(
+        raise limits.refusal(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
     return slot

@@ -52,6 +52,8 @@ class HttpTransport:
         """Equal calls, which the host tells apart by their number (STP-01)."""
         self.asked: list[RemoteQuestion] = []
         """The questions that wait for an answer (ASK-01)."""
+        self.has_taken = False
+        """Whether the runner has taken messages of the user since the host was told (RNR-87)."""
         self.calls: list[RemoteCall] = []
         """The calls that wait for the user's approval (ASK-06)."""
 
@@ -76,7 +78,9 @@ class HttpTransport:
             if document.get(OPEN) and action in ("steps.ask", "tools.call"):
                 self._wait_for_user(action, arguments, occurrence)
                 await self._turn.until_answered()
-        if action == "steps.begin" and "step" in document:
+        if action == "steering.pull":
+            self.has_taken |= bool(document["messages"])
+        elif action == "steps.begin" and "step" in document:
             self._turn.begin_step(document["step"])
         elif action == "steps.end":
             self._turn.end_step(arguments["step"])

@@ -20,7 +20,15 @@ from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.remote import TURN_ENDED, ListAgentRunners, RemoteCall, RemoteQuestion, RunAgent, TurnEnded
+from yarrow.protocol.runner.remote import (
+    MESSAGES_TAKEN,
+    TURN_ENDED,
+    ListAgentRunners,
+    RemoteCall,
+    RemoteQuestion,
+    RunAgent,
+    TurnEnded,
+)
 from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.web.lambda_bytes import StreamingBytes
 
@@ -81,6 +89,9 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
                     seconds = None if deadline_at is None else deadline_at - time.time()
                     async with asyncio.timeout(seconds) as limit, turn.stopping(limit):
                         result = await anext(results, _END)
+                    if transport.has_taken:
+                        transport.has_taken = False
+                        yield AgentRunResult(run_id=request.context.run_id, type=MESSAGES_TAKEN, data={})
                     if result is _END:
                         return
                     if not isinstance(result, AgentRunResult):

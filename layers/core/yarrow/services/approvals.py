@@ -28,7 +28,7 @@ MAX_ARGUMENT_BYTES: Final = 32 * 1024
 _SHOWN_CHARACTERS: Final = 2_000
 """Of the arguments, in the text for clients that only show text."""
 
-_NOT_APPROVED: Final[Mapping[str, str]] = {
+NOT_APPROVED: Final[Mapping[str, str]] = {
     "refused": "The user refused this call. It was not made.",
     "expired": "The user did not answer in time. The call was not made.",
     "cancelled": "The user gave no answer. The call was not made.",
@@ -49,11 +49,16 @@ NOBODY: Final[frozenset[str]] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of a call: `request` is made, or `document` is its answer. `word` is for the audit."""
+    """What becomes of a call: `request` is made, or `document` is its answer. `word` is for the audit.
+
+    `is_early` if the user could not be asked, since the tool is not known before they sign in to its server: the call
+    must not reach it.
+    """
 
     word: str | None
     request: ToolCallRequest | None = None
     document: Document | None = None
+    is_early: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -162,5 +167,5 @@ def _decided(request: ToolCallRequest, answer: Document) -> Decision:
             return Decision("approved", request)
         return Decision("edited", request.model_copy(update={"parameters": edited}))
     reason = {"reason": answer["reason"]} if answer.get("reason") else {}
-    result = {"approved": False, "message": _NOT_APPROVED[status], **reason}
+    result = {"approved": False, "message": NOT_APPROVED[status], **reason}
     return Decision(status, document={"result": result})

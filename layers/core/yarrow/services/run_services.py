@@ -26,9 +26,12 @@ from yarrow.store import artifacts, event_log, transcript
 from yarrow.store.runner import persistent_state, storage
 
 if TYPE_CHECKING:
+    from yarrow.services.api.services import ShowTaken
+    from yarrow.services.contents import RunContents
     from yarrow.services.mcp.elicitation import Elicitations
     from yarrow.services.mcp.pictures import KeepPicture
     from yarrow.services.mcp.progress import TellProgress
+    from yarrow.services.mcp.tools import FindTool
     from yarrow.services.mcp.wire import Server
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
@@ -50,13 +53,15 @@ def api_of(
     mcp_servers: Mapping[str, "Server"] = _NO_SERVERS,
     keep_picture: "KeepPicture | None" = None,
     tell_progress: "TellProgress | None" = None,
+    find_tool: "FindTool | None" = None,
+    show_taken: "ShowTaken | None" = None,
 ) -> tuple[RunApi, ModelGateway]:
     """Return the run's API and its model gateway; close both after the run.
 
     `budget`, `steps` and `asking` are needed if calls are spread over processes or workers, `turn` if the runner is in
     this one, `unknown` if steps may be in doubt. `remembered` and `locale` are as for `Approvals`;
-    `mcp_servers` are the agent's, with their secrets, `keep_picture` stores pictures of their results, and
-    `tell_progress` shows how far their calls are.
+    `mcp_servers` are the agent's, with their secrets, `keep_picture` stores pictures of their results, `tell_progress`
+    shows how far their calls are, and `find_tool` asks for a tool once its user has signed in.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -67,7 +72,7 @@ def api_of(
     )
     steps = steps or StepLog(grant.run_key, 1)
     asking = asking or RunQuestions(steps)
-    tools = _tools(grant, mcp_servers, keep_picture, tell_progress)
+    tools = _tools(grant, mcp_servers, keep_picture, tell_progress, find_tool)
     services = Services(
         models=models,
         tools=tools,
@@ -83,12 +88,23 @@ def api_of(
         steps=steps,
         asking=asking,
         approvals=approvals.Approvals(steps, asking, tools, remembered, locale),
-        elicitations=_elicitations(tools, steps, asking, locale),
+        elicitations=_elicitations(grant, tools, steps, asking, locale, can_sign_in=bool(mcp_servers)),
         is_active=is_active,
         turn=turn,
         unknown=unknown,
+        contents=_contents(grant, steps),
+        show_taken=show_taken,
     )
     return RunApi(grant, caller, services), models
+
+
+def _contents(grant: RunGrant, steps: StepLog) -> "RunContents | None":
+    """Return what keeps what models are asked and answer; few deployments want it."""
+    if not grant.keeps_contents:
+        return None
+    from yarrow.services.contents import RunContents
+
+    return RunContents(grant.run_key, grant.thread_id, steps.log_key, steps.attempt)
 
 
 def _tools(
@@ -96,22 +112,31 @@ def _tools(
     servers: Mapping[str, "Server"],
     keep_picture: "KeepPicture | None",
     tell_progress: "TellProgress | None",
+    find_tool: "FindTool | None",
 ) -> Tools:
     """Return the run's tools; clients of MCP servers are imported for runs that have any."""
     if not grant.mcp_tools:
         return TOOLS
     from yarrow.services.mcp.tools import RunTools
 
-    return RunTools(TOOLS, grant.mcp_tools, servers, keep_picture, tell_progress)
+    return RunTools(TOOLS, grant.mcp_tools, servers, keep_picture, tell_progress, find_tool)
 
 
-def _elicitations(tools: Tools, steps: StepLog, asking: RunQuestions, locale: str | None) -> "Elicitations | None":
+def _elicitations(
+    grant: RunGrant, tools: Tools, steps: StepLog, asking: RunQuestions, locale: str | None, *, can_sign_in: bool
+) -> "Elicitations | None":
+    """Return what asks for MCP servers. A runner of another process has none of them, so it asks for no sign-in."""
     if tools is TOOLS:
         return None
     from yarrow.services.mcp.elicitation import Elicitations
+    from yarrow.services.mcp.sign_in import SignIns
     from yarrow.services.mcp.tools import RunTools
 
-    return Elicitations(tools, steps, asking, locale) if isinstance(tools, RunTools) else None
+    if not isinstance(tools, RunTools):
+        return None
+    page = settings.mcp_connections_page
+    sign_ins = SignIns(tools, steps, asking, grant.binding_id, page, locale) if page and can_sign_in else None
+    return Elicitations(tools, steps, asking, locale, sign_ins)
 
 
 def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:

@@ -2,6 +2,7 @@
 ms to import.
 """
 
+import random
 from collections.abc import Callable
 from functools import cache
 from threading import Lock
@@ -57,10 +58,17 @@ def _session() -> Session:
 
 
 def at_start(*makes: Callable[[], object]) -> None:
-    """Create clients in Lambda's init phase, which has a full CPU and is part of snapshots."""
+    """Create clients in Lambda's init phase, which has a full CPU and is part of snapshots.
+
+    Environments that are restored from one snapshot seed their random numbers anew; else all would wait alike.
+    """
     if settings.in_lambda:
         for make in makes:
             make()
+    if settings.takes_snapshot:
+        from snapshot_restore_py import register_after_restore  # type: ignore[import-untyped]  # of the managed runtime
+
+        register_after_restore(random.seed)
 
 
 def credentials() -> Any:

@@ -22,7 +22,7 @@ def now_ms() -> int:
 
 
 def since(moment: str) -> timedelta:
-    return datetime.now(UTC) - datetime.fromisoformat(moment)
+    return now() - datetime.fromisoformat(moment)
 
 
 def epoch_in(days: int) -> int:

@@ -74,6 +74,13 @@ def run_key_of(thread_id: str, event_id: str) -> str | None:
     return None if event is None else event.run_key
 
 
+def run_keys(thread_id: str) -> set[str]:
+    """Return the keys of all runs of a thread: each was triggered by an event."""
+    start, end = table.logged_key(thread_id, f"{0:032x}"), table.logged_key(thread_id, f"{_LAST:032x}")
+    items = table.query(start["pk"], start=start["sk"], before=end["sk"], attributes=("run_key",))
+    return {item["run_key"] for item in items}
+
+
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     event = _EVENTS.record_if(item)

@@ -113,15 +113,18 @@ def end(
     others: Sequence["WriteItem"],
     workspace: str | None = None,
     stored_ms: int | None = None,
+    added: int | None = None,
 ) -> Position:
-    """Append the last events and end the run: the only code that ends a run (EVT-08). Raises
-    table.ConditionFailedError; `failed` is in the order run, journal, others.
+    """Append the last events and end the run: the only code that ends a run (EVT-08). With `added`, only if its user
+    has added so many messages to it, and no more meanwhile (RNR-87). Raises table.ConditionFailedError; `failed` is in
+    the order run, journal, others.
     """
     last = at.after(len(lines))
     ended = Update().set(phase=phase, last_sequence=last.last, ended_at=clock.now_iso())
     if stored_ms is not None:
         ended = ended.set(stored_ms=stored_ms)
-    close = table.update(table.run_key_of(run_key), ended, IS_ACTIVE)
+    is_whole = IS_ACTIVE if added is None else IS_ACTIVE & Attr("added").eq(added or None)
+    close = table.update(table.run_key_of(run_key), ended, is_whole)
     ending = table.put(_item(run_key, attempt, at, lines, workspace), IS_NEW)
     table.transact(close, ending, *others)
     return last

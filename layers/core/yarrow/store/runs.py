@@ -6,7 +6,7 @@ each that died; `beats` grows while one is alive; `last_sequence` is the termina
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -40,6 +40,21 @@ class ModelUse(NamedTuple):
 
 
 _KEYS: Final = Form(list, tuple)
+
+
+class Fork(NamedTuple):
+    """The run that a run repeats from a step on: its key, its ids, and when it was created; `step_id` is the first step
+    that is made again.
+    """
+
+    run_key: str
+    thread_id: str
+    run_id: str
+    created_at: str
+    step_id: str
+
+
+_FORK: Final = Form(list, lambda stored: Fork(*stored))
 
 
 class ReplacedError(Exception):
@@ -101,8 +116,12 @@ class Run:
     """When its first worker claimed it."""
     api_key: str | None = None
     """The id of the API key that submitted it, if one did."""
+    fork: Fork | None = field(default=None, metadata=stored_as("forked_from", _FORK))
+    """The run whose steps answer before those of its own log, if it was forked."""
     trace_parent: str | None = None
     """The `traceparent` of the client's request, if it named one (`protocol.trace_context`)."""
+    added: int = 0
+    """How many messages its user has added to it (`store.runner.added_messages`)."""
 
     @property
     def log_key(self) -> str:
@@ -144,12 +163,15 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class OutputMessage:
-    """A message of the assistant, with its structured output if any, and the question that it is, if it is one."""
+    """A message of the assistant, with its structured output if any, and the question that it is, if it is one; or one
+    that the user has added to the run, with the time at which it was sent.
+    """
 
     message_id: str
     content: str
     output: dict[str, Any] | None = None
     interrupt: Mapping[str, Any] = field(default_factory=dict)
+    added_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,10 +299,12 @@ def finish(
     last_events: Sequence[str],
     stored_ms: int | None = None,
     counted: Sequence["WriteItem"] = (),
+    added: int | None = None,
 ) -> journal.Position:
     """End a run with its outcome: last events, messages, stored items and session in one transaction (HIS-08).
 
-    `stored_ms` is how long the worker has waited for its writes of events; `counted` are items of the user's limits.
+    `stored_ms` is how long the worker has waited for its writes of events; `counted` are items of the user's limits;
+    `added` is how many messages its user has added, all of them in the outcome, None if no one may.
 
     If the session was deleted meanwhile, only its active run is released (SES-04). Raises table.ConditionFailedError as
     `journal.end` does.
@@ -293,28 +317,34 @@ def finish(
             tool_use.keep(session.thread_id, session.message_count, run.key, outcome.tool_calls, session.branch)
         )
     if session.deleted_at is None and outcome.messages:
-        now, last = clock.now_iso(), session.message_count + len(outcome.messages)
-        answer = [
-            sessions.StoredMessage(
-                id=message.message_id,
-                thread_id=session.thread_id,
-                seq=seq,
-                role="assistant",
-                content=message.content,
-                timestamp=now,
-                agent_output=message.output,
-                event_id=event_log.event_id(run.key, run.created_at),
-                interrupt=message.interrupt,
-                usage=outcome.usage if seq == last else (),
-            )
-            for seq, message in enumerate(outcome.messages, session.message_count + 1)
-        ]
+        answer = [*_placed(run, session, outcome.messages, outcome.usage)]
         others += session_runs.answer(session, run.key, answer, outcome.questions)
     else:
         left = () if session.deleted_at is not None else outcome.questions
         others.append(session_runs.release(run.thread_id, run.key, unless_deleted=bool(others), questions=left))
     items = [*others, *counted]
-    return journal.end(run.key, run.attempt, at, last_events, "finished", items, run.workspace, stored_ms)
+    return journal.end(run.key, run.attempt, at, last_events, "finished", items, run.workspace, stored_ms, added)
+
+
+def _placed(
+    run: Run, session: sessions.Session, messages: Sequence[OutputMessage], usage: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[sessions.StoredMessage]:
+    """Yield messages of a run as they follow those of its session; the last of the assistant has the run's usage."""
+    now = clock.now_iso()
+    last = max((place for place, message in enumerate(messages) if message.added_at is None), default=None)
+    for place, message in enumerate(messages):
+        yield sessions.StoredMessage(
+            id=message.message_id,
+            thread_id=session.thread_id,
+            seq=session.message_count + 1 + place,
+            role="assistant" if message.added_at is None else "user",
+            content=message.content,
+            timestamp=message.added_at or now,
+            agent_output=message.output,
+            event_id=event_log.event_id(run.key, run.created_at),
+            interrupt=message.interrupt,
+            usage=usage if place == last else (),
+        )
 
 
 def end_without_answer(
@@ -325,8 +355,10 @@ def end_without_answer(
     last_events: list[str],
     phase: Literal["failed", "canceled"],
     closed: Sequence["WriteItem"] = (),
+    added: Sequence[OutputMessage] = (),
 ) -> None:
-    """End a run without an answer, and store its tool calls, if any, in a session that is not deleted.
+    """End a run without an answer, and store its tool calls and the messages that its user has `added` to it, if any,
+    in a session that is not deleted.
 
     `closed` are the items that close questions which it left open, and others that belong to its end.
 
@@ -335,8 +367,12 @@ def end_without_answer(
     kept: list[WriteItem] = []
     if calls is not None and session is not None and session.deleted_at is None:
         kept = [tool_use.keep(session.thread_id, session.message_count, run.key, calls, session.branch)]
-    released = session_runs.release(run.thread_id, run.key, unless_deleted=bool(kept))
-    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, *closed, released], run.workspace)
+    if added and session is not None and session.deleted_at is None:
+        released = session_runs.answer(session, run.key, [*_placed(run, session, added)])
+    else:
+        released = [session_runs.release(run.thread_id, run.key, unless_deleted=bool(kept))]
+    others = [*kept, *closed, *released]
+    journal.end(run.key, journal.NOBODY, at, last_events, phase, others, run.workspace, added=len(added))
 
 
 def stored(item: table.Item) -> Run:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats import json_text
-from yarrow.store import sessions, table
+from yarrow.store import clock, sessions, table
 from yarrow.store.branches import Branch, path, to_text
 from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
@@ -163,11 +163,18 @@ def answer(
     messages: Sequence[sessions.StoredMessage],
     questions: Sequence[sessions.OpenQuestion] = (),
 ) -> list["WriteItem"]:
-    """Release the active run and add its answer, whose last message the history list shows; `questions` stay open."""
+    """Release the active run and add its messages, whose last one of the assistant the history list shows; `questions`
+    stay open. A message that the user has added to the run is unanswered if no other follows it.
+    """
     last = messages[-1]
-    answered = _open_questions(questions).set(
-        message_count=last.seq, last_active=last.timestamp, listed_for=session.user_id, latest=_reference(last)
-    )
+    answered = next((message for message in reversed(messages) if message.role == "assistant"), None)
+    changes = _open_questions(questions).set(message_count=last.seq, last_active=clock.now_iso())
+    if answered is not None:
+        changes = changes.set(listed_for=session.user_id, latest=_reference(answered))
+    if last.role == "user":
+        changes = changes.set(unanswered=True, last_question=last.digest, last_asked=last.id).remove("active_run")
+    else:
+        changes = changes.remove("active_run", "unanswered")
     is_held = (
         Attr("active_run").eq(run_key)
         & Attr("message_count").eq(session.message_count)
@@ -175,7 +182,7 @@ def answer(
     )
     key = table.session_key(session.thread_id)
     return [
-        table.update(key, answered.remove("active_run", "unanswered"), is_held),
+        table.update(key, changes, is_held),
         *map(sessions.add_message, messages),
     ]
 

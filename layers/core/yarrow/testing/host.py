@@ -20,6 +20,8 @@ class MemoryHost:
         self._tools = tools
         self._answers = [*answers]
         self._values: dict[tuple[str, str], Any] = {}
+        self.added: list[dict[str, Any]] = []
+        """Messages that the user adds to the run, as the runner gets them."""
         self.calls: list[tuple[str, dict[str, Any]]] = []
         """The actions that were called, with their arguments."""
 
@@ -36,6 +38,9 @@ class MemoryHost:
                 return {"result": self._tool(given["tool_name"])(**given["parameters"])}
             case ["models", "invoke"]:
                 return self._reply(self._said(given["model_id"]))
+            case ["steering", "pull"]:
+                pulled, self.added = self.added[: given["limit"]], self.added[given["limit"] :]
+                return {"messages": [*pulled]}
         raise AgentAPIException("not_found", f"the host of a test has no {action}")
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:

@@ -26,6 +26,7 @@ from mangum.types import LambdaCognitoIdentity, LambdaMobileClientContext
 from yarrow.observability import logs
 from yarrow.observability.logs import logger
 from yarrow.runs.leftover_tasks import cancel_leftovers
+from yarrow.settings import settings
 from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import Streaming
 
@@ -38,6 +39,8 @@ STREAM_HEADERS = {
     "Trailer": f"{ERROR_TYPE}, {ERROR_BODY}",
 }
 DEADLINE_MARGIN_SECONDS = 0.5
+BEFORE_SNAPSHOT_ERROR = "Runtime.BeforeSnapshotError"
+AFTER_RESTORE_ERROR = "Runtime.AfterRestoreError"
 LEFTOVER_SECONDS = 2.0
 """For tasks that a runner left behind to end."""
 
@@ -90,14 +93,8 @@ class RuntimeApi:
     def next(self) -> tuple[Any, HTTPMessage]:
         """Return the next event and its headers. Raises RuntimeError if the service refuses."""
         self._streaming = False
-        self.is_waiting = True
-        self._connection.request("GET", f"{API}/invocation/next")
-        response = self._connection.getresponse()
-        body = response.read()
-        self.is_waiting = False
-        if response.status != HTTPStatus.OK:
-            raise RuntimeError(f"the Runtime API answered {response.status}: {body.decode(errors='replace')}")
-        return json.loads(body), response.headers
+        body, headers = self._get("/invocation/next")
+        return json.loads(body), headers
 
     def respond(self, request_id: str, body: bytes) -> None:
         self._post(f"/invocation/{request_id}/response", body, {"Content-Type": "application/json"})
@@ -110,8 +107,21 @@ class RuntimeApi:
         else:
             self._post(f"/invocation/{request_id}/error", _report(error), {ERROR_TYPE: type(error).__name__})
 
-    def fail_init(self, error: Exception) -> None:
-        self._post("/init/error", _report(error), {ERROR_TYPE: f"Runtime.{type(error).__name__}"})
+    def fail_init(self, error: Exception, error_type: str | None = None) -> None:
+        self._post("/init/error", _report(error), {ERROR_TYPE: error_type or f"Runtime.{type(error).__name__}"})
+
+    def await_restore(self) -> None:
+        """Wait at the point where Lambda takes the snapshot; returns in each environment that is restored from it.
+
+        Raises RuntimeError if the service refuses.
+        """
+        try:
+            self._get("/restore/next")
+        finally:
+            self._connection.close()  # it was opened by the environment that the snapshot is of
+
+    def fail_restore(self, error: Exception) -> None:
+        self._post("/restore/error", _report(error), {ERROR_TYPE: AFTER_RESTORE_ERROR})
 
     def begin_stream(self, request_id: str, media_type: str) -> None:
         self._streaming = True
@@ -142,6 +152,17 @@ class RuntimeApi:
         except OSError:
             self._connection.close()
             logger.warning("the Runtime API closed the connection at the end of the stream")
+
+    def _get(self, path: str) -> tuple[bytes, HTTPMessage]:
+        """Wait for what the service answers. Raises RuntimeError if it refuses."""
+        self.is_waiting = True
+        self._connection.request("GET", API + path)
+        response = self._connection.getresponse()
+        body = response.read()
+        self.is_waiting = False
+        if response.status != HTTPStatus.OK:
+            raise RuntimeError(f"the Runtime API answered {response.status}: {body.decode(errors='replace')}")
+        return body, response.headers
 
     def _post(self, path: str, body: bytes, headers: dict[str, str]) -> None:
         self._connection.request("POST", API + path, body, headers)
@@ -214,6 +235,32 @@ def _load(name: str) -> Handler:
     return handler
 
 
+def _pass_snapshot(api: RuntimeApi) -> None:
+    """Run the hooks around the snapshot of SnapStart as the managed runtime does: the latest of those before it first,
+    and those after it in order. Exits with the managed runtime's codes if one fails.
+    """
+    # The managed runtime brings it, and functions register their hooks there.
+    import snapshot_restore_py as hooks  # type: ignore[import-untyped]
+
+    try:
+        before = hooks.get_before_snapshot()
+        while before:
+            call, args, kwargs = before.pop()
+            call(*args, **kwargs)
+        api.await_restore()
+    except Exception as error:
+        logger.exception("the snapshot could not be taken")
+        api.fail_init(error, BEFORE_SNAPSHOT_ERROR)
+        sys.exit(64)
+    try:
+        for call, args, kwargs in hooks.get_after_restore():
+            call(*args, **kwargs)
+    except Exception as error:
+        logger.exception("the environment could not be restored")
+        api.fail_restore(error)
+        sys.exit(65)
+
+
 def main() -> None:
     logging.basicConfig(handlers=[logs.for_libraries()])
     sys.path.insert(0, os.environ["LAMBDA_TASK_ROOT"])
@@ -228,6 +275,8 @@ def main() -> None:
         logger.exception("the handler could not be loaded")
         api.fail_init(error)
         sys.exit(1)
+    if settings.takes_snapshot:
+        _pass_snapshot(api)
     with suppress(KeyboardInterrupt), asyncio.Runner() as runner:
         while True:
             event, headers = api.next()

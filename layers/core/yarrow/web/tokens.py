@@ -36,6 +36,7 @@ API_KEY_ROUTES: Final = {
 """Routes open to API keys, with their resources in a policy (C42)."""
 
 OPERATOR_KEY_ROUTES: Final = {
+    "/api/v1/agent/runs/{threadId}/diagnostics": ["GET/api/v1/agent/runs/*/diagnostics"],
     "/api/v1/operations/runs": ["GET/api/v1/operations/runs"],
     "/api/v1/operations/users": ["GET/api/v1/operations/users"],
     "/api/v1/webhooks": ["GET/api/v1/webhooks", "POST/api/v1/webhooks"],
@@ -105,7 +106,7 @@ def _caller(header: Mapping[str, Any], claims: Mapping[str, Any], audience: str)
     if subject is None:
         raise InvalidTokenError("the token has no valid subject")
     locale, zone, name = _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE), _text(claims, "name", NAME)
-    return Caller(subject, locale, zone, name, settings.operator_scope in _scopes(claims))
+    return Caller(subject, locale, zone, name, _operates(claims))
 
 
 def _audiences(claims: Mapping[str, Any]) -> list[Any]:
@@ -120,6 +121,14 @@ def _scopes(claims: Mapping[str, Any]) -> list[str]:
     """Return the scopes of an access token (RFC 8693); a claim of another form has none."""
     scope = claims.get("scope")
     return scope.split(" ") if isinstance(scope, str) else []
+
+
+def _operates(claims: Mapping[str, Any]) -> bool:
+    """Return whether a token is an operator's: by a scope, or by a group of Cognito, which gives every user of a client
+    all scopes that the client may ask for, and puts nobody into a group but by its administrators.
+    """
+    groups = claims.get("cognito:groups")
+    return settings.operator_scope in (*_scopes(claims), *(groups if isinstance(groups, list) else ()))
 
 
 def _text(claims: Mapping[str, Any], name: str, form: re.Pattern[str]) -> str | None:

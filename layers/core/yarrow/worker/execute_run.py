@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.store.questions import Question
+    from yarrow.store.runner.added_messages import AddedMessage
 
 _TRIES = 5
 _CLOSING_SECONDS = 5
@@ -77,6 +78,7 @@ def work(run_key: str, turn: int = 0) -> runs.Run | None:
             prepared = prepare(run, parse_run_input(first), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run), presence_of(run))
             orchestrator = Orchestrator(run, binding.stages, writer, prepared.options, journalled, earlier)
+            prepared.taken.shows = orchestrator.show_taken
             resting = asyncio.run(_work(run, writer, prepared, orchestrator))
             if resting is not None:
                 return resting
@@ -173,8 +175,19 @@ def _fail(run: runs.Run, error: RunnerFailedError, reported: Sequence[dict[str, 
     logger.warning("the agent failed", extra={"code": error.code, "retryable": error.retryable})
     is_spent = _MAYBE_SPENT.fullmatch(error.code) is not None and limits.are_tokens_spent(run.user_id)
     reason = end_run.TOKENS_SPENT if is_spent else Reason("failed", error.code, error.message)
-    if end_run.end_with_error(run.key, reason, run.attempt, reported, _counted(run, reported)) and is_spent:
+    kept = [*_counted(run, reported), *_keep_raised(run, error)]
+    if end_run.end_with_error(run.key, reason, run.attempt, reported, kept) and is_spent:
         emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": reason.code})
+
+
+def _keep_raised(run: runs.Run, error: RunnerFailedError) -> list["WriteItem"]:
+    """Make the item that keeps what the runner raised for its author (STP-08), with the run's end."""
+    if error.code != "runner.error" or error.__cause__ is None:
+        return []
+    from yarrow.store.runner import raised as store  # few runs end so
+    from yarrow.worker.raised import raised
+
+    return [store.keep(run.key, raised(run.attempt, error.__cause__))]
 
 
 async def _close(models: ModelGateway) -> None:
@@ -233,18 +246,51 @@ def _finish(
         kept += client_state.keep(run, outcome.shared_state)
     kept += continuation.asked_items(run, prepared.session, asked)
     counted = _counted(run, reported)
+    added = _added(run) if prepared.grant.steering else None
     # The session of an active run can only be deleted; the conditional write detects that.
     session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):
         session = session or sessions.must_read(run.thread_id)
+        whole, last_lines, count = outcome, lines, None
+        if added is not None:
+            whole, last_lines, count = _with_unread(run, outcome, lines, added)
+        waited = round(writer.waited * 1000)
         try:
-            return runs.finish(run, session, outcome, kept, at, lines, round(writer.waited * 1000), counted)
+            return runs.finish(run, session, whole, kept, at, last_lines, waited, counted, count)
         except table.ConditionFailedError as error:
             ended, taken, *others = error.failed
+            if added is not None and ended and not taken:
+                before, added = len(added), _added(run)  # one may have come since they were read
+                if len(added) > before:
+                    continue
             if ended or taken or not any(others):
                 raise
             session = None
     raise RuntimeError(f"run {run.key} could not be ended")
+
+
+def _added(run: runs.Run) -> "list[AddedMessage]":
+    from yarrow.store.runner import added_messages  # few runs are steered
+
+    return added_messages.read_all(run.key)
+
+
+def _with_unread(
+    run: runs.Run, outcome: runs.RunOutcome, lines: Sequence[str], added: "Sequence[AddedMessage]"
+) -> tuple[runs.RunOutcome, Sequence[str], int]:
+    """Put the messages that the runner has not taken after its own, and tell of them before the last event (RNR-87).
+
+    Returns the number of all messages that the user has added as well.
+    """
+    from yarrow.runs.added_messages import unread_event
+
+    taken = {message.message_id for message in outcome.messages if message.added_at is not None}
+    # So is one that was taken by a runner of another process that died then: nobody has seen it taken.
+    rest = [message for message in added if message.id not in taken]
+    unread = unread_event(run.ids, rest)
+    more = [runs.OutputMessage(message.id, message.content, added_at=message.sent_at) for message in rest]
+    last = [*lines[:-1], *map(events.encode, unread), lines[-1]]
+    return replace(outcome, messages=(*outcome.messages, *more)), last, len(added)
 
 
 def _counted(run: runs.Run, reported: Sequence[dict[str, Any]]) -> list["WriteItem"]:

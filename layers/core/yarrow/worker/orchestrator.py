@@ -13,7 +13,8 @@ is returned and stored when the run ends. A runner is foreign code; the rules:
   the last is the agent's answer.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from yarrow.observability import redaction
@@ -22,7 +23,7 @@ from yarrow.protocol.events.state import state_after
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.turn import Turn
-from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED
+from yarrow.protocol.runner.vocabulary import INTERACTION_REQUESTED, MAX_ADDED
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.earlier_output import NOTHING_EARLIER, EarlierOutput, without_snapshots
 from yarrow.runs.tool_history import ToolHistory
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from yarrow.worker.results.interactions import Interaction
     from yarrow.worker.results.reasoning import Reasoning
     from yarrow.worker.results.subagents import Subagents
+    from yarrow.worker.results.taken_messages import TakenMessages
 
 
 class Orchestrator:
@@ -84,7 +86,9 @@ class Orchestrator:
         self._artifacts = artifact_sink.ArtifactSink(run.log_key, options.keep_artifact)
         own = list(journalled)
         emitted = (*earlier.emitted, *without_snapshots(own, continues=bool(run.earlier)))
-        self._emitter = Emitter(writer, run.ids, emitted)
+        most = outcomes.MAX_MESSAGES - MAX_ADDED if options.steering else outcomes.MAX_MESSAGES
+        self._emitter = Emitter(writer, run.ids, emitted, most)
+        self._taken = self._taken_messages(run, own) if options.steering else None
         self._continues_at_start = bool(run.earlier) and len(own) <= 1
         self._before_turn: CompletedMessage | None = None
         """The last message before the last tool result: a call belongs to a later message."""
@@ -94,6 +98,11 @@ class Orchestrator:
         """What the runner asks its user when its run has ended; one at a time."""
         self.reported_usage: tuple[dict[str, Any], ...] = ()
         """What models have used that the runner called itself."""
+
+    def _taken_messages(self, run: Run, own: Iterable[events.Event]) -> "TakenMessages":
+        from yarrow.worker.results.taken_messages import TakenMessages  # here: few agents take any
+
+        return TakenMessages(self._writer.order, run.ids, own, self._earlier.emitted, self._end_speech, self._emitter)
 
     def pending_calls(self, of_client: Collection[str]) -> list[str]:
         """Return the calls without a result, in order: the client makes them (EVT-32).
@@ -156,7 +165,7 @@ class Orchestrator:
         await self._ask(one for one in questions if one.call.key in self._writer.order.texts.open)
         await self._emitter.write(self._writer.order.closing(self._ids))
         await self._ask(questions)
-        return outcomes.outcome(
+        outcome = outcomes.outcome(
             self._writer.order,
             self._texts.outputs,
             {} if waits else self._state.by_scope,
@@ -165,6 +174,7 @@ class Orchestrator:
             self._shared.document,
             self._earlier.messages,
         )
+        return outcome if self._taken is None else replace(outcome, messages=self._taken.placed(outcome.messages))
 
     async def _ask(self, questions: Iterable[WaitingQuestion]) -> None:
         """Show each question as a message, whose id is that of its step, once over all workers."""
@@ -182,10 +192,25 @@ class Orchestrator:
                 await self._emitter.write(events.StepFinished(**self._ids, step_name=name) for name in list(steps.open))
                 await self._emitter.write([events.StepStarted(**self._ids, step_name=stage)])
 
+    async def show_taken(self, messages: Iterable[Mapping[str, Any]]) -> None:
+        """Show messages that the user has added and the runner has taken, as it gets them (RNR-87)."""
+        if self._taken is not None:
+            await self._taken.show(messages)
+
+    async def _end_speech(self) -> None:
+        """End what the agent is saying: what it says next is another message."""
+        await self._speak_as(None)
+        await self._end_reasoning()
+        await self._emitter.write(self._texts.end())
+        self._deltas.end_segment()
+
     async def _take(self, yielded: object) -> bool:
         """Apply what the runner yielded. True if it is the last."""
         result = self._results.accept(yielded)
-        return result is not None and await self._apply(result)
+        if result is None or self._taken is None:
+            return result is not None and await self._apply(result)
+        async with self._taken.lock:
+            return await self._apply(result)
 
     async def _apply(self, result: AgentRunResult) -> bool:
         """Apply a result. True if it is the last."""

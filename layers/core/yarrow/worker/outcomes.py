@@ -36,7 +36,7 @@ def outcome(
     shared_state: Any = None,
     stored: Set[str] = frozenset(),
 ) -> RunOutcome:
-    """Return the outcome from the journal of all the run's workers, without empty messages.
+    """Return the outcome from the journal of all the run's workers, without messages that have neither text nor output.
 
     `outputs` are by message id; `stored` are the ids of messages that earlier runs have stored. Raises
     RunnerFailedError `payload_too_large`.
@@ -44,7 +44,7 @@ def outcome(
     messages = tuple(
         OutputMessage(name, str(text), outputs.get(name))
         for name, text in order.texts.text.items()
-        if text and name not in stored and name not in order.owners
+        if (text or outputs.get(name)) and name not in stored and name not in order.owners
     )
     if sum(item_bytes(json_text.dumps([message.content, message.output])) for message in messages) > MAX_SAID_BYTES:
         raise too_large("messages are")

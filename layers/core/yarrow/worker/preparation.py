@@ -29,6 +29,7 @@ from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
 from yarrow.services.api import state as state_api
 from yarrow.services.api.run_api import RunApi
+from yarrow.services.api.services import ShowTaken
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.steps.asking import RunQuestions
@@ -74,7 +75,19 @@ class Prepared:
     budget: TokenBudget
     turn: Turn
     asking: RunQuestions
+    taken: "Shown"
     keeps_state: bool = False
+
+
+@dataclass(slots=True)
+class Shown:
+    """Shows messages that the runner takes, from when the run's events have a writer: `shows` is set then."""
+
+    shows: ShowTaken | None = None
+
+    async def show(self, messages: Iterable[Mapping[str, Any]]) -> None:
+        if self.shows is not None:
+            await self.shows(messages)
 
 
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
@@ -111,6 +124,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     budget.count_at_least(ModelUse(run.model_calls, run.model_tokens))
     progress = mcp.progress(granted)
     asking = RunQuestions(steps, lambda: session.open_questions if run.earlier else ())
+    taken = Shown()
     api, models = run_services.api_of(
         granted,
         manifest.id,
@@ -126,6 +140,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         mcp_servers=servers,
         keep_picture=mcp.keeper(granted, is_active),
         tell_progress=None if progress is None else progress.tell,
+        find_tool=mcp.finder(binding.policy, servers),
+        show_taken=taken.show if granted.steering else None,
     )
     context = run_context(
         entry_of(run, run_input, data, attached),
@@ -152,6 +168,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         budget,
         turn,
         asking,
+        taken,
         keeps_state=run_input.keeps_state,
     )
 
@@ -210,6 +227,7 @@ def _options(
         custom_events=frozenset(binding.policy.delivery.custom_events),
         has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=keep_artifact,
+        steering=granted.steering,
     )
 
 
@@ -253,11 +271,15 @@ def _grant(
             artifacts=tuple(earlier_pictures),
         )
         policy = binding.policy.served_by(settings.models)
-        of_servers = mcp.granted(policy, servers, scope.enabled_tools)
+        of_servers = mcp.granted(run, policy, servers, scope.enabled_tools)
         granted = grant(installed.manifest, binding.agent, policy, scope, mcp.details(TOOLS, of_servers), of_servers)
+        wanted = policy.keeps_contents
+        if settings.keeps_contents if wanted is None else wanted:
+            granted = granted.model_copy(update={"keeps_contents": True})
         if session.branches:
             granted = granted.model_copy(update={"stretches": session.path.segments})
-    if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt, version)):
+    stored = StoredGrant(granted.model_dump_json(), run.attempt, version, installed.is_remote)
+    if not grants.keep(run.key, stored):
         raise ReplacedError
     return granted
 

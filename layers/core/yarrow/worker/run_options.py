@@ -51,6 +51,8 @@ class RunOptions:
     """Allows `workspace.*` results."""
     keep_artifact: KeepArtifact | None = None
     """None stores no artifacts (RNR-38, RNR-81)."""
+    steering: bool = False
+    """Whether the run's user may add messages, which the runner takes (RNR-87)."""
     progress: "ToolProgress | None" = None
     """Shows the progress of tools, if the run has any that tell it."""
 

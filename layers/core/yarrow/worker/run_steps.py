@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from yarrow.agents.bindings import Binding
@@ -13,6 +14,7 @@ from yarrow.services.steps.step_log import OutcomeUnknownError, StepLog
 from yarrow.store import runs
 from yarrow.store.runner import grants, steps
 from yarrow.store.runner.grants import StoredGrant
+from yarrow.store.runner.steps import Step
 from yarrow.worker.runner_loop import RunnerFailedError
 
 if TYPE_CHECKING:
@@ -33,10 +35,26 @@ def step_log_of(run: runs.Run, installed: InstalledRunner) -> StepLog:
             earlier = settled(run.log_key, earlier)
         except OutcomeUnknownError as error:
             raise _unknown(error) from error
-    log = StepLog(run.log_key, run.attempt, earlier, run_key=run.key)
+    if run.fork is None:
+        log = StepLog(run.log_key, run.attempt, earlier, run_key=run.key)
+    else:
+        log = _forked(run, run.fork, installed, earlier)
     if log.in_doubt and installed.is_remote:
         raise _unknown(OutcomeUnknownError(log.in_doubt[0]))
     return log
+
+
+def _forked(run: runs.Run, fork: runs.Fork, installed: InstalledRunner, earlier: Sequence[Step]) -> StepLog:
+    """Return the log of a run in which steps of another one answer (STP-09)."""
+    if installed.is_remote:  # each of its calls looks into the run's own log alone
+        raise RunnerFailedError("not_supported", "a run of a remote runner cannot be repeated from a step")
+    from yarrow.services.steps.forked import ForkedSteps  # few runs are forked
+
+    try:
+        store = ForkedSteps(fork, earlier)
+    except LookupError as error:
+        raise RunnerFailedError("not_found", "the steps of the run that is repeated have expired") from error
+    return StepLog(run.log_key, run.attempt, store.recorded, store, run_key=run.key, given=store.given)
 
 
 def unknown_outcomes(log: StepLog, asking: RunQuestions, locale: str | None) -> "UnknownOutcomes | None":

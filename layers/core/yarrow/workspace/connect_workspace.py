@@ -5,6 +5,7 @@ frames for a connection whose $connect is not answered yet.
 import time
 from dataclasses import dataclass
 
+from yarrow.access import limits
 from yarrow.agents import bindings
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
@@ -57,6 +58,6 @@ def _check_number(workspace: Workspace, connection: OpeningConnection) -> None:
     ]
     most = settings.workspace_connections_per_user
     if most and len(others) >= most:
-        raise Problem(
+        raise limits.refusal(
             Code.AGENT_WORKSPACE_CONNECTION_LIMIT, "too many open connections to the workspace", params={"limit": most}
         )

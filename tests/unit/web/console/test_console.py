@@ -24,6 +24,7 @@ VARIABLES = {
     "SIGN_IN_URL": "",
     "OIDC_ISSUER": ISSUER,
     "OIDC_AUDIENCE": "yarrow",
+    "OPERATOR_SCOPE": "yarrow/operate",
     "WORKSPACE_URL": "wss://workspaces.example/live",
 }
 

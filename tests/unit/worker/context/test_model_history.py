@@ -75,6 +75,13 @@ def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[Place
     assert metadata == {}
 
 
+def test_a_card_alone_is_no_message_to_a_model() -> None:
+    """RNR-11: providers refuse an answer without content; its calls stay."""
+    talk = (item(1, "user", ""), item(2, "assistant", ""), item(3, "assistant", ""))
+    messages, _ = with_extras(talk, Extras([PlacedToolUse(1, ToolUse((called("x", after="m3"),)))]), PLENTY)
+    assert shown(messages) == "u a[x] =x"
+
+
 def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
     """EVT-21."""
     turns = [

@@ -9,6 +9,7 @@ from typing import IO, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from yarrow.access import limits
 from yarrow.formats.wav import Wav
 from yarrow.media.transcription.languages import language_of
 from yarrow.media.transcription.recogniser import FOLDER, Recogniser, unavailable
@@ -86,7 +87,7 @@ def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
     try:
         claim = recordings.claim(user_id, upload_id, TRIES, cost, most)
     except recordings.DailyLimitError as error:
-        raise Problem(
+        raise limits.refusal(
             Code.AGENT_ASR_LIMIT,
             "too much speech to recognise in one day",
             params={"secondsPerDay": most},

@@ -14,6 +14,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.events.events import Document
 from yarrow.protocol.events.framing import RunIds
+from yarrow.protocol.runner.vocabulary import MESSAGE_TAKEN
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
 PROTOCOL_VERSION: Final = "1.0"
@@ -82,6 +83,10 @@ class Profile:
                 return events.encode_document(self._with_parts(_bare(event)))
             case events.MessagesSnapshot():
                 return self._conversation(event)
+            case events.Custom(name=name, value=value) if name == MESSAGE_TAKEN and self._knows_outcomes:
+                # One event of the protocol for the whole message of a user.
+                taken = {"messageId": value["id"], "role": "user", "delta": value["content"]}
+                return events.encode_document({"type": "TEXT_MESSAGE_CHUNK", **taken})
         return events.encode_document(_bare(event))
 
     def messages(self, stored: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

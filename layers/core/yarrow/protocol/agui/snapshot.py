@@ -16,6 +16,7 @@ from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.events.state import state_after
+from yarrow.protocol.runner.vocabulary import MESSAGE_TAKEN
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
 _REPEATED = events.Custom | events.DeclaredEvent
@@ -41,6 +42,8 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
             case events.ActivityDelta(message_id=name, patch=patch) if name in activities:
                 content = apply(activities[name].content, patch)
                 activities[name] = structs.replace(activities[name], content=content)
+            case events.Custom(name=name) if name == MESSAGE_TAKEN:
+                pass  # it is among the messages
             case _ if isinstance(event, _REPEATED) or events.is_of_subagent(event):
                 repeated.append(lines[-1])
     messages = [*earlier, *builder.messages(order)]
@@ -124,6 +127,8 @@ class _MessageBuilder:
                 if asking.get("role") != "assistant":
                     asking = self.by_id.setdefault(call, {"id": call, "role": "assistant"})
                 asking.setdefault("toolCalls", []).append(call)
+            case events.Custom(name=kind, value=value) if kind == MESSAGE_TAKEN:
+                self.by_id[value["id"]] = {"id": value["id"], "role": "user", "content": value["content"]}
             case events.ToolCallResult(message_id=name, tool_call_id=call, content=content):
                 self.by_id[name] = {"id": name, "role": "tool", "toolCallId": call, "content": content}
                 more = {"parts": event.parts, "metadata": event.metadata, "subagentRunId": event.subagent_run_id}

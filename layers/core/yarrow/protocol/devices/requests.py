@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol import validation_errors
+from yarrow.protocol import request_body, validation_errors
 from yarrow.protocol.devices.kinds import EventType, Kind, Part
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code
 
 MAX_BODY_BYTES: Final = 8_192
 MAX_ENDPOINT_LENGTH: Final = 2_048
@@ -95,8 +95,7 @@ class _AnyDevice(BaseModel):
 
 def read(raw: bytes) -> DeviceFields:
     """Read a device. Raises Problem 413 or 422."""
-    if len(raw) > MAX_BODY_BYTES:
-        raise Problem(Code.REQUEST_TOO_LARGE, "the device is too large", params={"limitBytes": MAX_BODY_BYTES})
+    request_body.check_size(raw, MAX_BODY_BYTES, "device")
     try:
         return _FIELDS[_AnyDevice.model_validate_json(raw).kind].model_validate_json(raw)
     except ValidationError as error:

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol import validation_errors
+from yarrow.protocol import request_body
 from yarrow.protocol.problems import Code
 
 
@@ -21,7 +21,4 @@ class UploadRequest(BaseModel):
 
 def read_upload_request(raw: bytes) -> UploadRequest:
     """Read the request in a body. Raises Problem 422."""
-    try:
-        return UploadRequest.model_validate_json(raw)
-    except ValidationError as error:
-        raise validation_errors.of_body(Code.AGENT_ATTACHMENT_INVALID, error) from error
+    return request_body.read(raw, UploadRequest, Code.AGENT_ATTACHMENT_INVALID)

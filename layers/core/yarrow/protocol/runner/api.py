@@ -10,6 +10,7 @@ from yarrow.protocol.runner.errors import AgentAPIException as AgentAPIException
 from yarrow.protocol.runner.names import StateKey as StateKey
 from yarrow.protocol.runner.names import StatePrefix, StorageKey, StoragePrefix
 from yarrow.protocol.runner.questions import Question
+from yarrow.protocol.runner.vocabulary import MAX_ADDED
 from yarrow.protocol.runner.vocabulary import ErrorCode as ErrorCode
 from yarrow.protocol.runner.vocabulary import Retry as Retry
 from yarrow.protocol.runner.vocabulary import StateScope as StateScope
@@ -200,6 +201,15 @@ class RetrievedDocument(_Shape):
     metadata: dict[str, Any] = {}
 
 
+class AddedMessage(_Shape):
+    """A message that the user has added to the run; `place` counts those of the run from 1, `sent_at` is in UTC."""
+
+    id: str
+    content: str
+    place: int
+    sent_at: str
+
+
 class ToolDetail(_Shape):
     """`parameters` is a JSON schema."""
 
@@ -388,6 +398,12 @@ class StepWaitRequest(Arguments):
     until: AwareDatetime
 
 
+class SteeringPullRequest(Arguments):
+    """Messages that the user has added to the run and the runner has not pulled, `limit` at most, in order."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_ADDED)] = MAX_ADDED
+
+
 class AskRequest(Arguments):
     """A question to the run's user; equal ones are told apart by their order."""
 
@@ -424,6 +440,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "steps.sleep": StepSleepRequest,
     "steps.wait": StepWaitRequest,
     "steps.ask": AskRequest,
+    "steering.pull": SteeringPullRequest,
 }
 """All actions. `models.stream` answers with ModelChunk documents, every other one with one document:
 
@@ -431,7 +448,7 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `models.rerank`: `{"results": [RankedDocument, …]}`
 - `tools.get_detail`: ToolDetail
 - `tools.call`: `{"result": …}`, with `card` if one is asked for and there is one, and with `contents`, the same as
-  parts of a ModelMessage, if it has pictures
+  parts of a ModelMessage, if it has pictures; with `detail`, a ToolDetail, if the tool was not known before the call
 - `knowledge.list`: `{"knowledge_bases": [{"kb_id", "kb_name"}, …]}`
 - `knowledge.retrieve`: `{"results": [RetrievedDocument, …]}`
 - `history.page`: TranscriptPage
@@ -447,11 +464,12 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 - `storage.get`: `{"value": base64 or null}`
 - `storage.list`: StoragePage
 - `platform.request_action`: `{"status": "requested"}`
-- `steps.begin`: `{"step", "key", "number", "started_at"}`; if an earlier worker ended it, as `steps.end`
+- `steps.begin`: `{"step", "key", "number", "started_at", "attempt"}`; if an earlier worker ended it, as `steps.end`
 - `steps.end`: `{"value": …}` or `{"error": …}`, of the worker that ended it first
 - `steps.leave`: `{}`
 - `steps.value`: `{"value": …}`
 - `steps.sleep`: `{"until": …}`, of the first worker
 - `steps.wait`: `{"until": …}`, once it is that time
 - `steps.ask`: Answer; a runner of another process gets `{"unanswered": true}` while there is none, and stops
+- `steering.pull`: `{"messages": [AddedMessage, …]}`
 """

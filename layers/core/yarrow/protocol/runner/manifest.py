@@ -38,6 +38,8 @@ class AgentRunnerCapabilities(_Declaration):
     platform_api: bool = False
     interrupt: bool = False
     interactions: bool = False
+    steering: bool = False
+    """Whether it takes messages that its user adds while it works, by `api.steering.pull` (RNR-87)."""
     stateful_session: bool = False
     self_managed_context: bool = True
 

@@ -131,6 +131,7 @@ class ContextAPICapabilities(_Entity):
     artifact_read: bool = False
     state: bool = False
     storage: bool = False
+    steering_pull: bool = False
 
 
 class ContextAccess(_Entity):

@@ -55,6 +55,12 @@ class BegunStep:
         return key
 
     @property
+    def attempt(self) -> int:
+        """The number of the run's worker, from 1: after the first, an earlier one may have begun this step, too."""
+        attempt: int = self._begun.get("attempt", 1)
+        return attempt
+
+    @property
     def value(self) -> Any:
         """What an earlier worker stored. Raises StepFailedError."""
         return _value_of(self._begun)
@@ -95,8 +101,9 @@ class OwnSteps:
             return step.value
         within = ENCLOSING_STEPS.set((*ENCLOSING_STEPS.get(), step.id))
         try:
-            takes_key = "key" in inspect.signature(fn).parameters
-            made = fn(key=step.key) if takes_key else fn()
+            takes = inspect.signature(fn).parameters
+            given = {"key": step.key, "attempt": step.attempt}
+            made = fn(**{name: value for name, value in given.items() if name in takes})
             value = await made if inspect.isawaitable(made) else made
         except asyncio.CancelledError:
             step.leave()

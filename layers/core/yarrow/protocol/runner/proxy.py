@@ -16,7 +16,7 @@ from yarrow.protocol.runner.own_steps import BegunStep, OwnSteps
 from yarrow.protocol.runner.own_steps import StepFailedError as StepFailedError
 from yarrow.protocol.runner.questions import DEFAULT_EXPIRY, Answer, Option, Question
 from yarrow.protocol.runner.streams import ApiStream
-from yarrow.protocol.runner.vocabulary import OnExpiry, QuestionKind, Retry
+from yarrow.protocol.runner.vocabulary import MAX_ADDED, PROVIDER, OnExpiry, QuestionKind, Retry
 
 
 class ApiTransport(Protocol):
@@ -119,13 +119,32 @@ class Models(_Namespace):
 class ToolAnswer(NamedTuple):
     """A tool's result, its card for the client, and the arguments that it got if the user has replaced the call's.
 
-    `contents` is the result as the content of a ModelMessage if it has pictures, which the run may read.
+    `contents` is the result as the content of a ModelMessage if it has pictures, which the run may read. `detail` is
+    what the tool turned out to be, if that was not known before the user signed in to its MCP server: offer it so.
     """
 
     result: Any
     card: dict[str, Any] | None = None
     edited_arguments: dict[str, Any] | None = None
     contents: tuple[dict[str, Any], ...] = ()
+    detail: api.ToolDetail | None = None
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """`contents` as AG-UI's parts, for the `content` of `tool.call.completed`."""
+        return shown_contents(self.contents)
+
+
+def shown_contents(contents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the content of a ModelMessage as AG-UI's parts: its texts, then its pictures by their handles."""
+    listed = [*contents]
+    sources = (
+        {"type": "file", "value": part["artifact_id"], "provider": PROVIDER, "mimeType": part["mime_type"]}
+        for part in listed
+        if part["type"] == "artifact"
+    )
+    texts = [dict(part) for part in listed if part["type"] == "text"]
+    return [*texts, *({"type": "image", "source": source} for source in sources)]
 
 
 class Tools(_Namespace):
@@ -153,7 +172,8 @@ class Tools(_Namespace):
         """
         answer = await self._call("tools.call", tool_name=tool_name, parameters=parameters, with_card=True)
         contents = tuple(answer.get("contents", ()))
-        return ToolAnswer(answer["result"], answer.get("card"), answer.get("edited_arguments"), contents)
+        detail = None if "detail" not in answer else api.ToolDetail.model_validate(answer["detail"])
+        return ToolAnswer(answer["result"], answer.get("card"), answer.get("edited_arguments"), contents, detail)
 
 
 class Knowledge(_Namespace):
@@ -306,6 +326,19 @@ class Platform(_Namespace):
         return await self._call("platform.request_action", action=action, target=target, payload=payload)
 
 
+class Steering(_Namespace):
+    """Messages that the user adds while the run goes on (RNR-87)."""
+
+    async def pull(self, limit: int = MAX_ADDED) -> list[api.AddedMessage]:
+        """Take the messages that have come since the last pull, in order, `limit` at most; none if there are none.
+
+        It is a step: a rerun gets the same messages. Pull between two answers of a model, and before you end. Raises
+        AgentAPIException `unauthorized` for a runner whose manifest has no `steering`.
+        """
+        answer = await self._call("steering.pull", limit=limit)
+        return [api.AddedMessage.model_validate(message) for message in answer["messages"]]
+
+
 class AgentRunAPIProxy:
     """The API of a run. `run_id` and `transport` are for adapters of other SDKs."""
 
@@ -321,14 +354,16 @@ class AgentRunAPIProxy:
         self.state = State(run_id, transport)
         self.storage = Storage(run_id, transport)
         self.platform = Platform(run_id, transport)
+        self.steering = Steering(run_id, transport)
         self._steps = OwnSteps(_Namespace(run_id, transport)._call)
 
     async def step(self, name: str, fn: Callable[..., Any], *, retry: Retry = "safe", arguments: Any = None) -> Any:
         """Call `fn` and store its result; a later worker gets the stored one (STP-01).
 
-        `fn` takes nothing, or the parameter `key`: an idempotency key for what it calls. It may be async; it returns
-        JSON. If a worker dies in it, `retry` says what the next one does: call it again (`safe`), with the same key
-        (`keyed`), or fail the run (`never`). `arguments` is JSON: a rerun that comes with others makes another step.
+        `fn` takes nothing, or the parameters `key`, an idempotency key for what it calls, and `attempt`, the number of
+        the run's worker: after 1, an earlier one may have called it. It may be async; it returns JSON. If a worker dies
+        in it, `retry` says what the next one does: call it again (`safe`), with the same key (`keyed`), or fail the run
+        (`never`). `arguments` is JSON: a rerun that comes with others makes another step.
         Raises StepFailedError for what `fn` raises.
         """
         return await self._steps.step(name, fn, retry, arguments)

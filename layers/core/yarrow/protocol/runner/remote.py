@@ -17,6 +17,10 @@ TURN_ENDED: Final = "turn.ended"
 """The type of a last line by which a function hands its run over; `until` in its data is when to go on, if not now."""
 
 
+MESSAGES_TAKEN: Final = "messages.taken"
+"""The type of a line by which a function says that its runner has taken messages of the user, for its host to show."""
+
+
 class Callback(BaseModel):
     """Where the function calls its host. From `limit_at` on it begins no call, and at `stop_at` it ends: then the host
     stops listening. Both are in seconds since the epoch, null if the run's deadline comes first.

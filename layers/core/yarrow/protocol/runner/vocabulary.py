@@ -71,6 +71,19 @@ WorkspaceEvent = Literal[
     "workspace.control",
 ]
 
+MAX_ADDED: Final = 16
+"""The most messages that a user may add to one run (RNR-87)."""
+
+MESSAGE_TAKEN: Final = "yarrow.message-taken"
+"""The name of the CUSTOM event of a message that the user has added and the runner has taken: its `id`, `content` and
+`sentAt`.
+"""
+
+MESSAGES_UNREAD: Final = "yarrow.messages-unread"
+"""The name of the CUSTOM event before the end of a run whose runner has left messages of the user: their `ids`, in
+order. The history has them.
+"""
+
 CUT: Final = "…"
 
 RESULT_CHARACTERS: Final = 16_000

@@ -3,11 +3,11 @@
 import re
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol import validation_errors
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol import request_body
+from yarrow.protocol.problems import Code
 from yarrow.protocol.webhooks.kinds import Kind, Part, Status
 
 MAX_BODY_BYTES: Final = 16_384
@@ -117,9 +117,5 @@ def is_local(url: str) -> bool:
 
 
 def _read(raw: bytes, body: type[_Body]) -> _Body:
-    if len(raw) > MAX_BODY_BYTES:
-        raise Problem(Code.REQUEST_TOO_LARGE, "the webhook is too large", params={"limitBytes": MAX_BODY_BYTES})
-    try:
-        return body.model_validate_json(raw)
-    except ValidationError as error:
-        raise validation_errors.of_body(Code.WEBHOOK_INVALID, error) from error
+    request_body.check_size(raw, MAX_BODY_BYTES, "webhook")
+    return request_body.read(raw, body, Code.WEBHOOK_INVALID)

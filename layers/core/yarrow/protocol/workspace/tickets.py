@@ -2,10 +2,10 @@
 
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol import validation_errors
+from yarrow.protocol import request_body
 from yarrow.protocol.problems import Code
 
 MAX_TASK_NAME_LENGTH: Final = 128
@@ -31,7 +31,4 @@ class Ticket(_Wire):
 
 def read_ticket_request(raw: bytes) -> TicketRequest:
     """Read the request in a body. Raises Problem 422."""
-    try:
-        return TicketRequest.model_validate_json(raw)
-    except ValidationError as error:
-        raise validation_errors.of_body(Code.AGENT_WORKSPACE_TICKET_INVALID, error) from error
+    return request_body.read(raw, TicketRequest, Code.AGENT_WORKSPACE_TICKET_INVALID)

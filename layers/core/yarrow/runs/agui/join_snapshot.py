@@ -133,13 +133,15 @@ def _runs_with_tools(
 class _ClientMessages:
     def __init__(self) -> None:
         self._by_id: dict[str, dict[str, Any]] = {}
+        self._taken: set[str] = set()
+        """The ids of messages that the user has added to runs, which are among their output."""
 
     def messages(self) -> Iterable[dict[str, Any]]:
         return self._by_id.values()
 
     def add(self, message: sessions.StoredMessage) -> None:
         """Add a message, unless its run was added with it."""
-        if message.role == "user":
+        if message.role == "user" and message.id not in self._taken:
             self._rewind_to(message.id)
         members = {"id": message.id, "role": message.role, "content": message.content, **message.extras}
         self._by_id.setdefault(message.id, {**members, **snapshot.metadata_of(message.agent_output)})
@@ -150,6 +152,8 @@ class _ClientMessages:
         if run_input.user_message is not None:
             sent[0]["content"] = run_input.text  # clients cannot open the paths of its pictures
             self._rewind_to(run_input.user_message.id)
+        output = list(output)
+        self._taken.update(message["id"] for message in output if message["role"] == "user")
         for message in (*(result.wire() for result in run_input.results_before), *sent, *output):
             self._by_id.pop(message["id"], None)
             self._by_id[message["id"]] = message

@@ -109,5 +109,5 @@ def _draw(submission: Submission, slots: table.Item | None, used: table.Item | N
     with limits.rate_limited():
         drawn = limits.draw_run(slots, len(submission.body.encoded))
     if not run_slots.make_room(submission.caller.user_id, run_slots.stored(slots), settings.runs_per_user):
-        raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
+        raise limits.refusal(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
     return drawn

@@ -197,6 +197,7 @@ class AnswerDoor(Door):
             self.asking.log_began_at or self.asking.created_at,
             [tool for one in answers if (tool := one.approved_tool) is not None],
             job=self.asking.job,
+            fork=self.asking.fork,
             answers=True,
         )
 

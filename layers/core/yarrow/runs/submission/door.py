@@ -50,6 +50,8 @@ class Taken:
     approved_tools: Sequence[str] = ()
     job: str | None = None
     """The job whose run it goes on with."""
+    fork: runs.Fork | None = None
+    """The run that it repeats from a step on."""
     answers: bool = False
     """Whether the run's input is an answer, which no rules of its agent read."""
 

@@ -118,6 +118,7 @@ def _new_run(submission: Submission, binding: Binding, taken: Taken, *, made_ses
         max_minutes=min(binding.descriptor.max_minutes, settings.max_run_minutes),
         earlier=taken.earlier,
         log_began_at=taken.log_began_at,
+        fork=taken.fork,
         api_key=caller.api_key,
         trace_parent=submission.trace_parent,
     )

@@ -3,7 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.services.api import artifacts, events, history, knowledge, models, platform, state, steps, storage, tools
+from yarrow.services.api import (
+    artifacts,
+    events,
+    history,
+    knowledge,
+    models,
+    platform,
+    state,
+    steering,
+    steps,
+    storage,
+    tools,
+)
 from yarrow.services.api.services import Action, StreamAction
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {
@@ -17,5 +29,6 @@ ACTIONS: Final[Mapping[str, Action[Any]]] = {
     **storage.ACTIONS,
     **platform.ACTIONS,
     **steps.ACTIONS,
+    **steering.ACTIONS,
 }
 STREAMS: Final[Mapping[str, StreamAction[Any]]] = models.STREAMS

@@ -25,12 +25,13 @@ from yarrow.protocol.runner import api
 from yarrow.protocol.runner.api import AgentAPIException, Arguments
 from yarrow.protocol.runner.questions import OPEN, Question
 from yarrow.protocol.runner.turn import Turn
-from yarrow.services.api import errors, tools
+from yarrow.services.api import errors, steering, tools
 from yarrow.services.api.actions import ACTIONS, STREAMS
 from yarrow.services.api.audit import AuditRecord, recorded
 from yarrow.services.api.services import Action, Services, StreamAction
 from yarrow.services.api.steps import ASK
 from yarrow.services.api.throttle import Throttle, rate_limited
+from yarrow.services.approvals import NOT_APPROVED
 from yarrow.services.steps import streamed
 from yarrow.services.steps.step_log import Call, OutcomeUnknownError
 from yarrow.store.runner.steps import Step
@@ -84,6 +85,11 @@ class RunApi:
         call = self._services.steps.call(ASK, request, None, occurrence=occurrence)
         if call is not None:
             await self._services.asking.ask(call, question)
+
+    async def show_taken(self) -> None:
+        """Show the messages of the user that a runner of another process has taken (RNR-87)."""
+        if self._services.show_taken is not None:
+            await self._services.show_taken(await steering.taken(self._grant))
 
     async def ask_approval(self, arguments: Mapping[str, Any], occurrence: int) -> None:
         """Note a tool call that a runner of another process waits to have approved. Raises AgentAPIException."""
@@ -146,10 +152,12 @@ class RunApi:
         self, known: Action[Any], request: Arguments, record: AuditRecord, occurrence: int | None
     ) -> dict[str, Any]:
         """Return the document of an action; a step that an earlier worker ended is not repeated."""
-        steps, is_edited = self._services.steps, False
+        steps, is_edited, is_early = self._services.steps, False, False
 
         async def answer(step_key: str | None = None) -> dict[str, Any]:
-            services = replace(self._services, occurrence=occurrence, step_key=step_key, is_edited=is_edited)
+            services = replace(
+                self._services, occurrence=occurrence, step_key=step_key, is_edited=is_edited, is_early=is_early
+            )
             return _document(await known.answer(self._grant, services, request))[0]
 
         subject = None if known.subject is None else known.subject(request)
@@ -170,14 +178,19 @@ class RunApi:
         if known.decide is not None:
             decision = await known.decide(self._grant, self._services, request, call)
             record.approval = decision.word
+            if self._services.contents is not None and (why := NOT_APPROVED.get(decision.word or "")):
+                await self._services.contents.refused(record.action, record.resource, decision.word or "", why)
             if decision.is_open and self._services.turn is not None:
                 await self._services.turn.until_answered()
             if decision.document is not None:
                 return decision.document
-            request, is_edited = decision.request or request, decision.is_edited
+            request, is_edited, is_early = decision.request or request, decision.is_edited, decision.is_early
         if call is None:
             return self._showing(known, await answer())
-        return await self._settled(known, request, call, await steps.make(call, partial(answer, call.key)))
+        make: Callable[[], Awaitable[dict[str, Any]]] = partial(answer, call.key)
+        if self._services.contents is not None and isinstance(request, api.ModelRequest):
+            make = self._services.contents.noting(call, request, make)
+        return await self._settled(known, request, call, await steps.make(call, make))
 
     async def _settled(
         self, known: Action[Any], request: Arguments, call: Call, document: dict[str, Any]
@@ -216,6 +229,8 @@ class RunApi:
             return answer()
         if (earlier := await self._earlier(call, record)) is not None:
             return streamed.documents(steps.result_of(earlier))
+        if self._services.contents is not None and isinstance(request, api.ModelRequest):
+            return steps.stream(call, self._services.contents.noting_stream(call, request, answer))
         return steps.stream(call, answer)
 
     async def _earlier(self, call: Call, record: AuditRecord) -> Step | None:
@@ -240,7 +255,14 @@ class RunApi:
         self._throttle.admit(action.partition(".")[0])
         request = _arguments(api.ACTIONS[action], arguments)
         record.name(request)
-        known[action].check(self._grant, request)
+        try:
+            known[action].check(self._grant, request)
+        except AgentAPIException as refusal:
+            if self._services.contents is not None:
+                await self._services.contents.refused(
+                    record.action, record.resource, refusal.code, refusal.error.message
+                )
+            raise
         return known[action], request
 
     def _check_run(self, run_id: object) -> None:

@@ -23,6 +23,7 @@ from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace
 
 if TYPE_CHECKING:
+    from yarrow.services.contents import RunContents
     from yarrow.services.mcp.elicitation import Elicitations
     from yarrow.services.steps.unknown_outcomes import UnknownOutcomes
 
@@ -108,6 +109,10 @@ class Storage(Protocol):
     ) -> tuple[list[str], str | None]: ...
 
 
+ShowTaken = Callable[[Iterable[Mapping[str, Any]]], Awaitable[None]]
+"""Shows the run's viewers messages that the runner has taken, as it gets them (RNR-87)."""
+
+
 def _nothing(_grant: RunGrant, _request: api.PlatformRequest) -> bool:
     return False
 
@@ -145,8 +150,14 @@ class Services:
     """The idempotency key of the action's step (STP-02)."""
     unknown: "UnknownOutcomes | None" = None
     """Asks about steps whose outcome is unknown; needs a `turn`."""
+    show_taken: ShowTaken | None = None
+    """Shows added messages that the runner has taken; None if the runner is in another process, whose worker does."""
     is_edited: bool = False
     """Whether the user has replaced the arguments of the tool call (ASK-06)."""
+    is_early: bool = False
+    """Whether the tool call was not approved, since nobody knows its tool before a sign-in."""
+    contents: "RunContents | None" = None
+    """Keeps what models are asked and answer, where that is wanted (STP-10)."""
 
 
 _Request = TypeVar("_Request", bound=api.Arguments)

@@ -46,7 +46,13 @@ async def _begin(_grant: RunGrant, services: Services, request: StepBeginRequest
     step = await services.steps.begin(call)
     if services.turn is not None:
         services.turn.begin_step(step.id)
-    return {"step": step.id, "key": call.key, "number": step.number, "started_at": step.started_at}
+    return {
+        "step": step.id,
+        "key": call.key,
+        "number": step.number,
+        "started_at": step.started_at,
+        "attempt": services.steps.attempt,
+    }
 
 
 async def _end(_grant: RunGrant, services: Services, request: StepEndRequest) -> dict[str, Any]:

@@ -31,6 +31,7 @@ RATES: Final[Mapping[str, Rate]] = {
     "storage": Rate(100, 10),
     "platform": Rate(10, 1),
     "steps": Rate(200, 20),
+    "steering": Rate(100, 10),
 }
 """Rates by the first part of the action's name."""
 

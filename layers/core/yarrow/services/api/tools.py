@@ -54,6 +54,8 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
         raise not_found()
     if services.tools.writes(request.tool_name):
         await access.check_active(services)
+    if services.is_early and (elicitations := services.elicitations) is not None:
+        return _document(elicitations.tools.sign_in_first(request.tool_name), services, request)
     context = _context(grant, services)
     return _document(await services.tools.answer(request.tool_name, request.parameters, context), services, request)
 
@@ -61,16 +63,20 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
 async def _settle(
     grant: RunGrant, services: Services, request: ToolCallRequest, call: Call, document: dict[str, Any]
 ) -> dict[str, Any]:
-    """Go on with a call whose MCP server asks its user first."""
+    """Go on with a call whose MCP server asks its user first, or wants them to sign in."""
     if (elicitations := services.elicitations) is None:
         return document
+    if "edited_arguments" in document:  # the call that is repeated is the one that the user has approved
+        request = request.model_copy(update={"parameters": document["edited_arguments"]})
+        services = replace(services, is_edited=True)
     context = _context(grant, replace(services, step_key=call.key))
 
     async def go_on(given: Mapping[str, Any]) -> dict[str, Any]:
         answer = await elicitations.tools.answer(request.tool_name, request.parameters, context, given)
         return _document(answer, services, request)
 
-    return await elicitations.settle(call, document, go_on)
+    arguments = None if request.tool_name in grant.approvals else request.parameters
+    return await elicitations.settle(call, document, go_on, arguments)
 
 
 def _context(grant: RunGrant, services: Services) -> ToolContext:
@@ -98,6 +104,8 @@ async def decide(grant: RunGrant, services: Services, request: ToolCallRequest, 
         return Decision(None, request)
     if services.tools.detail(request.tool_name) is None:
         raise not_found()
+    if services.elicitations is not None and services.elicitations.tools.needs_sign_in(request.tool_name):
+        return Decision(None, request, is_early=True)
     if call is None:
         raise invalid_argument("occurrence", "of the call is missing")
     return await services.approvals.decide(approval, request, call)

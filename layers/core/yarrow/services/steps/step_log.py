@@ -90,7 +90,8 @@ class StepLog:
     """The steps of one run, in the log of the run `log_key`, which it may continue.
 
     `attempt` is the worker's, `recorded` are the steps of earlier ones, None to look each up in the store; `run_key`
-    is the run's own, by default that of the log.
+    is the run's own, by default that of the log. `given` are steps of another run, which answer as recorded ones do
+    and count for nothing: they are among `recorded`.
     """
 
     def __init__(
@@ -101,17 +102,23 @@ class StepLog:
         store: StepStore = steps,
         *,
         run_key: str | None = None,
+        given: Iterable[Step] = (),
     ) -> None:
         self._store = store
         self._log_key = log_key
         self._run_key = run_key or log_key
         self.attempt = attempt
         self._recorded = None if recorded is None else {step.id: step for step in recorded}
+        self._given = {step.id for step in given}
         self._unused = set(self._recorded or ())
         self._equal: Counter[str] = Counter()
         self._number = 0
         self._is_closed = False
-        self._answered = {name: step for name, step in (self._recorded or {}).items() if step.input_tokens is not None}
+        self._answered = {
+            name: step
+            for name, step in (self._recorded or {}).items()
+            if step.input_tokens is not None and name not in self._given
+        }
         self._reads: dict[str, dict[str, Document]] = {}
         """Documents that were read since their subject was changed, by subject and id of the read."""
         self._earlier_reads: dict[str, Document] = {}
@@ -121,12 +128,17 @@ class StepLog:
             self._earlier_reads |= step.reads or {}
 
     @property
+    def log_key(self) -> str:
+        """The key of the run in whose log the steps are."""
+        return self._log_key
+
+    @property
     def usage(self) -> list[ModelUsage]:
         """The usage of each model call of earlier workers; of a failed one it is zero."""
         return [
             ModelUsage(input_tokens=step.input_tokens or 0, output_tokens=step.output_tokens or 0)
             for step in (self._recorded or {}).values()
-            if step.action in _ANSWERED
+            if step.action in _ANSWERED and step.id not in self._given
         ]
 
     @property
@@ -178,6 +190,10 @@ class StepLog:
         name = f"{action} {call.id} {part}".rstrip()
         step_id = _identity(hashlib.sha256(name.encode()).hexdigest()[:32], 1)
         return replace(call, id=step_id, key=key_of(self._log_key, step_id), action=action, retry=retry, changes=None)
+
+    def of_run(self, call: Call, action: str, part: str) -> Call:
+        """Return a step that is one of the run, such as a sign-in, whichever call comes to it first."""
+        return self.beside(replace(call, id=""), action, part)
 
     def settling(self, step: Step) -> Call:
         """Return the step in which the user says what becomes of one whose outcome is unknown."""

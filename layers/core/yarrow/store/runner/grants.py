@@ -17,6 +17,8 @@ class StoredGrant:
     attempt: int
     version: str | None = None
     """That of the agent by which the run was begun; None for runs of earlier versions of the service."""
+    is_remote: bool = False
+    """Whether the runner is in a function of its own; False for runs of earlier versions of the service as well."""
 
 
 _GRANTS: Final = Codec(StoredGrant)

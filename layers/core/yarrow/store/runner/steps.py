@@ -7,7 +7,7 @@ question use its log, whose key is that of the first of them.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -84,6 +84,18 @@ def read_all(run_key: str, *, consistent: bool = True) -> Iterator[Step]:
     partition = table.run_key_of(run_key)["pk"]
     items = table.query(partition, start="STEP#", before="STEP#~", consistent=consistent)
     return map(_STEPS.record, items)
+
+
+def in_order(found: Iterable[Step]) -> list[Step]:
+    """Return steps in the order in which they began."""
+    return sorted(found, key=lambda step: (step.started_at, step.number))
+
+
+def before(found: Iterable[Step], step_id: str) -> list[Step] | None:
+    """Return the steps that began before this one, in order; None if it is not among them."""
+    ordered = in_order(found)
+    place = next((index for index, step in enumerate(ordered) if step.id == step_id), None)
+    return None if place is None else ordered[:place]
 
 
 def read(run_key: str, step_id: str) -> Step | None:

@@ -25,6 +25,7 @@ def configuration() -> StaticFile:
         "clientId": settings.console_client_id or settings.oidc_audience,
         "sends": "access_token" if settings.console_client_id else "id_token",
         "audience": settings.oidc_audience,
+        "operatorScope": settings.operator_scope,
         "redirectUri": settings.console_url or None,
         "isReady": not settings.sign_in_url or bool(settings.console_url),
         "name": settings.console_name,

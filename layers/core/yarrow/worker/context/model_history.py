@@ -54,7 +54,9 @@ def with_extras(
             input_at = len(messages)
         else:
             along = following.pop(0).calls if following and following[0].along else ()
-            messages += [_message(item, extras, along), *_answers(along)]
+            said = _message(item, extras, along)
+            if item.role != "assistant" or said.content or along:  # providers refuse an answer that is a card alone
+                messages += [said, *_answers(along)]
         for group in following:
             calling = ModelMessage(
                 role="assistant",

@@ -122,6 +122,7 @@ def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
         artifact_read="read" in allowed.artifacts,
         state=bool(grant.state_scopes),
         storage=bool(allowed.storage),
+        steering_pull=grant.steering,
     )
 
 

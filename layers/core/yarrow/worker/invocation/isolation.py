@@ -20,6 +20,7 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.services.api import audit
+from yarrow.services.api.steering import PULL
 from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.runner_loops import RunnerJob
 
@@ -69,7 +70,8 @@ class _Channel:
     def __init__(self, host: asyncio.AbstractEventLoop) -> None:
         self._host = host
         self._lock = threading.Lock()
-        self._results: deque[AgentRunResult] = deque()
+        self._results: deque[AgentRunResult | Future[None]] = deque()
+        """Results, and what waits until those before it are applied."""
         self._wakeup = asyncio.Event()
         """Set on the host's loop when there is a result or the end."""
         self._room: asyncio.Future[None] | None = None
@@ -95,7 +97,10 @@ class _Channel:
                 self._is_waiting = not received and not has_ended
                 self._wakeup.clear()
             for result in received:
-                yield result
+                if not isinstance(result, Future):
+                    yield result
+                elif result.set_running_or_notify_cancel():
+                    result.set_result(None)
             if has_ended:
                 break
             if not received:
@@ -109,6 +114,9 @@ class _Channel:
         """Refuse calls, cancel the runner and wait for its tasks; False if they do not end in time."""
         with self._lock:
             self._is_closed = True
+            for result in self._results:
+                if isinstance(result, Future):
+                    result.cancel()
             self._results.clear()
             self._make_room()
             for call in list(self._calls):
@@ -158,6 +166,16 @@ class _Channel:
         await room
         return True
 
+    def applied(self) -> "Future[None]":
+        """Return what ends once the results so far are applied. Raises AgentAPIException if the channel is closed."""
+        reached: Future[None] = Future()
+        with self._lock:
+            if self._is_closed:
+                raise _ended()
+            self._results.append(reached)
+            self._wake()
+        return reached
+
     def end(self, raised: BaseException | None) -> None:
         with self._lock:
             self._has_ended, self._raised = True, raised
@@ -174,7 +192,7 @@ class _Channel:
         with self._lock:
             if self._is_closed:
                 made.close()
-                raise AgentAPIException("unauthorized", "the run has ended")
+                raise _ended()
             future = asyncio.run_coroutine_threadsafe(made, self._host)
             self._calls.add(future)
         future.add_done_callback(self._calls.discard)
@@ -196,6 +214,10 @@ class _Bridge:
         self._channel = channel
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        if action == PULL:  # what the runner has said before comes before what its user has added
+            with audit.refusal_recorded(self._run_id, self._runner_id, action):
+                reached = self._channel.applied()
+            await asyncio.wrap_future(reached)
         return await asyncio.wrap_future(self._begin(action, self._transport.call(action, arguments)))
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
@@ -227,6 +249,10 @@ class _Bridge:
         """Make a call; calls after the run's end are refused and audited (RNR-82)."""
         with audit.refusal_recorded(self._run_id, self._runner_id, action):
             return self._channel.call(call)
+
+
+def _ended() -> AgentAPIException:
+    return AgentAPIException("unauthorized", "the run has ended")
 
 
 def _resolve(room: "asyncio.Future[None]") -> None:

@@ -22,7 +22,7 @@ from yarrow.protocol.runner.errors import AgentAPIException
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.remote import TURN_ENDED, Callback, ListAgentRunners, RunAgent, TurnEnded
+from yarrow.protocol.runner.remote import MESSAGES_TAKEN, TURN_ENDED, Callback, ListAgentRunners, RunAgent, TurnEnded
 from yarrow.protocol.runner.turn import HandOver, Turn
 from yarrow.runners.discovery import Candidate
 from yarrow.services import run_tokens
@@ -124,6 +124,9 @@ class RemoteRunner:
                     if line is None:
                         return
                     result = _result(line)
+                    if result.type == MESSAGES_TAKEN:
+                        await host.show_taken()
+                        continue
                     if result.type == TURN_ENDED:
                         host.turn.end(await _hand_over(result, host))
                         await asyncio.get_running_loop().create_future()

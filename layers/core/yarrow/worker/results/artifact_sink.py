@@ -12,7 +12,6 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata
-from yarrow.protocol.runner.vocabulary import UNOPENED
 from yarrow.store import artifacts
 from yarrow.worker.results import payloads, result_parts, tool_calls
 from yarrow.worker.results.payloads import ToolCallCompleted
@@ -80,7 +79,7 @@ class ArtifactSink:
         about = {"tool_call_id": call.tool_call_id}
         kept = await self._keep_at(f"call/{call.tool_call_id}", "tool_result", mime_type, content.encode(), None, about)
         if kept is None:
-            return json_text.dumps({"error": "the result is too large to show"})
+            return json_text.dumps({"error": payloads.TOO_LARGE})
         return json_text.dumps({"artifact": reference(kept)})
 
     async def parts_of(self, call: ToolCallCompleted) -> tuple[result_parts.Part, ...]:
@@ -103,10 +102,11 @@ class ArtifactSink:
             except ValueError:
                 content = b""
             place, about = f"call/{call.tool_call_id}/{number}", {"tool_call_id": call.tool_call_id}
-            is_small = 0 < len(content) <= payloads.MAX_INLINE_BYTES
+            most = payloads.MAX_PICTURE_BYTES if part["type"] == "image" else payloads.MAX_INLINE_BYTES
+            is_small = 0 < len(content) <= most
             kept = await self._keep_at(place, part["type"], mime_type, content, None, about) if is_small else None
             if kept is None:
-                parts.append({"type": "text", "text": UNOPENED.format(kind=part["type"])})
+                parts.append(result_parts.unopened(part))
             else:
                 parts.append(result_parts.by_handle(part, kept.artifact_id))
         return tuple(parts)

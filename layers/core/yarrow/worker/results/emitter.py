@@ -7,6 +7,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from yarrow.protocol.events import events
+from yarrow.protocol.runner.vocabulary import MESSAGE_TAKEN
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.runner_loop import RunnerFailedError
@@ -23,10 +24,17 @@ _ANNOUNCEMENTS: Final = (
 class Emitter:
     """Writes events of one run. `emitted` are those that earlier workers and runs of its log emitted."""
 
-    def __init__(self, writer: JournalWriter, ids: events.RunIds, emitted: Iterable[events.Event]) -> None:
+    def __init__(
+        self,
+        writer: JournalWriter,
+        ids: events.RunIds,
+        emitted: Iterable[events.Event],
+        max_messages: int = outcomes.MAX_MESSAGES,
+    ) -> None:
         self._writer = writer
         self._ids = ids
-        announced = (event for event in emitted if isinstance(event, _ANNOUNCEMENTS) and not _is_progress(event))
+        self._max_messages = max_messages
+        announced = (event for event in emitted if isinstance(event, _ANNOUNCEMENTS) and not _is_of_host(event))
         self._announced = deque(map(events.encode, announced))
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
@@ -61,12 +69,14 @@ class Emitter:
     def _check_size(self, event: events.Event) -> None:
         """Raise RunnerFailedError for one message too many, or an event that is too large."""
         order = self._writer.order
-        is_full = sum(name not in order.owners for name in order.texts.text) >= outcomes.MAX_MESSAGES
+        is_full = sum(name not in order.owners for name in order.texts.text) >= self._max_messages
         if is_full and isinstance(event, events.TextMessageStart) and event.subagent_run_id is None:
             raise RunnerFailedError("payload_too_large", "the agent sent too many messages")
         outcomes.item_bytes(events.encode(event))
 
 
-def _is_progress(event: events.Event) -> bool:
-    """Whether an event is of the host, which no rerun repeats."""
+def _is_of_host(event: events.Event) -> bool:
+    """Whether an event is of the host, which no rerun repeats: a tool's progress, or a message of the user."""
+    if isinstance(event, events.Custom):
+        return event.name == MESSAGE_TAKEN
     return isinstance(event, events.ActivitySnapshot) and event.activity_type == events.TOOL_PROGRESS

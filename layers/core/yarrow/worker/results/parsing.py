@@ -46,6 +46,7 @@ _MAX_BYTES: Final[Mapping[str, int]] = {
     "artifact.created": payloads.MAX_ARTIFACT_RESULT_BYTES,
     "message.delta": payloads.MAX_MESSAGE_RESULT_BYTES,
     "message.completed": payloads.MAX_MESSAGE_RESULT_BYTES,
+    "tool.call.completed": payloads.MAX_MESSAGE_RESULT_BYTES,
 }
 
 

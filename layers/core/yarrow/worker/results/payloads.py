@@ -6,7 +6,7 @@ results are serialised to JSON (`foreign_json`) and parsed, so only storable val
 
 import binascii
 import re
-from typing import Annotated, Any, Final, Literal, NamedTuple, cast
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator
 
@@ -14,7 +14,7 @@ from yarrow.formats import json_text
 from yarrow.formats.json_patch import Operation
 from yarrow.protocol.runner.names import StateKey
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.worker.results import content_parts
+from yarrow.worker.results import content_parts, result_parts
 from yarrow.worker.results.patch_operations import PatchOperation
 from yarrow.worker.results.result_parts import ResultParts
 
@@ -34,6 +34,11 @@ MAX_ARTIFACT_RESULT_BYTES: Final = MAX_RESULT_BYTES + (MAX_INLINE_BYTES + 2) // 
 """JSON bytes of a result with such an artifact in base64."""
 MAX_MESSAGE_RESULT_BYTES: Final = 16 * 1024 * 1024
 """JSON bytes of a message with its files; without them MAX_RESULT_BYTES applies."""
+MAX_PICTURE_BYTES: Final = 5 * 1024 * 1024
+"""Bytes of a picture in a tool's result, as models and attachments have them."""
+MAX_MEDIA_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of base64 in the results of a run's tools; they do not count as JSON of results."""
+TOO_LARGE: Final = "the result is too large to show"
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 PublicText = Annotated[str, StringConstraints(max_length=4_000)]
@@ -142,6 +147,19 @@ class ToolCallCompleted(Payload):
     error: str | None = None
     content: ResultParts = ()
     metadata: Metadata = None
+
+    @property
+    def media_bytes(self) -> int:
+        """The bytes of base64 in its parts."""
+        return sum(len(found[1]) for part in self.content if (found := result_parts.inline(part)))
+
+    def without_media(self) -> Self:
+        """Return the result with a line in place of what its parts have inline."""
+        return self.model_copy(update={"content": tuple(map(result_parts.unopened, self.content))})
+
+    def refused(self) -> Self:
+        """Return the error of a result that is too large."""
+        return type(self)(tool_call_id=self.tool_call_id, error=TOO_LARGE)
 
 
 class StateUpdated(Payload):

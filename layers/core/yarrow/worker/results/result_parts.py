@@ -57,6 +57,11 @@ def inline(part: Part) -> tuple[str, str] | None:
     return (source["mimeType"], source["value"]) if source.get("type") == "data" else None
 
 
+def unopened(part: Part) -> Part:
+    """Return a line in place of a part that has its bytes with it."""
+    return part if inline(part) is None else {"type": "text", "text": UNOPENED.format(kind=part["type"])}
+
+
 def by_handle(part: Part, artifact_id: str) -> Part:
     """Return the part with the id of an artifact in place of its bytes."""
     source = {"type": "file", "value": artifact_id, "provider": PROVIDER, "mimeType": part["source"]["mimeType"]}

@@ -32,6 +32,7 @@ class ResultReader:
         self._options = options
         self._sequence: int | None = None
         self._bytes = 0
+        self._media_bytes = 0
         self._warnings = 0
         self._workspace_results = 0
 
@@ -77,7 +78,8 @@ class ResultReader:
         try:
             text = foreign_json.dumps(result.data)
             size = len(text.encode())
-            if size > parsing.max_bytes(result.type):
+            is_too_large = size > parsing.max_bytes(result.type)
+            if is_too_large and result.type != "tool.call.completed":
                 if result.type != "artifact.created":
                     raise outcomes.too_large("results are")
                 self.warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), result.type)
@@ -86,6 +88,8 @@ class ResultReader:
         except ValueError:
             self.warn("malformed result", result.type)
             return parsing.TERMINAL.get(result.type)
+        if isinstance(payload, payloads.ToolCallCompleted):
+            payload, size = self._tool_result(payload, size, is_too_large=is_too_large)
         words = None if isinstance(payload, payloads.Shown) else payloads.content_of_message(payload)
         if words is not None:  # its files are charged as they are kept
             size -= sum(len(file.source) for file in words.files)
@@ -94,6 +98,21 @@ class ResultReader:
         if result.type != "message.delta":
             self.charge(size)
         return payload
+
+    def _tool_result(
+        self, payload: payloads.ToolCallCompleted, size: int, *, is_too_large: bool
+    ) -> tuple[payloads.ToolCallCompleted, int]:
+        """Return a tool's result and its bytes without media; one that is too large is an error of its call alone."""
+        media = payload.media_bytes
+        size -= media
+        if is_too_large or size > payloads.MAX_RESULT_BYTES:
+            self.warn("the result of a tool is too large", "tool.call.completed")
+            return payload.refused(), _MIN_CHARGE
+        if media > payloads.MAX_MEDIA_BYTES - self._media_bytes:
+            self.warn("media of a tool's result are left out", "tool.call.completed")
+            return payload.without_media(), size
+        self._media_bytes += media
+        return payload, size
 
     def charge(self, size: int) -> None:
         """Count bytes of results. Raises RunnerFailedError beyond those of a run."""

@@ -81,13 +81,18 @@ class TextMessages:
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
-        """End the message, if there is one; END carries `output` except framing members."""
+        """End the message, if there is one; END carries `output` except framing members.
+
+        An output without text, such as a card, is a message that begins and ends.
+        """
         self._is_final = False
-        if not self._received:
+        if not self._received and not output:
             return
         yield from self._show(self._withheld(is_whole=True))
         if self._message_id is None:
-            raise RuntimeError("a message has text but no START")
+            yield from self._start_new()
+        if self._message_id is None:
+            raise RuntimeError("a message has no START")
         if len(self._shown) < len(self._order.texts.text[self._message_id]):  # an earlier worker stored other text
             yield from self._start_new()
         if self._message_id in self._order.texts.open:
