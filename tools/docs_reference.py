@@ -7,13 +7,14 @@ the terminal command, and `openapi.json` of `functions/describe_api`.
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
-from yarrow_client.cli.command import parser
+from yarrow_client.cli.parser import parser
+from yarrow_client.cli.words import Words
 
 ROOT: Final = Path(__file__).parent.parent
 HTTP_API: Final = "docs/reference/http-api.md"
@@ -30,6 +31,26 @@ Bearer …`, a user's token, or an [API key](../identity.md#api-keys) where the 
 _ABOUT_PARAMETERS: Final = """\
 What `sam deploy --parameter-overrides Name=value` takes, in the groups of the CloudFormation console. This page is made
 of `template.yaml`. [Operations](../operations.md) says when to change one, and what limits cost."""
+
+_GROUPS: Final = (
+    ("Runs", "/api/v1/agent/runs"),
+    ("AG-UI", "/send-message"),
+    ("Agents", "/api/v1/agents"),
+    ("Questions", "/api/v1/agent/interrupts"),
+    ("Sessions", "/api/v1/agent/history", "/api/v1/agent/sessions"),
+    ("Memories", "/api/v1/memories"),
+    ("Pictures and voice", "/api/v1/agent/attachments", "/api/v1/agent/transcribe"),
+    ("Workspaces", "/api/v1/workspace"),
+    ("Jobs", "/api/v1/automation"),
+    ("Notifications", "/api/v1/devices"),
+    ("Usage", "/api/v1/usage"),
+    ("Operations", "/api/v1/operations"),
+    ("Webhooks", "/api/v1/webhooks"),
+    ("MCP server", "/mcp", "/.well-known/oauth-protected-resource"),
+    ("Connections to MCP servers", "/api/v1/mcp-connections"),
+    ("The service itself", "/"),
+)
+"""What the operations are about, by the beginnings of their paths; the first that fits."""
 
 Json = Mapping[str, Any]
 
@@ -52,10 +73,14 @@ def http_api(api: Json) -> str:
         "",
         _ABOUT_HTTP,
         "",
-        *_operations_table(api),
     ]
-    for path, method, operation in _operations(api):
-        lines += _operation(api, path, method, operation)
+    groups = _grouped(api)
+    for title, operations in groups.items():
+        lines += ["", *_operations_table(title, operations)]
+    for title, operations in groups.items():
+        lines += ["", f"## {title}"]
+        for path, method, operation in operations:
+            lines += _operation(api, path, method, operation)
     return "\n".join(lines) + "\n"
 
 
@@ -67,15 +92,22 @@ def _operations(api: Json) -> Iterator[tuple[str, str, Json]]:
                 yield path, method, {**item[method], "parameters": shared}
 
 
-def _operations_table(api: Json) -> Iterator[str]:
-    yield from ("| operation | |", "|---|---|")
+def _grouped(api: Json) -> dict[str, list[tuple[str, str, Json]]]:
+    groups: dict[str, list[tuple[str, str, Json]]] = {title: [] for title, *_ in _GROUPS}
     for path, method, operation in _operations(api):
-        name = f"`{method.upper()} {path}`"
-        yield f"| [{name}](#{operation['operationId']}) | {cell(operation['summary'])} |"
+        title = next(title for title, *paths in _GROUPS if path.startswith(tuple(paths)))
+        groups[title].append((path, method, operation))
+    return {title: operations for title, operations in groups.items() if operations}
+
+
+def _operations_table(title: str, operations: Sequence[tuple[str, str, Json]]) -> Iterator[str]:
+    yield from (f"| {title} | |", "|---|---|")
+    for path, method, operation in operations:
+        yield f"| [{cell(operation['summary'])}](#{operation['operationId']}) | `{method.upper()} {path}` |"
 
 
 def _operation(api: Json, path: str, method: str, operation: Json) -> Iterator[str]:
-    yield from ("", f'<a id="{operation["operationId"]}"></a>', "", f"## {operation['summary']}", "")
+    yield from ("", f'<a id="{operation["operationId"]}"></a>', "", f"### {operation['summary']}", "")
     yield from (f"`{method.upper()} {path}`", "")
     if text := operation.get("description"):
         yield from (text, "")
@@ -113,7 +145,7 @@ def _request(api: Json, path: str, method: str, operation: Json) -> Iterator[str
             yield from (f"Body, `{media}`:", "", "| member | type | what it is |", "|---|---|---|", *fields, "")
         example = _example(api, content)
         if example is not None and "json" in media:
-            yield from (f'??? example "`{method.upper()} {path}`"', "", *_fenced(example, indent="    "), "")
+            yield from (f'??? example "A request: `{method.upper()} {path}`"', "", *_fenced(example, indent="    "), "")
 
 
 def _responses(api: Json, operation: Json) -> Iterator[str]:
@@ -128,7 +160,7 @@ def _responses(api: Json, operation: Json) -> Iterator[str]:
                 examples.append((status, example))
     yield ""
     for status, example in examples:
-        yield from (f'??? example "{status}"', "", *_fenced(example, indent="    "), "")
+        yield from (f'??? example "The answer {status}"', "", *_fenced(example, indent="    "), "")
 
 
 def _fields(api: Json, schema: Json) -> Iterator[str]:
@@ -292,7 +324,7 @@ def _values(parameter: Json) -> str:
 
 def command() -> str:
     """Show the help of the terminal command and of each of its commands."""
-    whole = parser()
+    whole = parser(Words("en"))
     lines = [
         "# Terminal command",
         "",

@@ -24,6 +24,15 @@ DOCS: Final = "docs"
 
 # MkDocs counts warnings below its own logger, and fails for them.
 _log: Final = logging.getLogger("mkdocs.hooks.docs_site")
+_TABLE: Final = re.compile(r"<table>(.*?)</table>", re.DOTALL)
+_ROW: Final = re.compile(r"<tr>.*?</tr>", re.DOTALL)
+_CELL: Final = re.compile(r"<(t[hd])([^>]*)>(.*?)</t[hd]>", re.DOTALL)
+_PROSE: Final = 24
+"""A table whose cells beside the first have more characters is read row by row, and not by its columns."""
+_WHOLE: Final = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>|<svg\b.*?</svg>|<[^>]+>)", re.DOTALL)
+_JOINT: Final = re.compile(r"(?<=[\w}])([_/.:])(?=[\w{])")
+_LONG_NAME: Final = re.compile(r"[\w./:{}-]{15,}", re.ASCII)
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINK: Final = re.compile(r"""\]\(([^)\s]+)|\b(?:src|srcset|href)=["']([^"'\s]+)""")
 
 
@@ -51,6 +60,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     pages = paths | {ROOT / page for page in _pages(config.nav) if page not in made}
     for page in {page for page in pages if page.suffix == ".md"}:
         pages |= _linked(page)
+    pages.add(ROOT / config.theme["logo"])
     generated = [File.generated(config, path, content=text) for path, text in made.items()]
     return Files([*theme, *(_file(path, config) for path in sorted(pages)), *generated])
 
@@ -63,9 +73,64 @@ def on_nav(nav: Navigation, **_: Any) -> None:
             _shelves[shelf.title] = list(_pages_of(shelf))
 
 
+def on_page_content(html: str, **_: Any) -> str:
+    """Prepare tables for telephones, where `site.css` sets the rows of some below one another."""
+    return _TABLE.sub(lambda table: stackable(table[0]), html)
+
+
+def stackable(table: str) -> str:
+    """Mark a table of sentences, and name each of its cells after its column; one of figures stays as it is."""
+    rows = [_CELL.findall(row) for row in _ROW.findall(table)]
+    head = [_text(cell) for _, _, cell in rows[0]]
+    columns = head if len(head) > 2 else []  # of two, the second says of itself what it is
+    cells = [[_text(cell) for _, _, cell in row] for row in rows]
+    lengths = (max(map(len, row[1:]), default=0) if columns else len("".join(row)) for row in cells)
+    if max(lengths) <= _PROSE:
+        return table
+
+    def row(found: re.Match[str]) -> str:
+        names = iter(columns)
+
+        def cell(one: re.Match[str]) -> str:
+            name = next(names, "")
+            return f'<{one[1]}{one[2]} data-column="{name}">{one[3]}</{one[1]}>' if name and one[1] == "td" else one[0]
+
+        return _CELL.sub(cell, found[0])
+
+    return _ROW.sub(row, table).replace("<table>", "<table data-stacks>", 1)
+
+
+def _text(html: str) -> str:
+    return re.sub(r"<[^>]+>", "", html).replace('"', "&quot;").strip()
+
+
+def breakable(html: str) -> str:
+    """Let long names end their lines at their joints, outside blocks of code: `AGENT_` `RUN_` `NOT_` `FOUND`."""
+    parts = _WHOLE.split(html)
+    parts[::2] = [_LONG_NAME.sub(lambda name: _at_joints(name[0]), text) for text in parts[::2]]
+    return "".join(parts)
+
+
+def _at_joints(name: str) -> str:
+    return _JOINT.sub(r"\1<wbr>", name) if _JOINT.search(name) else _CAMEL.sub("<wbr>", name)
+
+
+def on_page_context(_: Any, *, page: Page, config: MkDocsConfig, **__: Any) -> None:
+    """Have the frame of a Chinese page in Chinese: what the theme writes around the text."""
+    config.theme["language"] = "zh" if _is_chinese(page) else "en"
+
+
+def _is_chinese(page: Page) -> bool:
+    return page.file.src_uri.endswith("zh-CN.md")
+
+
 def on_post_page(output: str, *, page: Page, **_: Any) -> str:
-    """Name the page's Markdown in its head."""
+    """Name the page's Markdown in its head, say in which script the page is, and let its long names break."""
     twin = Path(page.file.src_uri).name
+    if _is_chinese(page):
+        output = output.replace('<html lang="zh"', '<html lang="zh-CN"', 1)
+    before, article, after = re.split(r"(<article\b.*?</article>)", output, maxsplit=1, flags=re.DOTALL)
+    output = f"{before}{breakable(article)}{after}"
     return output.replace("</head>", f'<link rel="alternate" type="text/markdown" href="{twin}"></head>', 1)
 
 

@@ -20,7 +20,15 @@ API: Final = "api.d.ts"
 SCHEMAS: Final = (
     *("AgentCapabilities", "AgentList", "Device", "DeviceFields", "DeviceList", "Event", "InterruptAnswer"),
     *("InterruptList", "OutcomeRequest", "Problem", "WebDeviceFields"),
-    *("RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse", "Usage"),
+    *(
+        "RunAgentInput",
+        "RunMessage",
+        "RunMessageAccepted",
+        "SessionOutcome",
+        "Snapshot",
+        "TaskAcceptedResponse",
+        "Usage",
+    ),
 )
 
 _COMPILE: Final = """

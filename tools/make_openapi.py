@@ -83,7 +83,8 @@ def document() -> Document:
             "summary": "A serverless backend for agent runs",
             "description": "Submit a run, stream its events as server-sent events, resume with a cursor, cancel it, "
             "read it as history. Routes and methods that are not listed here return 404 ROUTE_NOT_FOUND. A WebSocket "
-            "that is one too many for its user is refused with 429 AGENT_WORKSPACE_CONNECTION_LIMIT.",
+            "that is one too many for its user is refused with 429 AGENT_WORKSPACE_CONNECTION_LIMIT. The result of a "
+            "tool call whose MCP server needs a sign-in of the user has MCP_NOT_CONNECTED, and no response has it.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": ".", "description": "The location of this document."}],

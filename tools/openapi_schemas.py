@@ -25,9 +25,11 @@ from yarrow.protocol.automation.job_runs import JobRunPage
 from yarrow.protocol.devices.kinds import Kind
 from yarrow.protocol.devices.requests import MAX_TOKEN_LENGTH, DeviceFields
 from yarrow.protocol.devices.responses import Device, DeviceList
+from yarrow.protocol.diagnostics import RunDiagnostics
 from yarrow.protocol.events import events, subagents
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload
 from yarrow.protocol.files.upload_request import UploadRequest
+from yarrow.protocol.fork_request import ForkRequest
 from yarrow.protocol.history import CardSnapshot, DaySnapshot, Snapshot
 from yarrow.protocol.interrupts import MAX_OPEN, InterruptList
 from yarrow.protocol.mcp_connections import McpConnection, McpConnectionList, McpSignIn, SignInEnd, SignInStart
@@ -38,6 +40,7 @@ from yarrow.protocol.problems import Code
 from yarrow.protocol.reading_outcome import SessionOutcome
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.schema import AgentRunInput
+from yarrow.protocol.run_message import RunMessage, RunMessageAccepted
 from yarrow.protocol.steps import StepList
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.usage import Usage
@@ -64,9 +67,10 @@ _DECLARED: Final = {event.type.type: event.data for event in OF_DIVINATION.value
 """The data of the event types that bundled agents declare."""
 
 _BODIES: Final = (
-    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, InterruptList),
-    *(AgentCapabilities, AgentList, Usage, EndedRuns, UsersOfDay, Device, DeviceList),
+    *(Snapshot, CardSnapshot, DaySnapshot, SessionOutcome, JobRunPage, MemoryPage, StepList, RunDiagnostics),
+    *(InterruptList, AgentCapabilities, AgentList, Usage, EndedRuns, UsersOfDay, Device, DeviceList),
     *(McpSignIn, McpConnection, McpConnectionList),
+    RunMessageAccepted,
     *(Upload, AttachmentAnswer, SignedUrl),
     *(Webhook, NewWebhook, WebhookList, WebhookWithDeliveries, RotatedSecret, AcceptedDelivery),
 )
@@ -151,6 +155,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
             ("file", "validation", TypeAdapter(UploadRequest | TicketRequest | OutcomeRequest)),
+            ("run", "validation", TypeAdapter(ForkRequest | RunMessage)),
             ("job", "validation", TypeAdapter(JobFields | DeviceFields)),
             ("mcp_connections", "validation", TypeAdapter(SignInStart | SignInEnd)),
             ("webhook", "validation", TypeAdapter(WebhookFields | WebhookChange | SecretRotation)),

@@ -96,9 +96,7 @@ document.querySelector("#new").addEventListener("click", () => {
   location.reload();
 });
 
-words.disabled = send.disabled = false; // until here a click would have done nothing
-
-// 6. After a reload: what was said, then the rest of the run that was going on.
+// 6. After a reload: what was said, then the rest of the run that was going on. Only then somebody may ask again.
 if (earlier !== null) {
   try {
     const { messages: said } = await yarrow.history(threadId);
@@ -107,4 +105,5 @@ if (earlier !== null) {
     status.textContent = error instanceof Refused ? error.payload.detail : "The history cannot be read.";
   }
 }
+words.disabled = send.disabled = false;
 if (runId !== null) await follow(yarrow.watch(threadId, runId));

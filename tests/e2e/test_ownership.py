@@ -68,8 +68,10 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     **dict.fromkeys(("get_mcp", "delete_mcp"), (NO_METHOD, NO_METHOD, NO_METHOD)),
     **dict.fromkeys(("get_capabilities", "list_agents", "get_usage"), (ANYONE, ANYONE, ANYONE)),  # of agents
     **dict.fromkeys(("get_ended_runs", "get_users_of_day"), (FORBIDDEN, FORBIDDEN, FORBIDDEN)),  # for operators
-    "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
-    **dict.fromkeys(("stream_events", "read_stream", "list_steps"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
+    **dict.fromkeys(("cancel_run", "fork_run", "steer_run"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
+    **dict.fromkeys(
+        ("stream_events", "read_stream", "list_steps", "diagnose_run"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)
+    ),
     "read_stream_end": ((403, None), (404, None), (422, None)),
     "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
@@ -153,6 +155,7 @@ JOB = {
     "timezone": "UTC",
     "status": "disabled",
 }
+FORK = {"threadId": "0f8fad5b-d9cb-469f-a165-70867728950e", "runId": "fork-1", "step": "0" * 32 + ".0001"}
 WEBHOOK = {"url": "https://hooks.example.com/in", "events": ["run.completed"]}
 SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 
@@ -164,9 +167,12 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     **dict.fromkeys(
         ("get_capabilities", "list_agents", "get_usage", "get_ended_runs", "get_users_of_day"), lambda _: {}
     ),
+    "fork_run": lambda of: {"params": {"runId": of.run}, "json": FORK},
+    "steer_run": lambda of: {"params": {"runId": of.run}, "json": {"id": "msg-added", "content": "And more."}},
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "read_stream": lambda of: {"params": {"runId": of.run}},
+    "diagnose_run": lambda of: {"params": {"runId": of.run}},
     "list_steps": lambda of: {"params": {"runId": of.run}},
     "read_stream_end": lambda of: {"params": {"runId": of.run}},
     "get_history": lambda of: {"params": {"threadId": of.thread}},

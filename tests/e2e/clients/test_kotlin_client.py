@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, random_cuts
-from tests.clients.kotlin_client import KotlinClient, kotlin_client, missing, unit_tests
+from tests.clients.kotlin_client import COMPILED, KotlinClient, kotlin_client
 from tests.support.effort import examples
 from tests.support.stack.app import App
 from tests.support.stack.runs import body
@@ -22,7 +22,7 @@ RUNS = examples(10)
 AT_ONCE = 10
 TEXTS = ("two at once", "北京天气怎么样?", "你好", "fail")
 
-pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+pytestmark = pytest.mark.skipif(COMPILED.missing() is not None, reason=str(COMPILED.missing()))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def journal(app: App, thread: str) -> list[dict[str, Any]]:
 
 def test_its_own_tests_pass() -> None:
     """EVT-04: frames, waits, refusals and files, without a service."""
-    ended = unit_tests()
+    ended = COMPILED.unit_tests()
     assert ended.returncode == 0, ended.stdout
 
 

@@ -256,6 +256,8 @@ def test_exit_codes_say_what_happened(stack: str, yarrow: Yarrow, monkeypatch: p
     assert (ended.returncode, "ended with an error" in ended.stderr) == (1, True)
     refused = yarrow("cancel", thread, "nothing", "--lang", "en")
     assert (refused.returncode, "AGENT_RUN_NOT_FOUND" in refused.stderr) == (3, True)
+    unknown = yarrow("add", thread, "nothing", "in Celsius", "--lang", "en")
+    assert (unknown.returncode, "AGENT_RUN_NOT_FOUND" in unknown.stderr) == (3, True)
     nobody = yarrow("history", "--url", "http://127.0.0.1:9")
     assert (nobody.returncode, "make run" in nobody.stderr) == (4, True)
     assert yarrow("history", "--url", "https://api.example").returncode == 2

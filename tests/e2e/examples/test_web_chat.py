@@ -136,3 +136,19 @@ def test_the_page_is_accessible_in_both_themes(chat: Chat) -> None:
     for theme in ("light", "dark"):
         chat.do("look", theme=theme, width=360)
         assert chat.do("faults") == []
+
+
+def test_nobody_asks_before_the_history_is_there(chat: Chat) -> None:
+    """Otherwise the question stands above the earlier messages, and two streams follow its run."""
+    chat.say("你好")
+    chat.do("sees", selector=".assistant")
+    chat.do("sees", selector="#send")
+    said = chat.messages
+    chat.do("refuse", path="/api/v1/agent/history", status=503, code="SERVICE_UNAVAILABLE")  # it comes later
+    chat.do("reload")
+    chat.say("slowly")
+    chat.reads("done")
+    chat.do("sees", selector="#send")
+    assert chat.messages[:3] == [*said, "slowly"]
+    assert len(chat.messages) == 4
+    assert not chat.do("value", expression="document.querySelector('#status').textContent")

@@ -42,6 +42,8 @@ NOT_MODULES = {
     "yarrow.error_codes",
     "yarrow.event_types",
     "yarrow.divination-derived",
+    "yarrow.message-taken",
+    "yarrow.messages-unread",
     "yarrow.js",
     "yarrow.remote",
 }

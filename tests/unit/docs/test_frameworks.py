@@ -13,6 +13,7 @@ COLUMNS = ("pydantic_ai", "langgraph", "openai_agents", "strands")
 
 PYDANTIC_AI, LANGGRAPH, OPENAI_AGENTS, STRANDS = (f"tests/e2e/adapters/test_{name}.py" for name in COLUMNS)
 NESTED = "tests/unit/adapters/{}/test_durability.py::test_an_agent_that_is_a_tool_makes_steps_of_its_own"
+PICTURES = "tests/unit/adapters/test_pictures_of_tools.py"
 MADE_ONCE = "test_nothing_that_ended_is_made_again_whenever_the_worker_is_killed"
 APPROVED = "test_an_approval_is_asked_of_the_user_and_the_run_goes_on_without_repeating"
 
@@ -29,6 +30,15 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
         "openai_agents": f"{OPENAI_AGENTS}::{APPROVED}",
         "strands": f"{STRANDS}::{APPROVED}",
     },
+    "pictures that its tools return are shown, and reach the model": dict.fromkeys(
+        COLUMNS, f"{PICTURES}::test_a_picture_of_the_agents_own_tool"
+    ),
+    "pictures that the host's tools return reach the model": dict.fromkeys(
+        ("pydantic_ai", "openai_agents", "strands"), f"{PICTURES}::test_a_picture_of_the_hosts_tool"
+    ),
+    "it may ask the deployment's models that its block lists": dict.fromkeys(
+        COLUMNS, "tests/unit/adapters/test_models_permission.py::test_a_block_lists_the_models_that_an_agent_may_ask"
+    ),
     "a nested agent is durable": {
         "openai_agents": NESTED.format("openai_agents"),
         "strands": NESTED.format("strands"),

@@ -44,6 +44,10 @@ LIMITS = {
         f"the threads of {runner_loops.MAX_ABANDONED} runs were left",
     ),
     "results": (f"{size(payloads.MAX_RESULT_BYTES)} of JSON each, {size(payloads.MAX_RUN_BYTES)} a run",),
+    "media in results of tools": (
+        f"pictures of {size(payloads.MAX_PICTURE_BYTES)}, other files of {size(payloads.MAX_INLINE_BYTES)}",
+        f"{size(payloads.MAX_MEDIA_BYTES)} of base64 a run",
+    ),
     "messages": (
         f"{outcomes.MAX_MESSAGES} a run; {size(outcomes.MAX_ITEM_BYTES)} each",
         f"{size(outcomes.MAX_SAID_BYTES)} together",

@@ -21,7 +21,7 @@ HTTP = docs_reference.http_api(API)
 
 @pytest.mark.parametrize(("path", "method", "name"), OPERATIONS, ids=[name for *_, name in OPERATIONS])
 def test_an_operation_has_its_row_and_its_section(path: str, method: str, name: str) -> None:
-    assert f"| [`{method.upper()} {path}`](#{name}) |" in HTTP
+    assert f"](#{name}) | `{method.upper()} {path}` |" in HTTP
     assert f'<a id="{name}"></a>' in HTTP
     section = HTTP.split(f'<a id="{name}"></a>')[1].split("<a id=")[0]
     operation = API["paths"][path][method]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from mkdocs.config.defaults import MkDocsConfig
 
-from tools.docs_site import ROOT, on_config, on_post_build
+from tools.docs_site import ROOT, breakable, on_config, on_page_content, on_post_build
 
 
 def warnings(site: Path, caplog: pytest.LogCaptureFixture, **pages: str) -> list[str]:
@@ -57,3 +57,52 @@ def test_each_decision_is_in_the_navigation() -> None:
     first, *others = section["Decisions"]
     assert first == "docs/decisions/README.md"
     assert {ROOT / page for page in others} == set((ROOT / "docs/decisions").glob("*.md")) - {ROOT / first}
+
+
+def _table(*rows: tuple[str, ...]) -> str:
+    head, *body = ("".join(f"<{tag}>{cell}</{tag}>" for cell in row) for tag, row in _tagged(rows))
+    return f"<table>\n<thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table>"
+
+
+def _tagged(rows: tuple[tuple[str, ...], ...]) -> list[tuple[str, tuple[str, ...]]]:
+    return [("td" if at else "th", row) for at, row in enumerate(rows)]
+
+
+def test_a_table_of_sentences_is_read_row_by_row_on_a_telephone_and_names_the_columns() -> None:
+    html = on_page_content(
+        _table(("code", "status", "meaning"), ("A_CODE", "404", "The session has no run of this id."))
+    )
+    assert html.startswith("<table data-stacks>")
+    assert '<td data-column="status">404</td><td data-column="meaning">The session' in html
+    assert "<th>status</th>" in html
+
+
+def test_of_two_columns_the_second_needs_no_name() -> None:
+    html = on_page_content(_table(("member", "meaning"), ("type", "always about:blank; use code")))
+    assert html.startswith("<table data-stacks>")
+    assert "data-column" not in html
+
+
+def test_a_table_of_figures_keeps_its_columns() -> None:
+    figures = _table(
+        ("in the busiest hour of a whole day", "100 users", "10,000 users"), ("runs", "0.0083 /s", "0.83 /s")
+    )
+    assert on_page_content(figures) == figures
+
+
+def test_a_long_name_breaks_at_its_joints_and_nowhere_else() -> None:
+    assert breakable("<code>AGENT_RUN_NOT_FOUND</code>") == "<code>AGENT_<wbr>RUN_<wbr>NOT_<wbr>FOUND</code>"
+    assert breakable("<code>/runs/{threadId}/fork</code>") == "<code>/runs/<wbr>{threadId}/<wbr>fork</code>"
+    assert breakable("<td>ApnsSandboxApplicationArn</td>") == "<td>Apns<wbr>Sandbox<wbr>Application<wbr>Arn</td>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="reference/http-api.html#submit_run_of_somebody">Submit</a>',
+        "<pre><code>AGENT_RUN_NOT_FOUND</code></pre>",
+        "<code>run_id</code> and internationalization",
+    ],
+)
+def test_addresses_blocks_of_code_and_short_names_stay_whole(html: str) -> None:
+    assert breakable(html) == html

@@ -28,7 +28,7 @@ from yarrow.runs.submit_run import TaskAccepted
 STORED = {"/api/v1/agent/attachments": "upload_attachment", "/api/v1/agent/transcribe": "upload_recording"}
 REDIRECTS_TO = {"/api/v1/agent/attachments": "finish_upload", "/api/v1/agent/transcribe": "transcribe"}
 CODES = {code.name: code for code in [*Code, *error_codes.find_all()]}
-OF_NO_ROUTE = {"AGENT_WORKSPACE_CONNECTION_LIMIT", "ROUTE_NOT_FOUND"}
+OF_NO_ROUTE = {"AGENT_WORKSPACE_CONNECTION_LIMIT", "MCP_NOT_CONNECTED", "ROUTE_NOT_FOUND"}
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def test_the_routes_that_api_keys_open_say_so(described: dict[str, Any], stack: 
         if {"apiKey": []} in operation.get("security", described["security"])
     }
     assert by_key == {(route.method, route.path) for route in stack.api.routes if route.authorizer == "JwtOrApiKey"}
-    assert len(by_key) == 21
+    assert len(by_key) == 22
 
 
 def test_every_registered_code_is_described(described: dict[str, Any]) -> None:
