@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom verify-aws cyclonedx audit venv sam agui-clients durable-streams mcp-clients frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
+.PHONY: help run test simulate prove-steps test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom verify-aws cyclonedx audit venv sam agui-clients durable-streams mcp-clients frameworks otlp-receiver browser-tools screenshots dynamodb-local kotlin-client android-chat solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -289,6 +289,15 @@ kotlin-client: .cache/kotlin-client/.ready ## compile the client for Android and
 .cache/kotlin-client/.ready: clients/kotlin/pom.xml $(shell find clients/kotlin/src -name '*.kt')
 	@command -v mvn > /dev/null || { echo "Maven (mvn) is needed to compile the Kotlin client" >&2; exit 1; }
 	@echo "compiling the Kotlin client"
+	@rm -rf $(@D)
+	@mvn --quiet --batch-mode -Dstyle.color=never --file $< test-compile
+	@touch $@
+
+android-chat: .cache/android-chat/.ready ## compile what the sample for Android has beside Android, and its tests
+
+.cache/android-chat/.ready: examples/android_chat/core/pom.xml $(wildcard examples/android_chat/core/src/*/kotlin/*.kt clients/kotlin/src/main/kotlin/yarrow/*.kt)
+	@command -v mvn > /dev/null || { echo "Maven (mvn) is needed to compile the sample" >&2; exit 1; }
+	@echo "compiling the sample for Android"
 	@rm -rf $(@D)
 	@mvn --quiet --batch-mode -Dstyle.color=never --file $< test-compile
 	@touch $@

@@ -1,7 +1,9 @@
-"""Installs an agent from one file (`AGENT=… make run`) and grants what its manifest asks for.
+"""Installs an agent from one file (`AGENT=… make run`) and grants what it declares.
 
 A deployment takes a package with an entry point and a block in the list of agents (docs/write-a-runner.md); both are
-made here from the file. A folder that has both is a project (`local.agent_project`).
+made here from the file: its `RESOURCES` are those of the block. Kinds that it does not name are granted as its manifest
+asks for them, except tools, of which none is: a model that is offered tools which write does write with them.
+A folder that has both is a project (`local.agent_project`).
 """
 
 import importlib
@@ -13,7 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import yaml
+from pydantic import ValidationError
 
+from yarrow.agents.policies import ResourcePolicy
 from yarrow.packages import declared, event_types
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
@@ -32,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, Any] | None = None) -> Path:
-    """Install the file's `RUNNER`, and its event types, as the agent with the file's name.
+    """Install the file's `RUNNER`, and its event types, as the agent with the file's name and its `RESOURCES`.
 
     Returns the list of `agents` with it.
 
@@ -45,13 +49,18 @@ def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, An
         runner = checked(getattr(importlib.import_module(name), "RUNNER", None))
     except TypeError as error:
         raise ValueError(f"RUNNER is {error}") from error
+    resources = _declared(getattr(sys.modules[name], "RESOURCES", {}))
     types = {
         event_type.type: f"{name}:{place}"
         for place, event_type in vars(sys.modules[name]).items()
         if isinstance(event_type, EventType)
     }
     declare(into, name, "0", {ENTRY_POINTS: {name: f"{name}:RUNNER"}, event_types.ENTRY_POINTS: types})
-    return listed_with(agents, {name: _block(runner.manifest, config or {})}, into)
+    block = _block(runner.manifest, resources, config or {})
+    listed = listed_with(agents, {name: block}, into)
+    if runner.manifest.permissions.tools and "tools" not in resources:
+        logger.info("AGENT: %s is granted no tools of the host: RESOURCES = {'tools': [...]} in it names some", name)
+    return listed
 
 
 def declare(into: Path, name: str, version: str, points: Mapping[str, Mapping[str, str]]) -> None:
@@ -79,17 +88,35 @@ def listed_with(agents: Path | None, blocks: Mapping[str, Mapping[str, Any]], in
     return together
 
 
-def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Grant all that the manifest asks for, except actions, which an operator approves one by one."""
+def _declared(resources: Any) -> Mapping[str, Any]:
+    """Return `RESOURCES`, which are as in a block. Raises ValueError."""
+    try:
+        policy = ResourcePolicy.model_validate(resources)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(": ".join(["RESOURCES", *map(str, first["loc"]), first["msg"]])) from None
+    if unknown := sorted({tool.id for tool in policy.tools} - NAMES):
+        raise ValueError(f"RESOURCES: tools: the host has no {', '.join(unknown)}, but {', '.join(sorted(NAMES))}")
+    declared: Mapping[str, Any] = resources
+    return declared
+
+
+def _block(
+    manifest: AgentRunnerManifest, declared_resources: Mapping[str, Any], config: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Grant what is declared. Of other kinds, all that the manifest asks for, but no tools, and no actions, which an
+    operator approves one by one.
+    """
     permissions = manifest.permissions
     resources: dict[str, Any] = {
         "models": sorted({"chat", *_language_models()}) if permissions.models else [],
-        "tools": sorted(NAMES) if permissions.tools else [],
+        "tools": [],
         "knowledge_bases": _knowledge_bases() if permissions.knowledge_bases else [],
         "history": list(permissions.history),
         "events": list(permissions.events),
         "artifacts": list(permissions.artifacts),
         "storage": list(permissions.storage),
+        **declared_resources,
     }
     block = {
         "runner": manifest.id,

@@ -165,6 +165,7 @@ def _environment(functions: Iterable[Function], emulator: Emulator, listeners: L
         "TRANSCRIBER": "embedded",
         "RUNNER_SECRETS": "",  # credentials come from the environment
         "RUNNER_EXCEPTIONS": "shown",  # the author of an agent reads it in the stream
+        "RUN_CONTENTS": os.environ.get("RUN_CONTENTS", "true"),  # and in the console what its models were asked
     }
 
 

@@ -60,6 +60,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::Lambda::Permission",
         "AWS::Lambda::Version",
         "AWS::Logs::LogGroup",
+        "AWS::Logs::QueryDefinition",
         "AWS::Route53::RecordSet",
         "AWS::S3::BucketPolicy",
         "AWS::SNS::Subscription",

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import boto3
 import httpx
@@ -14,6 +15,7 @@ from tests.scheduling import BySharing
 from tests.summary import Summary
 from tests.support.effort import examples
 from tests.support.functions.shared_clients import SharedCoreSession, SharedSession
+from tests.support.stack.process import NURSERY
 
 # A test may be slow where other tests run beside it. The nightly job tries ten times as many examples.
 settings.register_profile("any time", deadline=None, max_examples=examples(50))
@@ -35,6 +37,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(passed.Passed(file.absolute()))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return passed.is_left_out(config, collection_path) or None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     passed.leave_out(config, items)
 
@@ -49,6 +55,10 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    NURSERY.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import nullcontext
+from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -48,8 +49,19 @@ def main(host_url: str, listener: socket.socket, folder: Path | None = None) -> 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     # moto logs failed states at length; `executions` logs one line.
     logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
-    os.environ |= {"MOTO_PORT": str(listener.getsockname()[1]), "MOTO_DISABLE_GLOBAL_CORS": "true"}
+    os.environ["MOTO_PORT"] = str(listener.getsockname()[1])
+    load()
     _serve(listener, host_url, folder)
+
+
+def load() -> None:
+    """Import what serving takes, which does not depend on the environment."""
+    os.environ["MOTO_DISABLE_GLOBAL_CORS"] = "true"  # moto reads it as it is imported
+    _skip_models("moto.batch")  # Step Functions needs an enum of it, but its models load EC2
+    for name in ("local.dynamodb.service", "local.emulator.state", "moto.moto_server.werkzeug_app", "uvicorn"):
+        import_module(name)
+    for service in _MOTO.values():
+        import_module(f"moto.{service}.urls")
 
 
 def _exit_with_parent() -> None:
@@ -70,7 +82,6 @@ def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    _skip_models("moto.batch")  # Step Functions needs an enum of it, but its models load EC2
     from local.dynamodb import service
     from local.emulator import wsgi
     from local.emulator.cors import BucketCors

@@ -63,6 +63,10 @@ def _without_dashboard(template: Template, _: Addresses) -> int:
     return _remove(template, lambda resource: resource["Type"] == "AWS::CloudWatch::Dashboard")
 
 
+def _without_saved_queries(template: Template, _: Addresses) -> int:
+    return _remove(template, lambda resource: resource["Type"] == "AWS::Logs::QueryDefinition")
+
+
 def _without_storage_integration(template: Template, _: Addresses) -> int:
     removed = 0
     for paths in _paths(template):
@@ -184,6 +188,7 @@ LACKS: Final = (
         _without_metric_math,
     ),
     Lack("the dashboard", "has none of the alarms above, which it names", "takes it out", _without_dashboard),
+    Lack("saved queries of logs", "has no `AWS::Logs::QueryDefinition`", "takes them out", _without_saved_queries),
     Lack(
         "API Gateway: an integration with S3",
         "answers 504",

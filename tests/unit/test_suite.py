@@ -13,6 +13,7 @@ from tests.support.paths import ROOT
 
 BUSY_SECONDS = 4
 ALIKE = "tests/unit/test_alike.py::test_it"
+WHOLE = "tests/unit/test_whole.py"
 OTHER = "tests/e2e/test_other.py::test_it_passes_elsewhere"
 SOURCES = {
     "unit/test_alike.py": """
@@ -38,6 +39,13 @@ SOURCES = {
         def bad_end():
             yield
             assert False
+        """,
+    "unit/test_whole.py": """
+        from pathlib import Path
+
+        Path("imported").touch()
+
+        def test_it_passes_with_all_others(): pass
         """,
     "e2e/test_other.py": """
         def test_it_passes_elsewhere(): pass
@@ -90,17 +98,20 @@ def test_failures_are_shown_at_once_and_skipped_tests_by_their_reason(folder: Pa
     for name in ("test_it_fails", "test_it_ends_badly"):
         assert whole.shown.index(f"FAILED tests/unit/test_alike.py::{name}") < failures
     assert "    2 skipped: needs a tool" in whole.shown
-    assert re.fullmatch(r"1 failed, 5 passed, 2 skipped, 1 error in [\d.]+s", whole.shown[-1])
-    assert whole.passed == {*(f"{ALIKE}_passes[{number}]" for number in (1, 2)), f"{ALIKE}_is_busy", OTHER}
+    assert re.fullmatch(r"1 failed, 6 passed, 2 skipped, 1 error in [\d.]+s", whole.shown[-1])
+    of_alike = {*(f"{ALIKE}_passes[{number}]" for number in (1, 2)), f"{ALIKE}_is_busy"}
+    assert (folder / "imported").exists()
+    assert whole.passed == {*of_alike, f"{WHOLE}::test_it_passes_with_all_others", WHOLE, OTHER}
 
 
-def test_what_passed_without_tools_is_left_out_where_no_tool_changes_it(folder: Path) -> None:
-    """All else runs: what failed or was skipped, another parameter, another folder."""
+def test_what_passed_without_tools_is_left_out_with_them(folder: Path) -> None:
+    """All else runs: what failed or was skipped, another parameter. A file that passed as a whole is not imported."""
     file = folder / "earlier"
-    file.write_text(f"{ALIKE}_passes[1]\n{ALIKE}_is_busy\n{OTHER}\n", encoding="utf-8")
+    file.write_text(f"{ALIKE}_passes[1]\n{ALIKE}_is_busy\n{OTHER}\n{WHOLE}\n", encoding="utf-8")
     rest = run(folder, f"--without-passed={file}")
-    assert rest.passed == {f"{ALIKE}_passes[2]", OTHER}
-    assert re.fullmatch(r"1 failed, 3 passed, 2 skipped, 1 error in [\d.]+s", rest.shown[-1])
+    assert rest.passed == {f"{ALIKE}_passes[2]"}
+    assert not (folder / "imported").exists()
+    assert re.fullmatch(r"1 failed, 2 passed, 2 skipped, 1 error in [\d.]+s", rest.shown[-1])
 
 
 def test_cpu_seconds_are_those_of_all_processes(folder: Path) -> None:

@@ -35,7 +35,7 @@ class TestProduct:
             open_to_anyone = isinstance(route.integration, MockIntegration) or route.path in (
                 *("/", "/console/{proxy+}", "/openapi.json", "/.well-known/oauth-protected-resource/mcp"),
             )
-            of_runs = route.path.endswith(("/events", "/stream", "/steps", "/cancel"))
+            of_runs = route.path.endswith(("/events", "/stream", "/steps", "/diagnostics", "/cancel"))
             by_key = route.path in ("/send-message", "/send-message/capabilities", "/api/v1/usage", "/mcp") or of_runs
             by_key |= route.path.startswith(("/api/v1/webhooks", "/api/v1/operations"))
             is_form = route.method == "POST" and route.path.endswith(("/attachments", "/transcribe"))
