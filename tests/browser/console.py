@@ -58,9 +58,17 @@ class Page:
     def click(self, name: str, role: str = "button") -> None:
         self.do("click", role=role, name=name)
 
-    def sees(self, selector: str) -> str:
-        """Wait until it is shown; its text."""
-        return str(self.do("sees", selector=selector))
+    def sees(self, selector: str, text: str = "") -> str:
+        """Wait until it is shown with this text in it; all its text."""
+        return str(self.do("sees", selector=selector, text=text))
+
+    def has(self, command: str, expected: object, **options: Any) -> None:
+        """Wait until what a command of the driver reads is this: a page is drawn in parts, as answers and frames come.
+
+        Raises:
+            AssertionError: It was something else until a page's limit.
+        """
+        self.do("becomes", command=command, expected=expected, **options)
 
     def sign_in(self) -> None:
         """Sign in by the form of the local issuer."""

@@ -5,9 +5,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { isDeepStrictEqual } from "node:util";
 
 const [installed, chromium, speech] = process.argv.slice(2);
 const require = createRequire(join(installed, "package.json"));
+const LIMIT = 40_000; // milliseconds that a command waits for a page
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf-8");
 
 const browser = await require("playwright-core").chromium.launch({
@@ -32,6 +34,17 @@ let silenced;
 const found = ({ role, name, selector, nth = 0 }) =>
   (selector ? page.locator(selector) : page.getByRole(role, name === undefined ? {} : { name, exact: true })).nth(nth);
 
+/** Read again, once the page was drawn, until what is read is what one waits for; that. */
+async function until(reading, isIt, expected) {
+  const end = performance.now() + LIMIT;
+  for (;;) {
+    const read = await reading();
+    if (isIt(read)) return read;
+    if (performance.now() > end) throw new Error(`${JSON.stringify(read)} instead of ${JSON.stringify(expected)}`);
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+  }
+}
+
 /** A page whose requests and complaints are noted. */
 async function opened() {
   const made = await context.newPage();
@@ -54,7 +67,7 @@ const hands = {
     device = "first";
     [requests, complaints] = [[], []];
     context = await browser.newContext({ reducedMotion: "reduce", ...options });
-    context.setDefaultTimeout(40_000);
+    context.setDefaultTimeout(LIMIT);
     page = await opened();
     await page.goto(url);
   },
@@ -65,7 +78,7 @@ const hands = {
     device = name;
     if (url) {
       context = await browser.newContext({ reducedMotion: "reduce", ...options });
-      context.setDefaultTimeout(40_000);
+      context.setDefaultTimeout(LIMIT);
       page = await opened();
       await page.goto(url);
     } else ({ context, page } = devices.get(name));
@@ -112,10 +125,10 @@ const hands = {
   async check(target) {
     await found(target).check();
   },
-  /** Wait until it is shown; its text. */
-  async sees(target) {
+  /** Wait until it is shown with this text in it; all its text. */
+  async sees({ text = "", ...target }) {
     await found(target).waitFor();
-    return found(target).innerText();
+    return until(() => found(target).innerText(), (read) => read.includes(text), text);
   },
   /** Wait until a text stands on the page. */
   async reads({ text }) {
@@ -138,6 +151,10 @@ const hands = {
   /** What a script of the page would find: an expression's value. */
   async value({ expression }) {
     return page.evaluate(expression);
+  },
+  /** Wait until what another command reads is this value. */
+  async becomes({ command, expected, ...target }) {
+    await until(() => hands[command](target), (read) => isDeepStrictEqual(read ?? null, expected), expected);
   },
   /** What axe-core finds by all its rules, or by some, in one line each; and whether something is wider than the page. */
   async faults({ rules }) {

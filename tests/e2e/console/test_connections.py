@@ -63,17 +63,17 @@ def test_a_user_connects_from_a_question_goes_on_and_removes_the_connection(page
     page.do("fill", selector="#words", text=CALL)
     page.do("press", selector="#words", key="Enter")
     page.do("click", selector="main.talk a[href='#/connections']")
-    assert "Not connected" in page.sees(".connection")
-    assert page.do("texts", selector=f"{NAMED} span") != []
+    page.sees(".connection", "Not connected")
+    page.sees(f"{NAMED} span")
     page.look("connections", desktop=True)
     page.click("Connect calc")
-    assert "“calc” is connected" in page.sees(".told-of:not(:empty)")
-    assert "Connected since" in page.sees(".connection:has(.standing.done)")
-    assert page.do("hash") == "#/connections"
+    page.sees(".told-of:not(:empty)", "“calc” is connected")
+    page.sees(".connection:has(.standing.done)", "Connected since")
+    page.has("hash", "#/connections")
     keeps_nothing(page)
     page.look("a connection", desktop=True)
     page.at("#/inbox")
-    assert "Sign in to calc" in page.sees(".question-card")
+    page.sees(".question-card", "Sign in to calc")
     page.click("Go on")
     page.sees(".question-card.done")
     page.at("#/connections")
@@ -86,7 +86,7 @@ def test_a_user_connects_from_a_question_goes_on_and_removes_the_connection(page
         assert len(app.http.get(ALL).json()["connections"]) == 1
         page.click("Remove calc")
         page.click("Remove")
-        assert "is removed" in page.sees(".told-of:not(:empty)")
+        page.sees(".told-of:not(:empty)", "is removed")
         page.sees(".connection:has(.standing.pending)")
         assert app.http.get(ALL).json()["connections"] == []
         assert len(stack.fake.revoked) == 1
@@ -105,7 +105,7 @@ def test_a_call_without_a_sign_in_leads_to_the_view(page: Page) -> None:
     page.click("No")
     page.sees("main.talk .call.failed")
     page.do("click", selector="main.talk a[href='#/connections']")
-    assert "Not connected" in page.sees(".connection")
+    page.sees(".connection", "Not connected")
     page.check()
 
 
@@ -114,8 +114,8 @@ def test_who_declines_is_told_so_and_may_try_again(page: Page, stack: SignInStac
     page.sign_in()
     page.at("#/connections")
     page.click("Connect calc")
-    assert "declined" in page.sees(".problem")
-    assert "MCP_SIGN_IN_REFUSED" in page.sees(".problem code")
+    page.sees(".problem", "declined")
+    page.sees(".problem code", "MCP_SIGN_IN_REFUSED")
     keeps_nothing(page)
     page.look("a declined sign-in", desktop=True)
     stack.fake.is_declining = False
@@ -130,8 +130,8 @@ def test_a_return_of_another_user_connects_nobody(page: Page, stack: SignInStack
     alice, mallory = App(stack.url, page.user), App(stack.url, f"mallory-{uuid.uuid4()}")
     with closing(alice.http), closing(mallory.http):
         page.do("goto", url=returned(mallory, stack))
-        assert "another user" in page.sees(".problem")
-        assert "Not connected" in page.sees(".connection")
+        page.sees(".problem", "another user")
+        page.sees(".connection", "Not connected")
         keeps_nothing(page)
         assert alice.http.get(ALL).json()["connections"] == mallory.http.get(ALL).json()["connections"] == []
     page.check("404")
@@ -144,11 +144,11 @@ def test_a_return_to_a_page_without_a_user_waits_for_one(page: Page, stack: Sign
         page.do("goto", url=returned(app, stack))
         page.sees(".welcome")
         page.sign_in()
-        assert "is connected" in page.sees(".told-of:not(:empty)")
+        page.sees(".told-of:not(:empty)", "is connected")
         keeps_nothing(page)
         page.do("reload")
         page.sees(".connection:has(.standing.done)")
-        assert page.do("texts", selector=".problem") == []
+        page.has("texts", [], selector=".problem")
     page.check()
 
 
@@ -157,6 +157,6 @@ def test_the_navigation_leaves_out_what_no_agent_needs(browser: Browser, served:
     page = Page(browser, served)
     page.sign_in()
     page.at("#/connections")
-    assert "No agent here" in page.sees(".empty")
-    assert page.do("texts", selector=NAMED) == []
+    page.sees(".empty", "No agent here")
+    page.has("texts", [], selector=NAMED)
     page.check()

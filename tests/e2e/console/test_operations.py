@@ -20,19 +20,19 @@ def test_only_an_operator_is_asked_for_the_scope_and_shown_the_page(page: Page, 
     page.sign_in()
     assert "Operations" not in page.do("texts", selector=ENTRIES)
     page.at("#/operations")
-    assert "for operators" in page.sees("main .problem")
+    page.sees("main .problem", "for operators")
     page.look("the page of others")
     log = page.do("log")["requests"]
     assert not [request for request in log if "/api/v1/operations/" in request or "operate" in request]
     page.click("Sign in as an operator")
     page.sees(".used .figures, .used > .empty")
-    assert "Operations" in page.do("texts", selector=ENTRIES)
-    assert page.do("hash") == "#/operations"
+    page.sees(f"{ENTRIES}:has-text('Operations')")
+    page.has("hash", "#/operations")
     page.do("reload")
     page.sees(".used .figures, .used > .empty")
     page.do("fill", selector="#operations-subject", text="nobody")
     page.click("Find")
-    assert "did not end on this day" in page.sees("section .empty")
+    page.sees("section .empty", "did not end on this day")
     page.check()
 
 
@@ -83,8 +83,8 @@ def test_ends_failures_times_money_and_users_are_shown(browser: Browser, served:
     assert figures[:3] == ["Runs", "101", "of them by jobs: 30"]
     assert figures[figures.index("Failed") :][:3] == ["Failed", "6", "5.9% of all"]
     assert "€12.50" in figures
-    assert "some sums are too low" in page.sees(".note")
-    assert page.do("value", expression="document.querySelectorAll('.chart g').length") == 24
+    page.sees(".note", "some sums are too low")
+    page.has("value", 24, expression="document.querySelectorAll('.chart g').length")
     page.sees("#operations-webhooks")
     page.sees("#operations-users ~ table")
     page.sees(".used tbody tr:has-text('Assistant')")  # names of agents come later than figures
@@ -106,6 +106,6 @@ def test_ends_failures_times_money_and_users_are_shown(browser: Browser, served:
         page.sees(f"html[lang={language}] header")
         for width in (800, 1200, 1440):
             page.do("look", theme="light", width=width)
-            assert page.do("value", expression=tops) == 1, (language, width)
+            page.has("value", 1, expression=tops)
     page.look("operations", desktop=True)
     page.check()

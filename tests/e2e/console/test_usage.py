@@ -33,7 +33,7 @@ def test_what_runs_have_used_is_shown_by_day_agent_and_model(page: Page, served:
     """EVB-05: as the service counts it; before any run the view says that there is nothing."""
     page.sign_in()
     page.click("Usage", "link")
-    assert "Nothing was used" in page.sees(".used .empty")
+    page.sees(".used .empty", "Nothing was used")
     app = App(served, page.user)
     with closing(app.http):
         for number in range(2):
@@ -48,7 +48,7 @@ def test_what_runs_have_used_is_shown_by_day_agent_and_model(page: Page, served:
         reported = [row[member] for row in rows if member in row]
         shown = figure(page, name).splitlines()[0]
         assert shown == (f"{sum(reported):,}" if reported else "–")
-    assert page.sees("tbody th").startswith("Assistant")
+    page.sees("tbody th", "Assistant")
     left = usage["left"]
     for name, member in (("Tokens", "tokensToday"), ("Runs this minute", "runsThisMinute")):
         if member in left:
@@ -68,7 +68,7 @@ def test_absent_numbers_money_and_a_limit_are_told_kindly(browser: Browser, serv
     ]
     page.do("refuse", path="/api/v1/usage", status=429, code="AGENT_RATE_LIMIT")
     page.at("#/usage")
-    assert "That was too much at once" in page.sees(".problem")
+    page.sees(".problem", "That was too much at once")
     usage = {"days": rows, "speech": [{"day": TODAY, "seconds": 90}], "left": {}, "currency": "EUR", "hasMore": False}
     page.do("answer", path="/api/v1/usage", document=usage)
     page.click("Try again")
@@ -83,7 +83,7 @@ def test_absent_numbers_money_and_a_limit_are_told_kindly(browser: Browser, serv
         *(["1"], ["–", "in", "50", "out"], ["–"]),
         *(["2"], ["–"], ["–"]),
     ]
-    assert page.do("value", expression="document.querySelectorAll('#usage-left').length") == 0
+    page.has("value", 0, expression="document.querySelectorAll('#usage-left').length")
     page.do("click", selector=".used summary")
     page.look("usage", desktop=True)
     page.do("check", role="radio", name="90 days")
