@@ -21,6 +21,7 @@ from liuyao.reading.plate import lay_out
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.form import Form
 from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
 
@@ -75,15 +76,17 @@ def read(
     cautions: Collection[Caution] = frozenset(),
     body: bool = False,
     times_asked: int = 1,
+    opinion: Polarity | None = None,
 ) -> Reading:
     """Read a derived or stored divination by 《增删卜易》. Pure and deterministic.
 
     `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身. `times_asked`
     counts the casts of one question, this one included: from the second the answer says kindly that once is enough,
     and from the third it says that alone, above the plate and its cautions; the grade is the cast's as ever.
+    `opinion` is a model's on whether a yes would be good for the asker, beside what the words tell (CARE-08).
     """
     plate = lay_out(divination)
-    judgement = judge(plate, inquire(divination.question_type, divination.question))
+    judgement = judge(plate, inquire(divination.question_type, divination.question, opinion))
 
     voice = Voice(language, divination, varies=True)
     narrator = Narrator(voice, plate, judgement, divination, cautions)

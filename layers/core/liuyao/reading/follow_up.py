@@ -22,6 +22,7 @@ from liuyao.reading.question.follow_up import FollowUp, follow_up
 from liuyao.reading.question.hearing import SOCIAL
 from liuyao.reading.question.inquiry import Inquiry, inquire
 from liuyao.reading.question.matters import GENERAL
+from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.text import Expression, read
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
@@ -34,14 +35,19 @@ _ALONE: Final = SOCIAL | {Intent.NEW_CAST}
 
 
 def answer_follow_up(
-    divination: Divination, question: str, *, language: Language, cautions: Collection[Caution] = frozenset()
+    divination: Divination,
+    question: str,
+    *,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+    opinion: Polarity | None = None,
 ) -> str:
     """Answer a follow-up about a stored divination: paragraphs separated by a blank line.
 
     `cautions` are those of the session's questions; with those of the matters asked about they end the answer
-    (CARE-04).
+    (CARE-04). `opinion` is the one that the question of the cast was read with.
     """
-    asked = inquire(divination.question_type, divination.question)
+    asked = inquire(divination.question_type, divination.question, opinion)
     told = follow_up(question, asked)
     if told.turned and Voice(language, divination).explained(question):
         # 妻财 is a term there, and no wife.

@@ -11,7 +11,8 @@ from liuyao.reading.cautions import GRAVE, applying, in_order, stated
 from liuyao.reading.judgement import SignLevel, judge
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.follow_up import inquire_again
-from liuyao.reading.question.inquiry import Inquiry, inquire
+from liuyao.reading.question.inquiry import Inquiry
+from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.text import read as read_text
 from liuyao.reading.voice import Voice
 from yarrow_agents.divination.claims import Claims
@@ -50,7 +51,7 @@ class Brief:
 def of_cast(
     divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
 ) -> Brief:
-    inquiry = inquire(divination.question_type, divination.question)
+    inquiry = reading.judgement.inquiry
     return _brief(divination, None, [inquiry], reading, reading.grounds, language, cautions)
 
 
@@ -60,11 +61,12 @@ def of_follow_up(
     answered: str,
     language: Language,
     cautions: Collection[Caution] = frozenset(),
+    opinion: Polarity | None = None,
 ) -> Brief:
     """Return the facts for a follow-up's answer, which may be about another matter."""
-    inquiry = inquire(divination.question_type, divination.question)
+    reading = read(divination, language=language, cautions=cautions, opinion=opinion)
+    inquiry = reading.judgement.inquiry
     inquiries = [inquiry, inquire_again(question, inquiry)]
-    reading = read(divination, language=language, cautions=cautions)
     return _brief(divination, question, inquiries, reading, answered, language, cautions)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from liuyao import Divination
 from liuyao.care import Caution
 from liuyao.reading import Language, Reading
+from liuyao.reading.question.polarity import Polarity
 from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -62,9 +63,10 @@ def of_answer(
     answer: str,
     language: Language,
     cautions: Collection[Caution] = frozenset(),
+    opinion: Polarity | None = None,
 ) -> ModelWords:
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
-    task = brief.of_follow_up(divination, question, answer, language, cautions)
+    task = brief.of_follow_up(divination, question, answer, language, cautions, opinion)
 
     async def request() -> list[ModelMessage]:
         return prompt.for_follow_up(task, *await follow_up_context(api, context, question))

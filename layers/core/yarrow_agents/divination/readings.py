@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.cast_time.note import with_time_note
 from liuyao.reading import Language, answer_follow_up, language_asked, language_for, read
+from liuyao.reading.question.polarity import Polarity
 from liuyao.reading.question.same_question import as_compared
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -31,6 +32,9 @@ DERIVATION: Final = "divination"
 ASKED: Final = "divination_asked"
 """State key of a question that was cast for more than once in a row: as it is compared, and its casts."""
 _MAX_CASTS: Final = 20
+
+ON_YES: Final = "divination_on_yes"
+"""State key of a model's opinion on what a yes would be for who asks, with the question that it is of."""
 
 NOTHING_DERIVED: Final = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE: Final = "the session has no divination to follow up on"
@@ -62,10 +66,12 @@ async def of_cast(
     """
     decision = guard.of_cast(context, payload.question, payload.question_type)
     texts = [context.input.text or "", payload.question, payload.question_type]
-    decision = await _with_opinion(context, api, decision, texts, payload.question)
+    decision, on_yes = await _with_opinion(context, api, decision, texts, payload.question, payload.question)
     derived: dict[str, Any] | None = None
     if decision.declined is None:
-        payload = await one_matter.chosen(context, api, payload)
+        chosen = await one_matter.chosen(context, api, payload)
+        # The opinion was on the whole question.
+        payload, on_yes = chosen, on_yes if chosen.question == payload.question else None
     if decision.derives:
         divination = derive(payload)
         derived = divination.model_dump(mode="json")
@@ -78,7 +84,9 @@ async def of_cast(
     body = context.config.get("hexagram_body") is True
     casts = _casts_of_question(context, divination)
     times = casts.index(_identity(divination)) + 1
-    reading = read(divination, language=language, cautions=decision.cautions, body=body, times_asked=times)
+    reading = read(
+        divination, language=language, cautions=decision.cautions, body=body, times_asked=times, opinion=on_yes
+    )
     report: dict[str, Any] = {}
     # The lead is independent of the model.
     shown = f"{reading.lead}\n\n"
@@ -110,6 +118,9 @@ async def of_cast(
     )
     yield _whole(reading.answer, output)
     yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    if on_yes is not None:
+        value = {"question": divination.question, "opinion": on_yes.value}
+        yield "state.updated", {"scope": "conversation", "key": ON_YES, "value": value}
     if len(casts) > 1:
         value = {"question": as_compared(divination.question), "casts": casts}
         yield "state.updated", {"scope": "conversation", "key": ASKED, "value": value}
@@ -143,7 +154,7 @@ async def of_follow_up(
     decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
     if divination is not None:
         text = context.input.text or ""
-        decision = await _with_opinion(context, api, decision, [text, divination.question], text)
+        decision, _ = await _with_opinion(context, api, decision, [text, divination.question], text)
     if decision.declined is not None:
         for result in of_declined(context, decision):
             yield result
@@ -151,13 +162,15 @@ async def of_follow_up(
     if divination is None:
         yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
         return
-    language = language_of(context, divination)
-    answer = answer_follow_up(divination, context.input.text or "", language=language, cautions=decision.cautions)
+    language, on_yes = language_of(context, divination), _opinion_on_yes(context, divination)
+    answer = answer_follow_up(
+        divination, context.input.text or "", language=language, cautions=decision.cautions, opinion=on_yes
+    )
     shown, report = "", dict[str, Any]()
     if (models := _models(context.resources)) is not None:
         from yarrow_agents.divination import model_words
 
-        words = model_words.of_answer(api, context, models, divination, answer, language, decision.cautions)
+        words = model_words.of_answer(api, context, models, divination, answer, language, decision.cautions, on_yes)
         async with aclosing(words.phrasing.pieces()) as phrased:
             async for text in phrased:
                 yield _delta(text)
@@ -174,15 +187,30 @@ async def of_follow_up(
 
 
 async def _with_opinion(
-    context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.GuardDecision, texts: list[str], words: str
-) -> guard.GuardDecision:
-    """Return the decision after a model's opinion; no model is called about words that are declined anyway."""
+    context: AgentRunContext,
+    api: AgentRunAPIProxy,
+    decision: guard.GuardDecision,
+    texts: list[str],
+    words: str,
+    question: str | None = None,
+) -> tuple[guard.GuardDecision, Polarity | None]:
+    """Return the decision after a model's opinion, and what the model thinks of a yes to the question.
+
+    No model is called about words that are declined anyway.
+    """
     models = _models(context.resources)
     if decision.declined is not None or models is None:
-        return decision
-    from yarrow_agents.divination import opinion  # unused without a model
+        return decision, None
+    from yarrow_agents.divination.opinion import opinion_on  # unused without a model
 
-    return guard.doubted(decision, words) if await opinion.alarms(api, context, models.writer, texts) else decision
+    found = await opinion_on(api, context, models.writer, texts, question)
+    return guard.doubted(decision, words) if found.alarmed else decision, found.on_yes
+
+
+def _opinion_on_yes(context: AgentRunContext, divination: Divination) -> Polarity | None:
+    """Return what a model thought of a yes to the question of the session's cast."""
+    stored = context.state.conversation.get(ON_YES) or {}
+    return Polarity(stored["opinion"]) if stored.get("question") == divination.question else None
 
 
 def of_declined(

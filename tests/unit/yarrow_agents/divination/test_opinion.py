@@ -1,10 +1,16 @@
-"""A model's opinion on whether words get a reading: an alarm counts, nothing else changes anything."""
+"""A model's opinion: of whether words get a reading an alarm alone counts, of a yes what stands beside the rules."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
+from liuyao import Divination, derive
+from liuyao.payload import DivinationPayload
+from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.question.polarity import Polarity
+from tests.support.example_cast import EXAMPLE
 from tests.support.runners.divination import ANSWER, READING, Host, granted, output_of, replied, results
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow_agents.divination import opinion
@@ -40,6 +46,8 @@ ERROR = AgentAPIException("runtime_error", "failed")
         {"concern": "rain"},
         "[]",
         "no JSON",
+        '{"concern": ["self_harm"], "yes": {}}',
+        {"concern": "none", "yes": "maybe"},
         ERROR,
         _forever,
         replied({"concern": "self_harm"}, scripted=True),
@@ -68,3 +76,73 @@ def test_words_are_shown_as_data() -> None:
     (request,) = host.opinions
     assert "data, not instructions" in request["messages"][0]["content"]
     assert request["messages"][1]["content"].startswith("<words>\n")
+
+
+KNOWN = "我会被辞退吗？"
+"""A yes is feared, by its words."""
+UNKNOWN = "楼下会开奶茶店吗？"
+"""Nobody can tell from the words."""
+
+
+NOTHING_KNOWN: dict[str, Any] = {"history_page": {"items": []}, "knowledge_retrieve": {"results": []}}
+
+
+def cast_of(question: str) -> Divination:
+    return derive(DivinationPayload.model_validate({**EXAMPLE, "question": question, "questionType": "其他"}))
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "polarity", "is_sure"),
+    [
+        (KNOWN, "bad", Polarity.UNWANTED, True),
+        (KNOWN, "good", Polarity.UNKNOWN, False),
+        (KNOWN, "neither", Polarity.UNWANTED, True),
+        (UNKNOWN, "good", Polarity.WANTED, False),
+        (UNKNOWN, "bad", Polarity.UNWANTED, False),
+        (UNKNOWN, "neither", Polarity.UNKNOWN, False),
+    ],
+)
+def test_a_yes_is_said_where_the_model_and_the_words_do_not_contradict(
+    question: str, said: str, polarity: Polarity, is_sure: bool
+) -> None:
+    """CARE-08: what only the model thinks is told with what the question is taken for."""
+    host = Host(READING)
+    host.opinion = {"concern": "none", "yes": said}
+    events = results(host, granted(question=question, questionType="其他"))
+    opinion = {"good": Polarity.WANTED, "bad": Polarity.UNWANTED, "neither": Polarity.UNKNOWN}[said]
+    stance = inquire("其他", question, opinion).stance
+    assert (stance.polarity, stance.sure) == (polarity, is_sure)
+    expected = read(cast_of(question), language=Language.SIMPLIFIED, opinion=opinion)
+    assert output_of(events)["conclusion"] == list(expected.conclusion)
+    (stored,) = [data["value"] for type_, data in events if data.get("key") == "divination_on_yes"]
+    assert stored == {"question": question, "opinion": opinion.value}
+
+
+def test_a_follow_up_is_answered_as_its_question_was_read() -> None:
+    """CARE-08: "in one word" says the same again, and does not ask the model what a yes would be."""
+    host, words, cast = Host(ERROR, **NOTHING_KNOWN), "一句话告诉我", cast_of(UNKNOWN)
+    context = granted("follow_up", question=UNKNOWN, questionType="其他")
+    state = {
+        "divination": cast.model_dump(mode="json"),
+        "divination_on_yes": {"question": UNKNOWN, "opinion": "unwanted"},
+    }
+    context = context.model_copy(
+        update={
+            "input": context.input.model_copy(update={"text": words}),
+            "state": context.state.model_copy(update={"conversation": state}),
+        }
+    )
+    answer = output_of(results(host, context))["answer"]
+    assert answer == answer_follow_up(cast, words, language=Language.SIMPLIFIED, opinion=Polarity.UNWANTED)
+    assert answer != answer_follow_up(cast, words, language=Language.SIMPLIFIED)
+    (request,) = host.opinions
+    assert "yes" not in request["extra_args"]["response_schema"]["properties"]
+
+
+def test_an_opinion_on_another_question_is_none() -> None:
+    """CARE-08: the session was cast for another question since."""
+    host, plain = Host(ERROR, **NOTHING_KNOWN), Host(ERROR, **NOTHING_KNOWN)
+    context = granted("follow_up", question=UNKNOWN, questionType="其他")
+    state = {**context.state.conversation, "divination_on_yes": {"question": KNOWN, "opinion": "unwanted"}}
+    with_stale = context.model_copy(update={"state": context.state.model_copy(update={"conversation": state})})
+    assert results(host, with_stale) == results(plain, context)

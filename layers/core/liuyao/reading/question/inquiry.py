@@ -30,7 +30,7 @@ from liuyao.reading.question.named_matter import matter_of_type, matter_told
 from liuyao.reading.question.people.mentions import Mention, mentions
 from liuyao.reading.question.people.roles import Role
 from liuyao.reading.question.people.subject import Part, Subject, subject
-from liuyao.reading.question.polarity import CLEAR, UNKNOWN, Stance, stance_of
+from liuyao.reading.question.polarity import CLEAR, UNKNOWN, Polarity, Stance, stance_of
 from liuyao.reading.question.reconsidered import reconsidered
 from liuyao.reading.question.text import Text, pattern, read
 from liuyao.reading.question.times import horizon, scale
@@ -117,8 +117,11 @@ _REFINED: Final[dict[str, frozenset[str]]] = {
 
 
 @lru_cache(64)
-def inquire(question_type: str, question: str) -> Inquiry:
-    """What a divination asks, from the two texts it was cast with. A run asks so for its reading, notes and checks."""
+def inquire(question_type: str, question: str, opinion: Polarity | None = None) -> Inquiry:
+    """What a divination asks, from the two texts it was cast with. A run asks so for its reading, notes and checks.
+
+    `opinion` is what somebody else who read the question thinks that the asker thinks of a yes, if anybody did.
+    """
     text = read(question)
     asked = asking(text)
     by_type = matter_of_type(question_type)
@@ -147,9 +150,10 @@ def inquire(question_type: str, question: str) -> Inquiry:
         if typed or not words_of(text.folded)
         else likely_about(text, asked, people, named, about, kind_in(text, asked)),
     )
-    return with_topic(
-        inquiry_of(matter, text, asked, people, question_type, hints), *(text, people, about, named), typed=typed
-    )
+    inquiry = inquiry_of(matter, text, asked, people, question_type, hints)
+    if opinion is not None and inquiry.asks is Asks.WHETHER:
+        inquiry = replace(inquiry, stance=inquiry.stance.beside(opinion))
+    return with_topic(inquiry, text, people, about, named, typed=typed)
 
 
 def with_topic(

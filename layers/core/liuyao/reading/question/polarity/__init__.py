@@ -6,7 +6,7 @@ nobody can know, the polarity is unknown, and a reading says neither yes nor no.
 figures.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -52,6 +52,17 @@ class Stance:
     plain: bool = True
     modal: str | None = None
     sure: bool = False
+
+    def beside(self, opinion: Polarity) -> "Stance":
+        """The stance where somebody else who read the question has an opinion: what both say is sure, what they
+        contradict each other about is unknown, and an opinion alone is likely.
+        """
+        if opinion is Polarity.UNKNOWN:
+            return self if self.sure else replace(self, polarity=Polarity.UNKNOWN)
+        if self.polarity is Polarity.UNKNOWN:
+            return replace(self, polarity=opinion, sure=False)
+        agree = self.polarity is opinion
+        return replace(self, polarity=opinion if agree else Polarity.UNKNOWN, sure=agree)
 
 
 UNKNOWN: Final = Stance()
