@@ -176,7 +176,7 @@ function Operations({ api, session }) {
         <p class="fine">${t("operations.asof", { time: time(runs.readAt, { hour: "2-digit", minute: "2-digit", second: "2-digit" }) })}</p>
         ${runs.times.length ? html`<${Sums} runs=${runs} />` : html`<p class="empty">${t("operations.empty")}</p>`}
         <${Limits} limits=${runs.limits} />
-        <${Webhooks} key=${runs.readAt} api=${api} />
+        <${Webhooks} key=${runs.readAt} api=${api} waiting=${runs.waitingDeliveries} />
         <${Users} logGroup=${runs.logGroup} key=${runs.days.at(-1)} api=${api} day=${runs.days.at(-1)} />
       </div>`
     }

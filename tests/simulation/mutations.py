@@ -185,6 +185,11 @@ def named() -> list[Change]:
         _named("webhooks/deliver.py", 'return "the webhook is disabled"', "return None"),
         _named("webhooks/deliver.py", "            webhooks.succeeded(webhook)", "            pass"),
         _named("store/webhooks/deliveries.py", "return there if there is not None", "return None if there is not None"),
+        _named(
+            "store/webhooks/deliveries.py",
+            "waits_since = (delivery.waits_since or attempt.at)",
+            "waits_since = attempt.at",
+        ),
         _named("webhooks/secrets.py", "if webhook.is_rotating and", "if False and"),
         _named("notifications/send_notifications.py", "and _is_watched(event)", "and False"),
         _named("notifications/send_notifications.py", 'document.get("deviceId", device.id) == device.id', "True"),

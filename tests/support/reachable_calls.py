@@ -108,6 +108,7 @@ PARTITIONS: Final = (
         "TICKET#",
         "USAGE#",
         "USER#",
+        "WAITING_DELIVERIES#",
         "WEBHOOKS#",
         "WORKSPACE#",
     ),

@@ -13,7 +13,8 @@ OPERATION: Final = Operation(
     summary="Get ended runs",
     security=BY_KEY,
     description="For operators: how many runs of all users ended, and how, by agent; their failures, times, tokens and "
-    "cost. A run counts some seconds after it has ended, and its hour is kept for 40 days.",
+    "cost. A run counts some seconds after it has ended, and its hour is kept for 40 days. `waitingDeliveries` is of "
+    "this moment.",
     parameters=[
         {
             "name": "from",

@@ -60,6 +60,7 @@ def runs_told() -> dict[str, Any]:
             {"code": "AGENT_RATE_LIMIT", "limit": "usage_reads", "count": 1234},
             {"code": "AGENT_RUN_LIMIT", "count": 2},
         ],
+        "waitingDeliveries": {"count": 1234, "since": "2026-11-28T13:00:00Z", "isWhole": True},
         "logGroup": {"region": "eu-west-1", "name": "/aws/vendedlogs/yarrow/functions"},
         "currency": "EUR",
         "isWhole": False,
@@ -93,6 +94,7 @@ def test_ends_failures_times_money_and_users_are_shown(browser: Browser, served:
     assert " ".join(" ".join(limits).split()) == "AGENT_RATE_LIMIT usage_reads 1,234 AGENT_RUN_LIMIT 2"
     assert " ".join(webhooks).count("hooks.example") == 2
     assert "fail since 11/28/26" in " ".join(webhooks)
+    page.sees("section[aria-labelledby=operations-webhooks] > p", "1,234, the oldest since 11/28/26")
     address = page.do("value", expression="document.querySelector('.run-key ~ a').href")
     assert address.startswith("https://eu-west-1.console.aws.amazon.com/cloudwatch/")
     assert " ".join(by_agent[0].split()) == "Assistant 100 5 ≤ 0.25 s ≤ 0.5 s > 2 s > 2 s"

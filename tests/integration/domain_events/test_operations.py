@@ -17,7 +17,8 @@ from yarrow.protocol.usage import TokenCounts
 from yarrow.runs import get_operations
 from yarrow.runs.get_operations import get_ended_runs, get_users_of_day, percentile
 from yarrow.settings import settings
-from yarrow.store import run_hours, run_usage, table
+from yarrow.store import clock, run_hours, run_usage, table
+from yarrow.store.webhooks import deliveries, webhooks
 
 OPERATOR = Caller("olga", operates=True)
 DAYS = {"from": "2026-11-26", "to": "2026-11-27"}
@@ -110,6 +111,20 @@ def test_refusals_are_told_by_code_and_limit(deployment: Deployment, monkeypatch
         {"code": "AGENT_RUN_LIMIT", "count": 1},
     ]
     assert told(to="2026-11-20")["limits"] == []
+
+
+def test_deliveries_that_wait_are_told_whatever_the_days(deployment: Deployment) -> None:
+    """EVB-12: how many, and since when the oldest waits."""
+    assert told()["waitingDeliveries"] == {"count": 0, "isWhole": True}
+    webhook = webhooks.StoredWebhook("w", "ops", 1, "https://a.example/", ("run.completed",), "0", "", "")
+    now = clock.now_iso()
+    for number in range(3):
+        event = {"id": f"e-{number}", "type": "run.completed", "timestamp": now, "data": {}}
+        made = deliveries.create(webhook.id, event, f"user-{number}")
+        attempt = deliveries.StoredAttempt(1, now, 9, 503)
+        assert deliveries.record(webhook, made, attempt, "pending", now) is not None
+    expected = {"count": 3, "since": now, "isWhole": True}
+    assert told()["waitingDeliveries"] == told(to="2026-11-20")["waitingDeliveries"] == expected
 
 
 def _throttled(*_: Any) -> None:

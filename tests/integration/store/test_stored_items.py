@@ -455,6 +455,8 @@ def _write_webhooks() -> None:
     tried = deliveries.record(bare, made, attempt, "failed", AT)
     assert tried is not None
     assert deliveries.replay("w-1", tried) is not None
+    waits = deliveries.create("w-1", event | {"id": "waits"}, "alice")
+    assert deliveries.record(bare, waits, attempt, "pending", AT) is not None
 
 
 def _write_mcp_connections() -> None:
@@ -638,6 +640,7 @@ def _reads() -> Iterator[tuple[str, Any]]:
     for user in ("alice", "bob"):
         yield "MCP connections", mcp_connections.of_user(user)
     yield "deliveries", deliveries.latest("w-1", 9, None)
+    yield "deliveries that wait", deliveries.waiting()
     for user in ("alice", "bob"):
         yield "jobs", jobs.of_user(user)
     yield "job", jobs.read(GONE_JOB.id)

@@ -199,7 +199,9 @@ def _make_webhooks(user: str, case: Case) -> None:
     webhooks.create(own, 1)
     webhooks.create(replace(own, owner=None), 9)
     event = {"id": case.key, "type": "run.completed", "timestamp": now, "data": {}}
-    deliveries.create(Case().thread, event, user)
+    made = deliveries.create(own.id, event, user)
+    attempt = deliveries.StoredAttempt(1, now, 9, 503)
+    assert deliveries.record(replace(own, owner=None), made, attempt, "pending", now) is not None
 
 
 def _connect(user: str) -> None:

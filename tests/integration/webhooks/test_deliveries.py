@@ -271,6 +271,110 @@ def test_a_function_that_dies_loses_no_retry(deployment: WebhookDeployment) -> N
     assert {delivery.status for delivery in deliveries.latest(webhook.id, count, None)} == {"delivered"}
 
 
+def waiting_items(deployment: WebhookDeployment) -> set[tuple[str, str]]:
+    """Return of each item that says so since when which delivery waits."""
+    items = map(table.from_wire, deployment.aws.table.items)
+    found = [item["sk"].split("#") for item in items if item["pk"].startswith("WAITING_DELIVERIES#")]
+    return {(since, delivery) for _, since, delivery in found}
+
+
+def test_those_that_wait_are_counted_until_they_end(deployment: WebhookDeployment) -> None:
+    """EVB-12: since their first failure, also of users; what is taken at once or was the last attempt never waits."""
+    webhook = deployment.create()
+    deployment.receivers.answer = lambda request: PostResult(5, 503 if "run-1" in request.raw.decode() else 200)
+    assert deliveries.waiting() == deliveries.WaitingDeliveries(0, None, is_whole=True)
+    first = clock.now_iso()
+    deployment.publish(event(1), event(2))
+    send_test(OPERATOR, webhook.id)
+    deployment.run(deployment.now)
+    deployment.wait(minutes=2)
+    deployment.publish(event(11))
+    deployment.wait(seconds=1)
+    assert deliveries.waiting() == deliveries.WaitingDeliveries(2, first, is_whole=True)
+    deployment.receivers.answer = lambda _: PostResult(5, 200)
+    deployment.run()
+    assert deliveries.waiting() == deliveries.WaitingDeliveries(0, None, is_whole=True)
+    assert waiting_items(deployment) == set()
+
+
+def test_more_than_is_counted_is_said(deployment: WebhookDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVB-12: the read is bounded, and the oldest is found all the same."""
+    monkeypatch.setattr(deliveries, "MAX_WAITING", 8)
+    deployment.create()
+    deployment.receivers.answer = lambda _: DEAD
+    first = clock.now_iso()
+    deployment.publish(*map(event, range(60)))
+    deployment.run(deployment.now)
+    assert deliveries.waiting() == deliveries.WaitingDeliveries(8, first, is_whole=False)
+    monkeypatch.setattr(deliveries, "MAX_WAITING", 240)
+    assert deliveries.waiting() == deliveries.WaitingDeliveries(60, first, is_whole=True)
+
+
+def test_a_function_that_dies_leaves_the_count_right(deployment: WebhookDeployment) -> None:
+    """EVB-12: at any call; each delivery that waits has one item, of its own time, and no other has any."""
+    webhook = deployment.create()
+    count, down = examples(60), deployment.now + timedelta(hours=3)
+    deployment.receivers.answer = lambda request: DEAD if request.at < down else PostResult(5, 200)
+    deployment.faults = 0.03
+    deployment.publish(*map(event, range(count)))
+    seen: set[int] = set()
+    for _ in range(40):
+        deployment.wait(minutes=10)
+        faults, deployment.faults = deployment.faults, 0.0
+        waits = {(delivery.waits_since, delivery.id) for delivery in log_of(webhook) if delivery.waits_since}
+        assert waiting_items(deployment) == waits
+        assert deliveries.waiting().count == len(waits)
+        seen.add(len(waits))
+        deployment.faults = faults
+    deployment.run()
+    deployment.faults = 0.0
+    assert deployment.kills > 10
+    assert max(seen) > 5
+    assert waiting_items(deployment) == set()
+
+
+def test_a_result_that_two_functions_store_is_counted_once(deployment: WebhookDeployment) -> None:
+    """EVB-12: the later one finds the condition failed, and a repeat of the same write is the same."""
+    webhook = deployment.create()
+    made = deliveries.create(webhook.id, event(), "alice")
+    attempts = [deliveries.StoredAttempt(1, clock.now_iso(), number, 503) for number in (1, 2)]
+    stored = deliveries.record(webhook, made, attempts[0], "pending", clock.now_iso())
+    assert stored is not None
+    assert deliveries.record(webhook, made, attempts[0], "pending", clock.now_iso()) == stored
+    assert deliveries.record(webhook, made, attempts[1], "pending", clock.now_iso()) is None
+    assert deliveries.waiting().count == 1
+    ended = deliveries.StoredAttempt(2, clock.now_iso(), 1, 200)
+    assert deliveries.record(webhook, stored, ended, "delivered", None) == deliveries.read(webhook.id, made.id)
+    deliveries.give_up(webhook.id, stored)
+    assert deliveries.waiting().count == 0
+    assert log_of(webhook)[0].status == "delivered"
+
+
+def test_what_a_deleted_webhook_has_not_sent_waits_no_more_once_it_is_due(deployment: WebhookDeployment) -> None:
+    """EVB-12."""
+    webhook = deployment.create()
+    deployment.receivers.answer = lambda _: DEAD
+    deployment.publish(event())
+    deployment.wait(seconds=1)
+    delete_webhook(OPERATOR, webhook.id)
+    assert deliveries.waiting().count == 1
+    deployment.wait(seconds=10)
+    assert deliveries.waiting().count == 0
+    assert [delivery.status for delivery in log_of(webhook)] == ["failed"]
+
+
+def test_a_delivery_that_expired_is_not_counted(deployment: WebhookDeployment) -> None:
+    """EVB-12: DynamoDB may take days to delete what has expired."""
+    deployment.create()
+    deployment.receivers.answer = lambda _: DEAD
+    deployment.publish(event())
+    deployment.run(deployment.now)
+    deployment.now += timedelta(days=deliveries.KEPT_DAYS) - timedelta(seconds=1)
+    assert deliveries.waiting().count == 1
+    deployment.now += timedelta(seconds=2)
+    assert deliveries.waiting() == deliveries.WaitingDeliveries(0, None, is_whole=True)
+
+
 def test_a_replay_is_attempted_under_its_id(deployment: WebhookDeployment) -> None:
     """EVB-04: with later attempts as for a new delivery."""
     webhook = deployment.create()

@@ -25,6 +25,8 @@ from yarrow.outbound.posting import PostResult
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Problem
 from yarrow.settings import settings
+from yarrow.store import clients as aws_clients
+from yarrow.store import table
 from yarrow.store.table import Item
 from yarrow.store.webhooks import deliveries, webhooks
 from yarrow.store.webhooks.deliveries import StoredDelivery
@@ -126,6 +128,7 @@ def begin(world: World) -> Callable[[], None]:
             if receiver.id is not None:
                 _check(watch, receiver)
         _check_notices(watch)
+        _check_waiting(watch)
 
     return check
 
@@ -478,3 +481,15 @@ def _check_notices(watch: _Watch) -> None:
     published = {event["id"] for event in watch.found.bus.once if event["type"] == "webhook.disabled"}
     if expected != published:
         watch.world.violated(f"{len(expected)} webhooks were disabled, {len(published)} are on the bus")
+
+
+def _check_waiting(watch: _Watch) -> None:
+    """Check that the items of deliveries that wait are those of the stored ones that do; those that wait are left."""
+    items = list(map(table.from_wire, aws_clients.dynamodb().scan(TableName=settings.table_name)["Items"]))
+    found = {tuple(item["sk"].split("#")[1:]) for item in items if item["pk"].startswith("WAITING_DELIVERIES#")}
+    stored = [deliveries._DELIVERIES.record(item) for item in items if item["pk"].startswith("DELIVERIES#")]
+    expected = {(delivery.waits_since, delivery.id) for delivery in stored if delivery.waits_since is not None}
+    if found != expected:
+        watch.world.violated(f"{len(found)} deliveries have the item of those that wait, and {len(expected)} wait")
+    if any(delivery.status != "pending" for delivery in stored if delivery.waits_since is not None):
+        watch.world.violated("a delivery waits that has ended")

@@ -96,6 +96,7 @@ EVENTUAL: Final[Mapping[Site, str]] = {
     ): "of a run that has ended; one that is missed is not in the sums of times",
     ("store/limits/refusals.py", "read"): "as `run_usage`",
     ("store/runner/contents.py", "refusals"): "a list for who debugs a run may be a moment late; at half the price",
+    ("store/webhooks/deliveries.py", "waiting"): "as `run_usage`",
     ("store/limits/usage.py", "speech"): "as `run_usage`",
     ("store/questions.py", "open_of"): "a list of what waits may be a moment late; at half the price",
 }

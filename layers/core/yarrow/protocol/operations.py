@@ -70,6 +70,16 @@ class Refusals(Body, frozen=True, kw_only=True):
     count: int
 
 
+class WaitingDeliveries(Body, frozen=True, kw_only=True):
+    """Deliveries to webhooks of all users that wait for another attempt, at this moment, whatever the days."""
+
+    count: int
+    since: str | None = None
+    """Since when the oldest waits; absent if there is none."""
+    is_whole: bool
+    """False if more wait than were counted."""
+
+
 class LogGroup(Body, frozen=True, kw_only=True):
     """Where the deployment's logs are, in CloudWatch."""
 
@@ -87,6 +97,7 @@ class EndedRuns(Body, frozen=True, kw_only=True):
     duration_bounds: tuple[int, ...]
     limits: tuple[Refusals, ...]
     """The most frequent first."""
+    waiting_deliveries: WaitingDeliveries
     log_group: LogGroup | None = None
     """Absent where logs are not in CloudWatch."""
     currency: str | None = None

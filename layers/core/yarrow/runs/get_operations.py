@@ -20,6 +20,7 @@ from yarrow.protocol.operations import (
     TimeCounts,
     UsersOfDay,
     UserUse,
+    WaitingDeliveries,
 )
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.usage import ModelPrices
@@ -73,6 +74,7 @@ def get_ended_runs(caller: Caller, query: Mapping[str, str]) -> EndedRuns:
         first_event_bounds=run_hours.FIRST_EVENT_BOUNDS,
         duration_bounds=run_hours.DURATION_BOUNDS,
         limits=_refused(days),
+        waiting_deliveries=_waiting(),
         log_group=_log_group(),
         currency=prices.currency if prices.models else None,
         is_whole=is_whole,
@@ -120,6 +122,13 @@ def _refused(days: Iterable[str]) -> tuple[Refusals, ...]:
         for part in refusals.read(day):
             sums[part.code, part.limit] += part.refusals
     return tuple(Refusals(code=code, limit=limit, count=count) for (code, limit), count in sums.most_common())
+
+
+def _waiting() -> WaitingDeliveries:
+    from yarrow.store.webhooks import deliveries  # as in `_refused`
+
+    found = deliveries.waiting()
+    return WaitingDeliveries(count=found.count, since=found.since, is_whole=found.is_whole)
 
 
 def _log_group() -> LogGroup | None:

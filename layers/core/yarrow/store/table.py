@@ -103,6 +103,7 @@ KINDS: Final = (
     ItemKind("webhook of the user", "WEBHOOKS#{user}", "WEBHOOK#{webhook id}", "key"),
     ItemKind("ids of the user's webhooks", "WEBHOOKS#{user}", "WEBHOOKS", "key"),
     ItemKind("delivery of a webhook", "DELIVERIES#{webhook id}", "DELIVERY#{delivery id}", "itself"),
+    ItemKind("delivery that waits", "WAITING_DELIVERIES#{shard}", "WAITING#{since}#{delivery id}", "itself"),
     ItemKind("ids of the user's connections to MCP servers", "MCP_CONNECTIONS#{user}", "CONNECTIONS", "key"),
     ItemKind("connection to an MCP server", "MCP_CONNECTIONS#{user}", "SERVER#{connection id}", "key"),
     ItemKind("sign-in to an MCP server", "MCP_CONNECTIONS#{user}", "SIGN_IN#{digest}", "key"),

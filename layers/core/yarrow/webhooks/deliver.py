@@ -109,6 +109,8 @@ def _attempts_of(message_id: str, document: Mapping[str, Any]) -> Iterator[_Atte
     due = queue.read_due(document)
     webhook, delivery = webhooks.read(due.owner, due.webhook_id), deliveries.read(due.webhook_id, due.delivery_id)
     if webhook is None or delivery is None:
+        if delivery is not None:
+            deliveries.give_up(due.webhook_id, delivery)
         return
     if delivery.count == due.number:
         _complete(webhook, delivery)
