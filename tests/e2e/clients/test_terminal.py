@@ -42,6 +42,8 @@ def environment(url: str, **more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": path, "YARROW_URL": url, "LANG": "zh_CN.UTF-8", "TZ": "Asia/Shanghai", **more}
 
 
+AWAY = ("--url", "http://127.0.0.1:9", "--lang", "zh-TW")
+
 Yarrow = Callable[..., "Shown"]
 
 
@@ -260,6 +262,8 @@ def test_exit_codes_say_what_happened(stack: str, yarrow: Yarrow, monkeypatch: p
     assert (unknown.returncode, "AGENT_RUN_NOT_FOUND" in unknown.stderr) == (3, True)
     nobody = yarrow("history", "--url", "http://127.0.0.1:9")
     assert (nobody.returncode, "make run" in nobody.stderr) == (4, True)
+    before = yarrow(*AWAY, "history")
+    assert (before.returncode, before.stderr) == (4, yarrow("history", *AWAY).stderr)
     assert yarrow("history", "--url", "https://api.example").returncode == 2
     monkeypatch.setenv("YARROW_TOKEN", "forged")
     assert yarrow("history").returncode == 3

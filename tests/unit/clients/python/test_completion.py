@@ -30,8 +30,16 @@ def offered(*words: str) -> set[str]:
 
 
 def test_bash_offers_every_command() -> None:
-    assert offered("") == {*EXAMPLES, "--help", "--version"}
+    assert offered("") == {*EXAMPLES, *("--help", "--version", "--url", "--user", "--lang", "--json")}
     assert offered("ca") == {"cast", "cancel"}
+
+
+def test_bash_finds_the_command_behind_options() -> None:
+    """Bash divides an address at its colons."""
+    assert offered("--url", "http", ":", "//127.0.0.1", ":", "3000", "ca") == {"cast", "cancel"}
+    assert offered("--lang", "zh") == {"zh-CN", "zh-TW"}
+    assert offered("--user", "cast", "--json", "outcome", "THREAD", "c") == {"came-true"}
+    assert "--version" not in offered("--json", "cast", "--")
 
 
 def test_bash_offers_the_options_of_a_command_and_their_choices() -> None:

@@ -201,6 +201,26 @@ def test_each_command_has_an_example_that_it_takes() -> None:
     assert sorted(shown) == sorted(EXAMPLES)
 
 
+def test_options_of_every_command_stand_before_it_or_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every language; the later one counts, and what was said before a command is not lost to its defaults."""
+    monkeypatch.setenv("YARROW_URL", "http://of-the-environment")
+    said = ["--url", "http://a", "--user", "bob", "--lang", "zh-TW", "--json"]
+    expected = {"url": "http://a", "user": "bob", "lang": "zh-TW", "json": True}
+    for language in LANGUAGES:
+        known = parser(Words(language))
+        unsaid = {"url": "http://of-the-environment", "user": "alice", "lang": language, "json": False}
+        for example in EXAMPLES.values():
+            arguments = shlex.split(example.partition(" >> ")[0])[1:]
+            own = {name: value for name, value in vars(known.parse_args(arguments)).items() if name not in expected}
+            assert vars(known.parse_args([*said, *arguments])) == {**own, **expected}
+            if own["command"] not in ("new", "completion"):
+                assert vars(known.parse_args([*arguments, *said])) == {**own, **expected}
+        assert {**vars(known.parse_args(["record"])), **unsaid} == vars(known.parse_args(["record"]))
+        assert known.parse_args(["--url", "http://a", "record", "--url", "http://b"]).url == "http://b"
+        shown = known.format_help()
+        assert all(f"  {option}" in shown for option in ("--url", "--user", "--lang", "--json"))
+
+
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         parser(Words("en")).parse_args(["--version"])
@@ -274,6 +294,7 @@ def test_the_language_of_the_help_is_the_one_that_is_asked_for() -> None:
     """The help and the errors need it before the arguments are parsed."""
     for arguments in (["history", "--lang", "zh-TW"], ["history", "--lang=zh-TW", "-h"], ["--lang", "zh-TW"]):
         assert language_asked(arguments, {"LANG": "en_US"}) == "zh-TW"
+    assert language_asked(["--lang", "en", "history", "--lang", "zh-TW"], {}) == "zh-TW"
     assert language_asked(["chat", "--lang"], {"LANG": "zh_CN"}) == "zh-CN"
     assert language_asked(["chat", "--lang", "xx"], {"LANG": "zh_CN"}) == "zh-CN"
     assert language_asked([], {}) == "en"

@@ -19,14 +19,16 @@ class _Command:
     """Each with its help."""
     choices: dict[str, tuple[str, ...]]
     """The values of an option, by its name; those of arguments are under the empty name."""
+    valued: tuple[str, ...] = ()
+    """The options that a value follows."""
 
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
     """Return the script for one of SHELLS, to be sourced."""
-    commands = [*_commands(parser)]
+    commands, before = [*_commands(parser)], _command("", "", parser)
     if shell == "fish":
-        return "\n".join(_fish(commands)) + "\n"
-    bash = "\n".join(_bash(commands)) + "\n"
+        return "\n".join(_fish(commands, before)) + "\n"
+    bash = "\n".join(_bash(commands, before)) + "\n"
     return bash if shell == "bash" else _ZSH + bash
 
 
@@ -39,48 +41,55 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[_Command]:
 
 
 def _command(name: str, text: str, parser: argparse.ArgumentParser) -> _Command:
-    options = []
+    options, valued = [], []
     choices: dict[str, tuple[str, ...]] = {}
     for action in parser._actions:
         options += [(one, action.help or "") for one in action.option_strings if one.startswith("--")]
+        valued += [one for one in action.option_strings if action.nargs != 0]
         for one in action.option_strings or [""]:
             if action.choices:
                 choices[one] = tuple(map(str, action.choices))
-    return _Command(name, text, tuple(options), choices)
+    return _Command(name, text, tuple(options), choices, tuple(valued))
 
 
-def _bash(commands: list[_Command]) -> Iterator[str]:
-    """Write a function; it also serves zsh, by bashcompinit. Without an offer the shell completes files."""
+def _bash(commands: list[_Command], before: _Command) -> Iterator[str]:
+    """Write a function; it also serves zsh, by bashcompinit. Without an offer the shell completes files.
+
+    Options may stand before the command: it is the first word that names one and is no option's value.
+    """
+    names = [one.name for one in commands]
     yield "_yarrow() {"
-    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" offered=""'
-    yield '  if [ "$COMP_CWORD" -eq 1 ]; then'
-    yield f"    offered={shlex.quote(' '.join([*(one.name for one in commands), '--help', '--version']))}"
-    yield "  else"
-    yield '    case "${COMP_WORDS[1]} $before" in'
-    for command in commands:
+    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" offered="" command="" place'
+    yield "  for ((place = 1; place < COMP_CWORD; place++)); do"
+    yield '    case "${COMP_WORDS[place]}" in'
+    yield f"      {'|'.join(before.valued)}) place=$((place + 1)) ;;"
+    yield f'      {"|".join(names)}) command="${{COMP_WORDS[place]}}"; break ;;'
+    yield from ("    esac", "  done", '  case "$command $before" in')
+    for command in (before, *commands):
         for option, values in command.choices.items():
             if option:
-                yield f"      {shlex.quote(f'{command.name} {option}')}) offered={shlex.quote(' '.join(values))} ;;"
-    yield '      *) case "${COMP_WORDS[1]}" in'
-    for command in commands:
+                yield f"    {shlex.quote(f'{command.name} {option}')}) offered={shlex.quote(' '.join(values))} ;;"
+    yield '    *) case "$command" in'
+    for command in (before, *commands):
         offered = [*command.choices.get("", ()), *(name for name, _ in command.options)]
-        yield f"        {command.name}) offered={shlex.quote(' '.join(offered))} ;;"
-    yield from ("      esac ;;", "    esac", "  fi")
+        yield f"      {shlex.quote(command.name)}) offered={shlex.quote(' '.join(offered))} ;;"
+    yield from ("    esac ;;", "  esac")
     yield '  COMPREPLY=($(compgen -W "$offered" -- "$word"))'
     yield from ("}", "complete -o default -F _yarrow yarrow")
 
 
-def _fish(commands: list[_Command]) -> Iterator[str]:
-    yield "complete -c yarrow -n __fish_use_subcommand -l help -l version"
-    for command in commands:
-        help_ = _line(command.help)
-        yield f"complete -c yarrow -f -n __fish_use_subcommand -a {command.name} -d {help_}"
-        given = f"-n '__fish_seen_subcommand_from {command.name}'"
+def _fish(commands: list[_Command], before: _Command) -> Iterator[str]:
+    none = f"-n 'not __fish_seen_subcommand_from {' '.join(one.name for one in commands)}'"
+    for command in (before, *commands):
+        given = f"-n '__fish_seen_subcommand_from {command.name}'" if command.name else none
+        if command.name:
+            yield f"complete -c yarrow -f {none} -a {command.name} -d {_line(command.help)}"
         for name, text in command.options:
             values = command.choices.get(name)
-            taken = f" -x -a {shlex.quote(' '.join(values))}" if values else ""
+            offered = f" -a {shlex.quote(' '.join(values))}" if values else ""
+            taken = f" -x{offered}" if values else " -r" if name in command.valued else ""
             yield f"complete -c yarrow {given} -l {name.removeprefix('--')}{taken} -d {_line(text)}"
-        if values := command.choices.get(""):
+        if command.name and (values := command.choices.get("")):
             yield f"complete -c yarrow -f {given} -a {shlex.quote(' '.join(values))}"
 
 

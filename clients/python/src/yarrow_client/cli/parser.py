@@ -61,19 +61,34 @@ def _describe(parser: argparse.ArgumentParser, command: str, words: Words) -> No
             action.help = words.argument(command, name, frameworks=frameworks)
 
 
+def _output() -> argparse.ArgumentParser:
+    """Build the options of every command; they stand before the command or after it, where the later one counts."""
+    output = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    output.add_argument("--lang", choices=LANGUAGES)
+    output.add_argument("--json", action="store_true", default=argparse.SUPPRESS)  # a flag has a default of its own
+    return output
+
+
+def _service(words: Words) -> argparse.ArgumentParser:
+    """Build the options of commands that ask the service, which stand where those of `_output` do."""
+    service = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    options = service.add_argument_group(words("service"))
+    options.add_argument("--url")
+    options.add_argument("--user")
+    return service
+
+
 def parser(words: Words) -> argparse.ArgumentParser:
     """Build the parser of the arguments."""
-    output = argparse.ArgumentParser(add_help=False)
-    output.add_argument("--lang", choices=LANGUAGES, default=words.language)
-    output.add_argument("--json", action="store_true")
-    service = argparse.ArgumentParser(add_help=False)
-    options = service.add_argument_group(words("service"))
-    options.add_argument("--url", default=os.environ.get("YARROW_URL", LOCAL))
-    options.add_argument("--user", default="alice")
+    output = _output()
+    service = _service(words)
     width = min(shutil.get_terminal_size().columns, _WIDEST) - 1
     codes = words("exit_codes")
     codes = textwrap.fill(codes, width) if words.language == "en" else fold(codes, width)
-    whole = _Parser(words, prog="yarrow", description=words.command(""), epilog=codes)
+    both = (_service(words), _output())
+    whole = _Parser(words, prog="yarrow", description=words.command(""), epilog=codes, parents=both)
+    # A command's own parser would write its defaults over what was said before the command, so it has none.
+    whole.set_defaults(lang=words.language, json=False, url=os.environ.get("YARROW_URL", LOCAL), user="alice")
     whole.add_argument("--version", action="version", version=f"yarrow {version('yarrow-client')}")
     kind = cast("type[argparse.ArgumentParser]", partial(_Parser, words))
     title = words("commands")

@@ -67,5 +67,5 @@ def language_of(environment: Mapping[str, str] = os.environ) -> str:
 
 def language_asked(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
     """Return the language of `--lang`, which the help and the errors need before the arguments are parsed."""
-    found = re.search(r"(?:^|\0)--lang[=\0]([^\0]*)", "\0".join(arguments))
-    return found[1] if found and found[1] in LANGUAGES else language_of(environment)
+    found = re.findall(r"(?:^|\0)--lang[=\0]([^\0]*)", "\0".join(arguments))
+    return found[-1] if found and found[-1] in LANGUAGES else language_of(environment)
