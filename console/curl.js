@@ -22,6 +22,13 @@ function curls({ url, threadId, runId, after }) {
   };
 }
 
+/**
+ * The ends of lines that go on: a `\` alone in a line would read as one of its own, so it stays with what is before it.
+ * What is copied by hand is still the command.
+ */
+const ENDS = /(\S{1,12} \\\n)/;
+const shown = (command) => command.split(ENDS).map((part, place) => (place % 2 ? html`<span class="unbroken">${part}</span>` : part));
+
 export function Curl(run) {
   const [step, choose] = useState("watch");
   const command = curls(run)[step];
@@ -34,7 +41,7 @@ export function Curl(run) {
         </button>`,
       )}
     </p>
-    <pre class="curl" tabindex="0" aria-label=${t("glass.curl")}><code>${command}</code></pre>
+    <pre class="curl" tabindex="0" aria-label=${t("glass.curl")}><code>${shown(command)}</code></pre>
     <${Copy} text=${command} />
   `;
 }

@@ -212,6 +212,46 @@ def test_a_cut_line_goes_on_without_a_lost_or_repeated_event(page: Page, waiting
     page.check()
 
 
+_ALONE = """(() => {
+  const code = document.querySelector(".curl code");
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  const all = texts.flatMap((text) => [...text.data].map((letter, at) => ({ letter, text, at })));
+  const letters = all.filter(({ letter }) => letter !== " ");
+  const topOf = ({ text, at }) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return Math.round(range.getBoundingClientRect().top);
+  };
+  const goesOn = (place) => letters[place].letter === "\\\\" && letters[place + 1].letter === "\\n";
+  const ends = [...letters.keys()].filter(goesOn);
+  const alone = ends.filter((place) => topOf(letters[place]) !== topOf(letters[place - 1]));
+  return [ends.length, alone.length, code.innerText.trimEnd()];
+})()"""
+"""Of the command that is shown: its lines that go on, those whose sign for it stands in a line of its own, the text."""
+
+
+def test_no_line_of_a_command_ends_behind_itself(page: Page, waiting: tuple[App, str]) -> None:
+    """At any width: a `\\` alone reads as a line of its own. What is copied by hand is the command all the same."""
+    _, thread = waiting
+    page.at(f"#/glass/{thread}/run-1")
+    page.sees(".curl", thread)
+    wide = None
+    for width in range(360, 900, 9):
+        page.do("look", theme="light", width=width)
+        ends, alone, text = page.do("value", expression=_ALONE)
+        wide = wide or text
+        assert (ends, alone, text) == (1, 0, wide), width
+    for step, lines in (("Submit", 3), ("Go on", 2), ("Cancel", 1)):
+        page.do("click", selector=f".steps button:has-text('{step}')")
+        for width in (360, 411, 500, 640):
+            page.do("look", theme="light", width=width)
+            ends, alone, _ = page.do("value", expression=_ALONE)
+            assert (ends, alone) == (lines, 0), (step, width)
+
+
 def test_a_line_that_is_cut_at_ten_moments_loses_and_repeats_nothing(page: Page, served: str) -> None:
     """EVT-03, EVT-04: while the run goes on."""
     page.sign_in()
