@@ -203,7 +203,8 @@ agents: AgentItem[]
  * 
  * `surfaces`: where it can be met: by AG-UI clients and `POST /runs`, in a workspace, which `taskName` opens, and by
  * jobs. `input` names the rules of what a run of it takes beside a message; left out if that is nothing.
- * `isDefault`: runs that name no agent are its.
+ * `isDefault`: runs that name no agent are its. `isSteerable`: it takes messages that its user adds to a run that goes
+ * on; of an agent whose runner is not installed here, false.
  */
 export interface AgentItem {
 name: string
@@ -213,6 +214,7 @@ surfaces: ("agui" | "workspace" | "automation")[]
 input?: string
 taskName?: string
 isDefault: boolean
+isSteerable: boolean
 }
 /**
  * A device of the caller: where it gets its notifications is not shown. It is forgotten at `expiresAt`, unless

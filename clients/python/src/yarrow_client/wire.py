@@ -25,13 +25,17 @@ class AddedMessage(TypedDict):
 
 
 class AgentItem(TypedDict):
-    """An agent. `input` names the rules of its input if a message alone does not do."""
+    """An agent. `input` names the rules of its input if a message alone does not do.
+
+    `isSteerable`: it takes messages that are added to a run that goes on.
+    """
 
     name: str
     label: str
     modes: list[str]
     surfaces: list[str]
     isDefault: bool
+    isSteerable: bool
     input: NotRequired[str]
     taskName: NotRequired[str]
 

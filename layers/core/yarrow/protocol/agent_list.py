@@ -12,7 +12,8 @@ class AgentItem(Body, frozen=True, kw_only=True):
 
     `surfaces`: where it can be met: by AG-UI clients and `POST /runs`, in a workspace, which `taskName` opens, and by
     jobs. `input` names the rules of what a run of it takes beside a message; left out if that is nothing.
-    `isDefault`: runs that name no agent are its.
+    `isDefault`: runs that name no agent are its. `isSteerable`: it takes messages that its user adds to a run that goes
+    on (RNR-87); of an agent whose runner is not installed here, false.
     """
 
     name: str
@@ -22,6 +23,7 @@ class AgentItem(Body, frozen=True, kw_only=True):
     input: str | None = None
     task_name: str | None = None
     is_default: bool
+    is_steerable: bool
 
 
 class AgentList(Body, frozen=True, kw_only=True):

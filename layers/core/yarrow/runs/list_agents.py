@@ -25,6 +25,7 @@ def _item(binding: Binding, locale: str) -> AgentItem:
         input=descriptor.input if binding.rules.members else None,
         task_name=binding.task_name,
         is_default=binding.agent == settings.default_agent,
+        is_steerable=runner is not None and runner.manifest.capabilities.steering,
     )
 
 
