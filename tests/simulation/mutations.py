@@ -321,7 +321,7 @@ def simulations(scenario: str | None = None) -> int:
                 yield simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation"), 1
             yield simulate(seed, kinds=["stale"], rate=0.3, scenario=scenario), MANY
         for seed in range(DEATHS if scenario == "messages" else 0):
-            yield simulate(seed, kinds=["unheard"], rate=0.3, scenario=scenario), MANY
+            yield simulate(seed, kinds=["unheard"], rate=0.6, scenario=scenario), MANY
         for seed in range(DEATHS if scenario == "steps" else 0):
             yield simulate(seed, kinds=["killed before", "killed after"], rate=0.05, scenario=scenario), MANY
             yield simulate(seed, kinds=["late", "unheard"], rate=0.25, scenario=scenario), MANY

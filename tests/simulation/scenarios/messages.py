@@ -46,9 +46,9 @@ LIMITS: Final = (1, 2, MAX_ADDED, MAX_ADDED)
 """The most messages of a pull."""
 MESSAGES: Final = (2, 4, 8, MAX_ADDED + 3)
 """Of a device, for one run."""
-SLOW: Final = (0.0, 0.0, 0.5, 3.0, 8.0, 20.0)
-"""Seconds for which a worker stands still before or after it takes messages: another may have its run then."""
-BETWEEN: Final = (0.0, 0.5, 2.0, 8.0, 8.0)
+SLOW: Final = (0.0, 0.0, 3.0, 8.0, 16.0)
+"""Seconds for which a worker stands still before it takes messages, and after it: another may have its run then."""
+BETWEEN: Final = (0.0, 0.5, 2.0, 4.0)
 """Seconds between two messages of a device."""
 
 _Message = tuple[str, str]
@@ -70,45 +70,88 @@ class _Messages:
     due: defaultdict[str, dict[int, list[str]]] = field(default_factory=lambda: defaultdict(dict))
     """The ids of messages that waited when the first worker began a pull, up to its limit."""
 
+    attempts: dict[object, int] = field(default_factory=dict)
+    """The attempt as which a worker has, or had, its run."""
+
+    pulling: dict[object, int] = field(default_factory=dict)
+    """The number of the pull that a worker has begun last."""
+
+    steps: defaultdict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    """The key of the step of a pull, by its number."""
+
     def watch(self) -> None:
         """Note whenever a message is stored, and delay workers, until the simulation ends."""
-        changed, take = self.world.aws.table.on_change, added_messages.take
+        changed, take, claim = self.world.aws.table.on_change, added_messages.take, runs.claim
         pause, chance = self.world.scheduler.pause, self.world.scheduler.chance
 
         def slow(*arguments: Any) -> Sequence[added_messages.AddedMessage]:
-            before, after = chance.sample((chance.choice(SLOW), 0.0), 2)
+            before, after = chance.choice(SLOW), chance.choice(SLOW)
             self.world.aws.faults += before + after > 0  # twice in a row, and its run is taken for lost
             pause(before)
+            run_key, step_key, *_ = arguments
+            self.steps[run_key][self.pulling[self.world.scheduler.current]] = step_key
             found = take(*arguments)
             pause(after)
             return found
 
+        def claimed(*arguments: Any) -> runs.Run | None:
+            run = claim(*arguments)
+            if run is not None:
+                self.attempts[self.world.scheduler.current] = run.attempt
+            return run
+
         def change(made: ItemChange) -> None:
             changed(made)
-            if made.event == "INSERT" and made.key["sk"]["S"].startswith("ADDED#"):
-                key = made.key["pk"]["S"].removeprefix("RUN#")
-                if next(run for run in self.effects.stored_runs() if run.key == key).ended:
-                    self.world.violated(f"{made.key['sk']['S']} is added to a run that has ended")
+            if made.event in ("INSERT", "MODIFY") and made.key["sk"]["S"].startswith("ADDED#"):
+                self._check_change(made)
 
         self.world.patches.enter_context(patch.object(self.world.aws.table, "on_change", change))
         self.world.patches.enter_context(patch.object(added_messages, "take", slow))
+        self.world.patches.enter_context(patch.object(runs, "claim", claimed))
+
+    def _check_change(self, made: ItemChange) -> None:
+        """Check that a message is added to an active run, and taken by the worker that has the run."""
+        key, name = made.key["pk"]["S"].removeprefix("RUN#"), made.key["sk"]["S"]
+        if made.event == "INSERT" and self._run(key).ended:
+            self.world.violated(f"{name} is added to a run that has ended")
+        if "taken_by" in made.item and not self._has(key):
+            self.world.violated(f"{name} is taken by a worker that has not the run")
+
+    def _run(self, run_key: str) -> runs.Run:
+        return next(run for run in self.effects.stored_runs() if run.key == run_key)
+
+    def _has(self, run_key: str) -> bool:
+        """Return whether the worker whose turn it is has the run."""
+        run = self._run(run_key)
+        return not run.ended and run.attempt == self.attempts.get(self.world.scheduler.current)
+
+    def _added(self, run_key: str) -> list[dict[str, Any]]:
+        """Return what is stored of a run's messages, in order, without a call."""
+        items = (item for item in self.world.aws.table.items if item["pk"]["S"] == f"RUN#{run_key}")
+        added = [from_wire(item) for item in items if item["sk"]["S"].startswith("ADDED#")]
+        return sorted(added, key=lambda item: item["place"])
 
     def note_begin(self, run_key: str, number: int, limit: int) -> None:
         """Note what has to be pulled by the first worker that begins a pull, and so by all."""
-        items = (item for item in self.world.aws.table.items if item["pk"]["S"] == f"RUN#{run_key}")
-        added = [from_wire(item) for item in items if item["sk"]["S"].startswith("ADDED#")]
+        self.pulling[self.world.scheduler.current] = number
         before = {name for pull in range(1, number) for name, _ in self.pulled[run_key][pull]}
-        stored = [item["id"] for item in sorted(added, key=lambda item: item["place"])]
-        waiting = [name for name in stored if name not in before]
+        waiting = [item["id"] for item in self._added(run_key) if item["id"] not in before]
         self.due[run_key].setdefault(number, waiting[:limit])
 
     def note_pull(self, run_key: str, number: int, found: list[_Message]) -> None:
-        """Check that a worker gets what the others got for the same pull, and what waited when that began."""
+        """Check that a worker gets what the others got for the same pull, and what waited when that began.
+
+        What is marked as taken by the pull is no other's. So the worker that has the run got all of it.
+        """
         before = self.pulled[run_key].setdefault(number, found)
         if before != found:
             self.world.violated(f"pull {number} got {found}, and {before} before")
         if missing := [name for name in self.due[run_key][number] if name not in dict(found)]:
             self.world.violated(f"pull {number} got {found}, and {missing} waited")
+        step = self.steps[run_key][number]
+        marked = [item["id"] for item in self._added(run_key) if item.get("taken_by") == step]
+        if self._has(run_key) and marked != [name for name, _ in found]:
+            self.world.violated(f"pull {number} got {found}, and has taken {marked}")
 
     def note_accepted(self, run: runs.Run, message: RunMessage, place: int) -> None:
         """Check that a message is accepted once, with one content."""
@@ -127,8 +170,7 @@ class _Messages:
             case Code.AGENT_RUN_MESSAGE_LIMIT:
                 is_due = len(tried) > MAX_ADDED
             case Code.AGENT_RUN_NOT_STEERABLE:
-                stored = next(found for found in self.effects.stored_runs() if found.key == run.key)
-                is_due = stored.ended if reason == "ended" else reason == "not_begun"
+                is_due = self._run(run.key).ended if reason == "ended" else reason == "not_begun"
             case _:
                 is_due = code in clients.GIVEN_UP
         if not is_due:
@@ -210,17 +252,24 @@ def _disturb(found: _Messages, run: runs.Run) -> None:
     world, scheduler, chance = found.world, found.world.scheduler, found.world.scheduler.chance
     for device in ("phone", "desk"):
         scheduler.spawn(f"{device} of {run.run_id}", lambda device=device: _add_some(found, run, device))  # type: ignore[misc]
-    if chance.random() < 0.2:
+    if chance.random() < 0.1:
         scheduler.spawn("stop", lambda: clients.cancel(world, run.thread_id, run.run_id), after=chance.uniform(0, 60))
     if chance.random() < 0.1:
         scheduler.spawn("removal", lambda: clients.delete(world, run.thread_id), after=chance.uniform(5, 100))
 
 
 def _add_some(found: _Messages, run: runs.Run, device: str) -> None:
-    """Add messages: of one device, or the same that the other device adds, now and then with another content."""
+    """Add messages: of one device, or the same that the other device adds, now and then with another content.
+
+    Now and then its user stops the run while one is on its way.
+    """
     scheduler, chance = found.world.scheduler, found.world.scheduler.chance
     scheduler.pause(chance.choice((0.0, 1.0, 5.0, 20.0)))
-    for number in range(1, chance.choice(MESSAGES) + 1):
+    count = chance.choice(MESSAGES)
+    last = chance.randint(1, count) if chance.random() < 0.15 else None
+    for number in range(1, count + 1):
+        if number == last:  # at once with the message: each is decided by what it reads before the other writes
+            scheduler.spawn("stop", lambda: clients.cancel(found.world, run.thread_id, run.run_id))
         name = f"m-{number}" if chance.random() < 0.3 else f"{device}-{number}"
         content = f"{name}!" if chance.random() < 0.1 else name
         if not _add(found, run, RunMessage(id=name, content=content)) and chance.random() < 0.7:
