@@ -72,6 +72,9 @@ class Issuer:
     reused: list[str] = field(default_factory=list)
     disturbed: int = 0
     """Answers that were lost or late, refusals, and deaths of who asked."""
+    secrets: dict[str, str] = field(default_factory=dict)
+    """Of clients that have one, by their ids, where `method` says that they authenticate."""
+    method: str = "none"
     _codes: dict[str, tuple[str, dict[str, str]]] = field(default_factory=dict)
     _count: int = 0
 
@@ -143,14 +146,13 @@ class Issuer:
             case "GET", "/.well-known/oauth-authorization-server":
                 names = ("authorization", "token", "registration", "revocation")
                 endpoints = {f"{name}_endpoint": f"{ORIGIN}/{name}" for name in names}
-                methods = {"token_endpoint_auth_methods_supported": ["none"]}
+                methods = {"token_endpoint_auth_methods_supported": [self.method]}
                 return _answer(
                     200, {"issuer": ORIGIN, **endpoints, **methods, "code_challenge_methods_supported": ["S256"]}
                 )
             case "POST", "/registration":
                 assert document is not None
-                self.registered.append(self._new("client"))
-                return _answer(201, {**document, "client_id": self.registered[-1]})
+                return _answer(201, {**document, **self._registered()})
             case "POST", "/token":
                 assert form is not None
                 return self._token(form)
@@ -161,8 +163,17 @@ class Issuer:
                 return _answer(200)
         return _answer(404)
 
+    def _registered(self) -> Json:
+        client = self._new("client")
+        self.registered.append(client)
+        if self.method == "none":
+            return {"client_id": client}
+        self.secrets[client] = self._new("secret")
+        return {"client_id": client, "client_secret": self.secrets[client], "client_secret_expires_at": 0}
+
     def _token(self, form: Mapping[str, str]) -> Answer:
-        if form["client_id"] in self.forgotten:
+        is_known = form.get("client_secret") == self.secrets.get(form["client_id"])
+        if form["client_id"] in self.forgotten or not is_known:
             return _answer(401, {"error": "invalid_client"})
         if self.world.scheduler.chance.random() < self.world.aws.rate / 4:
             self.disturbed += 1

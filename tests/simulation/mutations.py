@@ -62,6 +62,7 @@ SCENARIO: Final = (
     | dict.fromkeys(("webhooks/", "store/webhooks/"), "webhooks")
     | dict.fromkeys(("notifications/", "store/devices.py"), "notifications")
     | {"traces/": "traces", "mcp_oauth/": "mcp_connections", "store/mcp_connections.py": "mcp_connections"}
+    | {"store/mcp_clients.py": "mcp_connections"}
     | dict.fromkeys(("runs/steer_run.py", "store/runner/added_messages.py", "services/api/steering.py"), "messages")
 )
 """Files that one scenario is about; all scenarios are simulated for the others."""
@@ -91,6 +92,7 @@ FILES: Final = (
     *("notifications/send_notifications.py", "notifications/messages.py", "notifications/queue.py"),
     *("notifications/devices.py", "store/devices.py", "traces/export_traces.py", "traces/stored_run.py"),
     *("mcp_oauth/connections.py", "mcp_oauth/sign_in.py", "store/mcp_connections.py"),
+    *("mcp_oauth/own_client.py", "store/mcp_clients.py"),
     *("runs/steer_run.py", "store/runner/added_messages.py", "services/api/steering.py"),
 )
 _SIMULATIONS: Final = ("-m", "tests.simulation.mutations", "simulations")
@@ -195,6 +197,8 @@ def named() -> list[Change]:
         _named("notifications/send_notifications.py", 'document.get("deviceId", device.id) == device.id', "True"),
         _named("notifications/send_notifications.py", "devices.remove(sending.user_id, device.id)", "pass"),
         _named("notifications/messages.py", "return question is not None and question.ended is None", "return True"),
+        _named("mcp_oauth/own_client.py", "return not mcp_connections.has_left(user_id, kept.id)", "return True"),
+        _named("mcp_oauth/connections.py", "if isinstance(error, UnknownClientError):", "if False:"),
         _named("traces/export_traces.py", "            return left", "            return left[:-1]"),
         _named("traces/endpoint.py", "frozenset({400, 413, 422})", "frozenset({400, 401, 413, 422, 503})"),
         _named("worker/results/text_messages.py", "if uuid.UUID(name).version == _RANDOM", "if True"),

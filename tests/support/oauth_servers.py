@@ -35,6 +35,10 @@ class OAuthServerFake:
         self.forms: list[dict[str, str]] = []
         self.authorizations: list[str] = []
         self.registered: list[dict[str, Any]] = []
+        self.registration: dict[str, Any] = {}
+        """Members of its answer to a registration, beside an id."""
+        self.unknown: set[str] = set()
+        """Clients that it has forgotten."""
         self.revoked: list[str] = []
         self.good: set[str] = set()
         """Access tokens that the MCP server takes."""
@@ -78,7 +82,8 @@ class OAuthServerFake:
             case "/register":
                 document = await request.json()
                 self.registered.append(document)
-                return JSONResponse({"client_id": f"client-{len(self.registered)}", **document}, 201)
+                own = {"client_id": f"client-{len(self.registered)}", **document}
+                return JSONResponse({**own, **self.registration}, 201)
             case "/authorize":
                 return self._decided(str(request.url))
             case "/token":
@@ -122,6 +127,8 @@ class OAuthServerFake:
         return form
 
     def _token(self, form: dict[str, str]) -> Response:
+        if form["client_id"] in self.unknown:
+            return JSONResponse({"error": "invalid_client"}, 401)
         if form["grant_type"] == "authorization_code":
             asked = self._codes.pop(form["code"], None)
             digest = base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest()).rstrip(b"=")

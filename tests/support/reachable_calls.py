@@ -98,6 +98,7 @@ PARTITIONS: Final = (
         "HOURS#",
         "JOB#",
         "LIMITS#",
+        "MCP_CLIENTS#",
         "MCP_CONNECTIONS#",
         "MEMORIES#",
         "QUESTIONS#",

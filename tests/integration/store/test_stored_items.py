@@ -38,6 +38,7 @@ from yarrow.store import (
     devices,
     event_log,
     journal,
+    mcp_clients,
     mcp_connections,
     memories,
     objects,
@@ -473,8 +474,15 @@ def _write_mcp_connections() -> None:
     mcp_connections.save("bob", connection)
     assert mcp_connections.claimed("bob", connection) is not None
     for state in ("a-state", "b-state"):
-        begun = mcp_connections.StoredSignIn("https://a.example/mcp", "AQ==", AT, "c-1")
+        begun = mcp_connections.StoredSignIn("https://a.example/mcp", "AQ==", AT, "c-1", "client-1")
         mcp_connections.begin("alice", state, begun)
+    own = mcp_clients.StoredClient(
+        "client-1", "https://a.example/mcp", "https://i.example", "https://c.example/", "AQ==", AT
+    )
+    assert mcp_clients.keep(own, None)
+    other = replace(own, url="https://b.example/mcp", ends_at=AT)
+    assert mcp_clients.keep(replace(other, id="client-0"), None)
+    assert mcp_clients.keep(other, replace(other, id="client-0"))
     mcp_connections.fail("alice", "b-state", "MCP_SIGN_IN_FAILED", "the server took too long")
 
 
@@ -639,6 +647,7 @@ def _reads() -> Iterator[tuple[str, Any]]:
         yield "webhooks", webhooks.of(owner)
     for user in ("alice", "bob"):
         yield "MCP connections", mcp_connections.of_user(user)
+    yield "MCP clients", [mcp_clients.read(f"https://{name}.example/mcp", "https://i.example") for name in "ab"]
     yield "deliveries", deliveries.latest("w-1", 9, None)
     yield "deliveries that wait", deliveries.waiting()
     for user in ("alice", "bob"):

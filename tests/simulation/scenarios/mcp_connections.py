@@ -16,7 +16,7 @@ from tests.simulation.authorization_servers import URL, Issuer, Kms, plain
 from tests.simulation.world import World
 from yarrow.agents.mcp_servers import McpServer
 from yarrow.mcp_oauth import discovery, exchange, sign_in, tokens
-from yarrow.protocol.mcp_connections import McpConnection
+from yarrow.protocol.mcp_connections import McpConnection, McpSignIn
 from yarrow.protocol.problems import Problem
 from yarrow.services.mcp.wire import GiveToken, SignInNeededError
 from yarrow.settings import settings
@@ -39,6 +39,9 @@ START: Final = b'{"agent": "support", "server": "issues"}'
 class _Stage:
     world: World
     issuer: Issuer
+    under_way: int = 0
+    """Sign-ins that have begun, and whose browsers have not come back."""
+    begun: int = 0
     removed: set[str] = field(default_factory=set)
     """Users who have removed a connection, or are about to."""
 
@@ -58,6 +61,7 @@ def begin(world: World) -> Callable[[], None]:
     world.skew = SKEW
     world.aws.services["kms"] = Kms()
     stage = _Stage(world, Issuer(world))
+    stage.issuer.method = chance.choice(("none", "client_secret_post"))
     states = random.Random(f"{world.seed} states")
     for place, name, double in (
         (discovery, "ask", stage.issuer.ask),
@@ -126,11 +130,41 @@ def _device(stage: _Stage, user: str) -> None:
 
 def _sign_in(stage: _Stage, user: str) -> bool:
     """Take the way of a browser: to the page, back, and again where no answer came; whether the user is connected."""
-    world, chance = stage.world, stage.world.scheduler.chance
+    stage.under_way += 1
     try:
-        begun = world.function("begin", lambda: asyncio.run(sign_in.begin_sign_in(START, user)), FUNCTION_SECONDS)
+        return _signed_in(stage, user)
+    finally:
+        stage.under_way -= 1
+
+
+def _begin(stage: _Stage, user: str) -> McpSignIn | None:
+    """Begin a sign-in; by the kept client, if no other one is under way and nothing has failed."""
+    kept, known = _kept_client(stage), len(stage.issuer.registered)
+    is_alone, stage.begun = stage.under_way == 1, stage.begun + 1
+    number = stage.begun
+    try:
+        begun: McpSignIn = stage.world.function(
+            "begin", lambda: asyncio.run(sign_in.begin_sign_in(START, user)), FUNCTION_SECONDS
+        )
     except Exception as problem:  # noqa: BLE001 (the user tries again)
         stage.expect_disturbance(f"a sign-in of {user} does not begin: {problem}")
+        return None
+    is_alone = is_alone and number == stage.begun
+    if is_alone and kept is not None and stage.is_undisturbed and len(stage.issuer.registered) > known:
+        stage.world.violated(f"a client is registered for {user} though {kept} is kept")
+    return begun
+
+
+def _kept_client(stage: _Stage) -> str | None:
+    """Return the id of the client that the table has, read without a turn."""
+    items = map(table.from_wire, stage.world.aws.table.items)
+    return next((item["client_id"] for item in items if item["pk"].startswith("MCP_CLIENTS#")), None)
+
+
+def _signed_in(stage: _Stage, user: str) -> bool:
+    world, chance = stage.world, stage.world.scheduler.chance
+    begun = _begin(stage, user)
+    if begun is None:
         return False
     world.scheduler.pause(chance.uniform(0.5, 10))
     back = stage.issuer.consent(user, begun.authorization_url)
@@ -245,8 +279,11 @@ def _operator(stage: _Stage) -> None:
 
 
 def _check(stage: _Stage) -> None:
-    """Each user who wants a connection has one, or gets one by a sign-in."""
+    """Each user who wants a connection has one, or gets one by a sign-in; the table has no secret of a client."""
     was_undisturbed = stage.is_undisturbed
+    stored = repr(stage.world.aws.table.items)
+    if any(secret in stored for secret in stage.issuer.secrets.values()):
+        stage.world.violated("the table has the secret of a client")
 
     def look(user: str) -> None:
         outcome = _call(stage, user)

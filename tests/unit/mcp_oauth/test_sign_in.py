@@ -3,6 +3,7 @@ servers cannot do (MCP-01).
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,7 @@ from tests.support.oauth_servers import RESOURCE, SERVER, OAuthServerFake, liste
 from yarrow.mcp_oauth import exchange, tokens
 from yarrow.mcp_oauth.discovery import AuthorizationServer, discover
 from yarrow.mcp_oauth.exchange import OAuthError, is_safe
-from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens
+from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens, UnknownClientError
 from yarrow.observability import redaction
 from yarrow.settings import Settings
 
@@ -46,7 +47,7 @@ def exchanged(server: AuthorizationServer, client: Client, code: str, verifier: 
 
 def signed_in(fake: OAuthServerFake) -> tuple[AuthorizationServer, Client, Tokens]:
     server = found(fake)
-    client = asyncio.run(tokens.register(server, HERE))
+    client = asyncio.run(tokens.register(server, HERE)).client
     verifier = tokens.new_secret()
     back = fake.authorize(sent_to(server, client, verifier))
     tokens.check_issuer(server, back["iss"])
@@ -384,6 +385,42 @@ def test_a_registration_without_a_client_is_refused(fake: OAuthServerFake, reply
     fake.replies["/register"] = reply
     with pytest.raises(OAuthError, match="registers no client"):
         asyncio.run(tokens.register(found(fake), HERE))
+
+
+@pytest.mark.parametrize(
+    ("told", "ends_at"),
+    [
+        (1_900_000_000, 1_900_000_000),
+        (1.9e9, 1_900_000_000),
+        (0, None),
+        (-1, None),
+        (True, None),
+        ("1900000000", None),
+        (1e300, None),
+        (None, None),
+    ],
+)
+def test_a_secret_ends_when_the_registration_says_so(fake: OAuthServerFake, told: Any, ends_at: int | None) -> None:
+    """MCP-01: 0 is never; without a secret nothing ends."""
+    body = json.dumps({"client_id": "a", "client_secret": "a-secret", "client_secret_expires_at": told})
+    fake.issuer_metadata = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+    fake.replies["/register"] = Response(body, 201)
+    got = asyncio.run(tokens.register(found(fake), HERE))
+    assert (got.client.id, got.client.secret, got.ends_at) == ("a", "a-secret", ends_at)
+    assert "a-secret" not in repr(got)
+    fake.issuer_metadata = {}
+    fake.replies["/register"] = JSONResponse({"client_id": "a", "client_secret_expires_at": told}, 201)
+    assert asyncio.run(tokens.register(found(fake), HERE)).ends_at is None
+
+
+@pytest.mark.parametrize(("error", "is_unknown"), [("invalid_client", True), ("unauthorized_client", False)])
+def test_a_client_that_the_server_does_not_know_is_told(fake: OAuthServerFake, error: str, *, is_unknown: bool) -> None:
+    """MCP-01."""
+    server, client, got = signed_in(fake)
+    fake.replies["/token"] = JSONResponse({"error": error}, 401)
+    with pytest.raises(RefusedError) as failed:
+        asyncio.run(tokens.refresh(server, client, got))
+    assert isinstance(failed.value, UnknownClientError) is is_unknown
 
 
 def test_a_server_that_registers_nobody_needs_a_client_id(fake: OAuthServerFake) -> None:

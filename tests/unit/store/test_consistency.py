@@ -41,7 +41,11 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
         "a slot is taken from a run that has ended, never from one that goes on",
     ),
     "store/limits/stream_slots.py": ("is_watched was_watched", "who watches gets no push"),
-    "store/mcp_connections.py": ("of_user read read_sign_in", "a token that was renewed is the one that is sent"),
+    "store/mcp_clients.py": ("read", "who lost the race to register a client has the one that is kept"),
+    "store/mcp_connections.py": (
+        "has_left of_user read read_sign_in",
+        "a token that was renewed is the one that is sent",
+    ),
     "store/memories.py": ("of_user save", "what was saved is listed"),
     "store/questions.py": ("read", "the first answer counts"),
     "store/recordings.py": ("read", "a recording that is recognised is not paid for again"),

@@ -9,11 +9,11 @@ from datetime import timedelta
 from typing import Any, Final
 
 from yarrow.formats import json_text
-from yarrow.mcp_oauth import tokens
+from yarrow.mcp_oauth import own_client, tokens
 from yarrow.mcp_oauth.discovery import AuthorizationServer
 from yarrow.mcp_oauth.exchange import OAuthError
 from yarrow.mcp_oauth.sealing import UnreadableSealError, opened, seal
-from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens
+from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens, UnknownClientError
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.store import clock, mcp_connections
@@ -128,6 +128,8 @@ async def _renewed(
     try:
         got = await tokens.refresh(grant.server, grant.client, grant.tokens, private=private)
     except RefusedError as error:
+        if isinstance(error, UnknownClientError):  # first: whoever takes over from here is told the same
+            await asyncio.to_thread(own_client.forget, connection.url, grant.server.issuer, grant.client)
         if not was_refused and not _ends_by(connection, timedelta()):
             await asyncio.to_thread(mcp_connections.release, user_id, connection.id, claim)
             return grant.tokens.access  # it is good until its end

@@ -1,6 +1,7 @@
 """Seals what a user has got from an authorization server, with a key of AWS KMS that nobody can read.
 
-The encryption context has the user and the server, so what is sealed for one is of no use to another. KMS takes 4 KiB
+The encryption context has the user and the server, so what is sealed for one is of no use to another. What is the
+deployment's own has a context without a user, which no user's has. KMS takes 4 KiB
 at once: longer texts are sealed in pieces, whose places are in the context too.
 """
 
@@ -21,8 +22,11 @@ class UnreadableSealError(Exception):
     """It was sealed for another user, server or key, or was changed."""
 
 
-def seal(text: str, user_id: str, url: str) -> str:
-    """Return a text that only `opened` can read, with the same user and server. Raises botocore's errors."""
+def seal(text: str, user_id: str | None, url: str) -> str:
+    """Return a text that only `opened` can read, with the same user, None for the deployment, and server.
+
+    Raises botocore's errors.
+    """
     data = text.encode()
     pieces = [data[at : at + _PIECE_BYTES] for at in range(0, len(data), _PIECE_BYTES)]
     if len(pieces) > _MAX_PIECES:
@@ -35,7 +39,7 @@ def seal(text: str, user_id: str, url: str) -> str:
     return " ".join(sealed)
 
 
-def opened(sealed: str, user_id: str, url: str) -> str:
+def opened(sealed: str, user_id: str | None, url: str) -> str:
     """Return what was sealed. Raises UnreadableSealError; botocore's errors if KMS fails."""
     pieces = sealed.split(" ")
     data = b""
@@ -56,5 +60,6 @@ def opened(sealed: str, user_id: str, url: str) -> str:
     return data.decode()
 
 
-def _context(user_id: str, url: str, place: int, count: int) -> dict[str, str]:
-    return {"user": user_id, "server": url, "piece": f"{place + 1} of {count}"}
+def _context(user_id: str | None, url: str, place: int, count: int) -> dict[str, str]:
+    of_user = {} if user_id is None else {"user": user_id}
+    return {**of_user, "server": url, "piece": f"{place + 1} of {count}"}

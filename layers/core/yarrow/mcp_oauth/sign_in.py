@@ -19,12 +19,12 @@ from yarrow.access import limits
 from yarrow.agents import bindings
 from yarrow.agents.mcp_servers import McpServer
 from yarrow.formats import json_text
-from yarrow.mcp_oauth import connections, tokens
+from yarrow.mcp_oauth import connections, own_client, tokens
 from yarrow.mcp_oauth.connections import Grant
 from yarrow.mcp_oauth.discovery import AuthorizationServer, discover
 from yarrow.mcp_oauth.exchange import OAuthError
 from yarrow.mcp_oauth.sealing import UnreadableSealError, opened, seal
-from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens
+from yarrow.mcp_oauth.tokens import Client, RefusedError, Tokens, UnknownClientError
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol.mcp_connections import (
@@ -65,7 +65,7 @@ async def begin_sign_in(raw: bytes, user_id: str) -> McpSignIn:
         raise Problem(Code.MCP_SERVER_NOT_FOUND, "no agent has such a server to sign in to")
     async with _told("mcp sign-in cannot begin", server=fields.server):
         server = await discover(policy.url, private=policy.private)
-        client = await _client(policy, server, callback)
+        client = await _client(policy, server, callback, user_id)
     state, verifier = STATE_PREFIX + tokens.new_secret(), tokens.new_secret()
     kept = {
         "connection": _id(policy),
@@ -77,7 +77,7 @@ async def begin_sign_in(raw: bytes, user_id: str) -> McpSignIn:
     }
     now = clock.now_iso()
     sealed = seal(json_text.dumps(kept), user_id, policy.url)
-    mcp_connections.begin(user_id, state, StoredSignIn(policy.url, sealed, now, _id(policy)))
+    mcp_connections.begin(user_id, state, StoredSignIn(policy.url, sealed, now, _id(policy), client.id))
     url = tokens.authorization_url(
         server, client, redirect_uri=callback, state=state, verifier=verifier, scopes=policy.oauth.scopes
     )
@@ -140,14 +140,18 @@ async def _connected(user_id: str, fields: SignInEnd, sign_in: StoredSignIn, sea
         tokens.check_issuer(server, fields.iss)
         if fields.code is None or fields.error is not None:
             raise RefusedError("the sign-in was refused")
-        got = await tokens.exchange_code(
-            server,
-            client,
-            code=fields.code,
-            verifier=kept["verifier"],
-            redirect_uri=kept["callback"],
-            private=kept["private"],
-        )
+        try:
+            got = await tokens.exchange_code(
+                server,
+                client,
+                code=fields.code,
+                verifier=kept["verifier"],
+                redirect_uri=kept["callback"],
+                private=kept["private"],
+            )
+        except UnknownClientError:
+            await asyncio.to_thread(own_client.forget, sign_in.url, server.issuer, client)
+            raise
     earlier = mcp_connections.read(user_id, kept["connection"])
     try:
         stored = connections.keep(user_id, kept["connection"], sign_in.url, Grant(server, client, got), fields.state)
@@ -228,10 +232,10 @@ async def _told(message: str, **extra: str) -> AsyncGenerator[None]:
         raise Problem(Code.MCP_SIGN_IN_FAILED, "the sign-in failed", params={"reason": reason}) from error
 
 
-async def _client(policy: McpServer, server: AuthorizationServer, callback: str) -> Client:
-    """Return the client that the agents' file names, or register one. Raises OAuthError."""
+async def _client(policy: McpServer, server: AuthorizationServer, callback: str, user_id: str) -> Client:
+    """Return the client that the agents' file names, or the deployment's own. Raises OAuthError."""
     if policy.oauth is None or policy.oauth.client_id is None:
-        return await tokens.register(server, callback, private=policy.private)
+        return await own_client.registered(user_id, policy.url, server, callback, private=policy.private)
     name = policy.oauth.client_secret
     if name is None:
         return tokens.known_client(server, policy.oauth.client_id, None)

@@ -22,14 +22,22 @@ MAX_TOKEN: Final = 8_192
 
 MAX_SECONDS: Final = 366 * 24 * 3_600
 
+_LATEST: Final = 32_503_680_000
+"""The year 3000, in seconds since 1970."""
+
 _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 _ERROR: Final = re.compile(r"[a-z_]{1,40}")
-_FINAL: Final = frozenset({"invalid_grant", "invalid_client", "unauthorized_client"})
+_UNKNOWN: Final = "invalid_client"
+_FINAL: Final = frozenset({"invalid_grant", _UNKNOWN, "unauthorized_client"})
 """Errors that no repetition mends (RFC 6749 §5.2); the others say nothing of the grant."""
 
 
 class RefusedError(OAuthError):
     """The authorization server has refused a code or a refresh token, which will never be good again."""
+
+
+class UnknownClientError(RefusedError):
+    """The authorization server does not know the client, or takes its secret no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,14 @@ class Client:
     id: str
     secret: str | None = field(default=None, repr=False)
     method: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A new client, and when its secret ends, in seconds since 1970; None for never."""
+
+    client: Client
+    ends_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +77,7 @@ def known_client(server: AuthorizationServer, client_id: str, secret: str | None
     return Client(client_id, secret, _method(server, secret))
 
 
-async def register(server: AuthorizationServer, redirect_uri: str, *, private: bool = False) -> Client:
+async def register(server: AuthorizationServer, redirect_uri: str, *, private: bool = False) -> Registration:
     """Register a client of its own (RFC 7591). Raises OAuthError."""
     if server.registration_endpoint is None:
         raise OAuthError("the authorization server registers no clients: the agent's file has to name a client_id")
@@ -82,7 +98,8 @@ async def register(server: AuthorizationServer, redirect_uri: str, *, private: b
     given = answer.document.get("token_endpoint_auth_method", wanted)
     if secret is not None:
         redaction.conceal(secret)
-    return Client(client_id, secret, _method(server, secret, given))
+    client = Client(client_id, secret, _method(server, secret, given))
+    return Registration(client, None if secret is None else _ends_at(answer.document.get("client_secret_expires_at")))
 
 
 def authorization_url(
@@ -176,7 +193,8 @@ def _tokens(answer: Answer) -> Tokens:
     if not answer.is_success:
         error = document.get("error")
         code = error if isinstance(error, str) and _ERROR.fullmatch(error) else f"status {answer.status}"
-        raise (RefusedError if code in _FINAL else OAuthError)(f"the authorization server answered: {code}")
+        kind_of_error = UnknownClientError if code == _UNKNOWN else RefusedError if code in _FINAL else OAuthError
+        raise kind_of_error(f"the authorization server answered: {code}")
     access, new, kind = (document.get(name) for name in ("access_token", "refresh_token", "token_type"))
     if not _is_token(access):
         raise OAuthError("the authorization server gave no usable token")
@@ -198,6 +216,13 @@ def _seconds(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return int(max(0, min(value, MAX_SECONDS)))
+
+
+def _ends_at(value: Any) -> int | None:
+    """Read when a secret ends (RFC 7591 §3.2.1): 0 is never, and so is what is no time of these millennia."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= _LATEST:
+        return None
+    return int(value)
 
 
 def _is_token(value: Any, most: int = MAX_TOKEN) -> TypeGuard[str]:

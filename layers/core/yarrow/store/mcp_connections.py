@@ -20,6 +20,9 @@ SIGN_IN_MINUTES: Final = 10
 CLAIM_SECONDS: Final = 30
 """For how long a connection is claimed; longer than a refresh takes."""
 
+_MAX_SIGN_INS: Final = 200
+"""More than a user begins in a day; their items go after it."""
+
 _CONNECTION: Final = "SERVER#"
 _SIGN_IN: Final = "SIGN_IN#"
 
@@ -60,6 +63,8 @@ class StoredSignIn:
     created_at: str
     connection_id: str = field(default="", metadata=stored_as("signed_in_connection"))
     """The connection that comes of it."""
+    client_id: str | None = field(default=None, metadata=stored_as("signed_in_client"))
+    """As whom the deployment has begun it."""
     taken: str | None = field(default=None, metadata=stored_as("sign_in_taken"))
     taken_at: str | None = None
     connected_at: str | None = field(default=None, metadata=stored_as("signed_in_at"))
@@ -106,6 +111,13 @@ def read_sign_in(user_id: str, state: str) -> StoredSignIn | None:
     if sign_in is None or clock.since(sign_in.created_at) > timedelta(minutes=SIGN_IN_MINUTES):
         return None
     return sign_in
+
+
+def has_left(user_id: str, client_id: str) -> bool:
+    """Whether the browser has not returned from a sign-in of the last day that was begun with a client."""
+    items = table.query(partition(user_id), start=_SIGN_IN, before=f"{_SIGN_IN}~", limit=_MAX_SIGN_INS)
+    found = map(_SIGN_INS.record, items)
+    return any(one.client_id == client_id and one.taken is None for one in found)
 
 
 def fail(user_id: str, state: str, failure: str, reason: str) -> None:

@@ -107,6 +107,7 @@ KINDS: Final = (
     ItemKind("ids of the user's connections to MCP servers", "MCP_CONNECTIONS#{user}", "CONNECTIONS", "key"),
     ItemKind("connection to an MCP server", "MCP_CONNECTIONS#{user}", "SERVER#{connection id}", "key"),
     ItemKind("sign-in to an MCP server", "MCP_CONNECTIONS#{user}", "SIGN_IN#{digest}", "key"),
+    ItemKind("client registered at an authorization server", "MCP_CLIENTS#{digest}", "CLIENT", "nobody"),
     ItemKind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
     ItemKind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
