@@ -10,6 +10,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -71,7 +72,8 @@ def _checking(tree: ast.Module) -> set[str]:
         function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     found = {function.name for function in functions if _checks(function)}
-    return found | {function.name for function in functions if not found.isdisjoint(_called(function))}
+    others = (function for function in functions if function.name not in found)
+    return found | {function.name for function in others if not found.isdisjoint(_called(function))}
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -81,14 +83,20 @@ def _imported(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
             path = ROOT / f"{(node.module or '').replace('.', '/')}.py"
             if path.exists():
-                found |= _checking(ast.parse(path.read_text(encoding="utf-8")))
+                found |= _checking_of(path)
     return found
+
+
+@cache
+def _checking_of(path: Path) -> frozenset[str]:
+    """Return what a module that many files import defines that can fail."""
+    return frozenset(_checking(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def _called(node: ast.AST) -> set[str]:
     """Return all names that are used, since a function may be passed as an argument."""
-    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    return names | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Attribute))
+    return {part.id if isinstance(part, ast.Name) else part.attr for part in parts}
 
 
 def _checks(function: ast.AST) -> bool:
