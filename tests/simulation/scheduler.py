@@ -28,6 +28,12 @@ class StuckError(Exception):
     """The actors do not come to an end."""
 
 
+def _closed() -> threading.Lock:
+    gate = threading.Lock()
+    gate.acquire()
+    return gate
+
+
 @dataclass(eq=False)
 class Actor:
     """Something that runs by itself, as one execution of a function does."""
@@ -45,7 +51,8 @@ class Actor:
     waiters: list["Actor"] = field(default_factory=list)
     learned: int = 0
     """A hash of all that AWS told it, where that is wanted."""
-    gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    gate: threading.Lock = field(default_factory=_closed)
+    """Open for its turn."""
 
     @property
     def crashed(self) -> bool:
@@ -53,7 +60,10 @@ class Actor:
 
 
 class Scheduler:
-    """The clock, and whose turn it is."""
+    """The clock, and whose turn it is.
+
+    Who gives the turn away finds out itself who is next: one change of threads then, and none if it is the same actor.
+    """
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -62,7 +72,10 @@ class Scheduler:
         self.seconds = MAX_SECONDS
         """Within which all actors end."""
         self.alive: list[Actor] = []
-        self._returned = threading.Semaphore(0)
+        self._end = MAX_SECONDS
+        self._over = _closed()
+        """Open once nobody has a turn any more."""
+        self._failure: BaseException | None = None
 
     @property
     def current(self) -> Actor | None:
@@ -102,22 +115,12 @@ class Scheduler:
 
     def run(self) -> None:
         """Until all actors have ended. Raises StuckError."""
-        end = self.now + self.seconds
-        while self.alive:
-            due = [actor for actor in self.alive if actor.wakes_at <= self.now]
-            if not due:
-                self.now = min(actor.wakes_at for actor in self.alive)
-                continue
-            self.steps += 1
-            if self.steps > MAX_STEPS or self.now > end:
-                raise StuckError(", ".join(actor.name for actor in self.alive))
-            chosen = self.chosen(due)
-            chosen.gate.release()
-            self._returned.acquire()
-            if chosen.is_done:
-                self.alive.remove(chosen)
-                for waiter in chosen.waiters:
-                    waiter.wakes_at = min(waiter.wakes_at, self.now)
+        self._end = self.now + self.seconds
+        self._pass_on()
+        self._over.acquire()
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
 
     def chosen(self, due: list[Actor]) -> Actor:
         """Whose turn is next."""
@@ -134,15 +137,39 @@ class Scheduler:
         if actor.is_stopped:
             actor.error = Stopped()
         actor.is_done = True
-        self._returned.release()
+        self.alive.remove(actor)
+        for waiter in actor.waiters:
+            waiter.wakes_at = min(waiter.wakes_at, self.now)
+        self._pass_on()
 
     def _give_back(self, actor: Actor) -> None:
         if actor.is_stopped:
             raise Stopped
-        self._returned.release()
+        self._pass_on()
         actor.gate.acquire()
         if actor.is_stopped:
             raise Stopped
+
+    def _pass_on(self) -> None:
+        """Open the gate of whose turn is next, or let `run` end."""
+        try:
+            following = self._following()
+        except BaseException as error:  # noqa: BLE001 (`run` raises it)
+            self._failure, following = error, None
+        (self._over if following is None else following.gate).release()
+
+    def _following(self) -> Actor | None:
+        """Whose turn is next, None where all have ended. Raises StuckError."""
+        while self.alive:
+            due = [actor for actor in self.alive if actor.wakes_at <= self.now]
+            if not due:
+                self.now = min(actor.wakes_at for actor in self.alive)
+                continue
+            self.steps += 1
+            if self.steps > MAX_STEPS or self.now > self._end:
+                raise StuckError(", ".join(actor.name for actor in self.alive))
+            return self.chosen(due)
+        return None
 
 
 class Loop(asyncio.SelectorEventLoop):
