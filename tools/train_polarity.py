@@ -43,7 +43,11 @@ def features(text: str, count: int) -> list[int]:
     return buckets(event_of(text), count)
 
 
-SETTINGS: Final = TrainingSettings(strength=16.0, buckets=2**17, features=features, augments=False)
+SETTINGS: Final = TrainingSettings(
+    strength=16.0, buckets=2**17, features=features, augments=False, iterations=2_000, tolerance=1e-4
+)
+LEAST: Final = 3
+"""The least weight that is stored: with smaller ones no more of `development` is right, and a file larger."""
 WRONG: Final = 3.0
 """What a wrong answer costs, beside 1 of a right one that is not given."""
 WORD: Final = 0.3
@@ -54,7 +58,9 @@ NATURAL: Final = 8.0
 """The weight of a text as people type it."""
 SIDES: Final = 1.0
 """The weight of a question of `training/sides`: with more, others are taken for the wrong polarity."""
-OF_SIDES: Final = 0.25
+WRITTEN_TOGETHER: Final = 30
+"""Lines of `training/sides` that are learnt from, or kept, together."""
+OF_SIDES: Final = 0.1
 """What a question of `training/sides` counts for the thresholds, beside 1 of those that most people ask."""
 CORPORA: Final = ("polarity", "polarity_typed", "natural", "questions", "sides")
 LABELS: Final = {"good": "wanted", "bad": "unwanted", "even": "unknown"}
@@ -81,11 +87,14 @@ def words(first_group: int) -> list[Example]:
 
 def questions(part: Part, first_group: int = 0) -> list[Example]:
     """Return the yes-or-no questions that get a reading, as people type them."""
-    weighed = [(text, NATURAL) for text in typed_questions(part)]
-    weighed += [(text, SIDES) for text in questions_of_sides(part)]
+    typed = list(typed_questions(part))
+    weighed = [(text, NATURAL, at) for at, text in enumerate(typed)]
+    # Writers put contrasts side by side: what was written together is in one fold.
+    sides = enumerate(questions_of_sides(part))
+    weighed += [(text, SIDES, len(typed) + at // WRITTEN_TOGETHER) for at, text in sides]
     return [
-        Example(text.text, LABELS[text.polarity], text.language, first_group + at, weight)
-        for at, (text, weight) in enumerate(weighed)
+        Example(text.text, LABELS[text.polarity], text.language, first_group + group, weight)
+        for text, weight, group in weighed
         if text.form == "yesno" and text.polarity in LABELS
     ]
 
@@ -148,7 +157,7 @@ def main() -> None:
             rows.append(f"| {language}, {name} | {' | '.join(str(count.sum()) for count in counts)} |")
     sys.stdout.write("\n".join(rows) + "\n")
     about = {"digest": digest(*CORPORA), "sentences": len(known)}
-    TARGET.write_bytes(quantised(fitted, thresholds, about))
+    TARGET.write_bytes(quantised(fitted, thresholds, about, least=LEAST))
     sys.stdout.write(f"{TARGET.stat().st_size} bytes, thresholds {thresholds}\n")
 
 

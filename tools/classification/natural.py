@@ -69,8 +69,18 @@ def natural(part: Part, folder: Path = FOLDER) -> Iterator[NaturalText]:
 
 
 def natural_follow_ups(part: Part, folder: Path = FOLDER) -> Iterator[NaturalFollowUp]:
-    """Yield the follow-ups of a part."""
-    for language, row in _rows(folder / "natural_follow_ups" / part):
+    """Yield the follow-ups of a part that care learns from as well."""
+    yield from _follow_ups(folder / "natural_follow_ups" / part)
+
+
+def typed_follow_ups(part: Part, folder: Path = FOLDER) -> Iterator[NaturalFollowUp]:
+    """Yield all follow-ups of a part: the natural ones, and `training/typed_follow_ups`, of one intent each."""
+    yield from natural_follow_ups(part, folder)
+    yield from _follow_ups(folder / "typed_follow_ups" / part)
+
+
+def _follow_ups(folder: Path) -> Iterator[NaturalFollowUp]:
+    for language, row in _rows(folder):
         yield NaturalFollowUp(tuple(row["intent"].split("+")), row["question"], row["follow_up"], language)
 
 

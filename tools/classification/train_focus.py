@@ -2,8 +2,8 @@
 
 Run `python -m tools.classification.train_focus`, which prints cross-validated figures by language, and how many first
 intents of the natural follow-ups of the part `development` are known. It learns from `training/focus`,
-`training/topic`, `training/follow_up` and `training/natural_follow_ups/learn`, never from the questions of
-`tests/unit/liuyao/question`.
+`training/topic`, `training/follow_up`, `training/natural_follow_ups/learn` and `training/typed_follow_ups/learn`, never
+from the questions of `tests/unit/liuyao/question`.
 """
 
 import sys
@@ -22,7 +22,7 @@ from liuyao.reading.question.people.mentions import mentions
 from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import read
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.natural import natural_follow_ups
+from tools.classification.natural import typed_follow_ups
 from tools.classification.training import Fitted, Scores, TrainingSettings, cross_validated, fit, matrix_of, quantised
 
 LIKELY: Final = Path(__file__).parents[2] / "layers/core/liuyao/reading/question/likely"
@@ -64,7 +64,11 @@ def features_of_follow_up(text: str, count: int) -> list[int]:
 
 
 SETTINGS: Final = TrainingSettings(strength=20.0, buckets=2**14, features=features)
-OF_FOLLOW_UPS: Final = TrainingSettings(strength=60.0, buckets=2**14, features=features_of_follow_up)
+OF_FOLLOW_UPS: Final = TrainingSettings(
+    strength=40.0, buckets=2**15, features=features_of_follow_up, iterations=1_500, tolerance=1e-4
+)
+LEAST: Final = {"follow_up": 6}
+"""The least weight that is stored: with smaller ones no more follow-ups of `development` are known."""
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
@@ -104,14 +108,14 @@ def of_follow_ups() -> list[Example]:
     groups = 1 + max(item.group for item in own)
     natural = [
         Example(item.text, item.intents[0], item.language, groups + at, NATURAL)
-        for at, item in enumerate(natural_follow_ups("learn"))
+        for at, item in enumerate(typed_follow_ups("learn"))
     ]
     return own + natural
 
 
 def report_natural(fitted: Fitted, settings: TrainingSettings) -> str:
     """Report how many first intents of the natural follow-ups of the part `development` are known, by language."""
-    texts = list(natural_follow_ups("development"))
+    texts = list(typed_follow_ups("development"))
     best = fitted.scores(matrix_of([item.text for item in texts], settings)).argmax(axis=1)
     rows = ["| language | follow-ups | right | any of theirs, or answered alike |", "|---|---|---|---|"]
     for language in ("en", "zh", "hant", "yue"):
@@ -133,12 +137,15 @@ def train(corpus: str, target: Path, settings: TrainingSettings) -> None:
     of = {"topic": of_topics, "follow_up": of_follow_ups}.get(corpus)
     sentences = of() if of else examples(corpus, MOST[corpus])
     sys.stdout.write(report(sentences, *cross_validated(sentences, settings)) + "\n")
-    corpora = {"topic": ("topic", "focus"), "follow_up": ("follow_up", "natural_follow_ups/learn")}
+    corpora = {
+        "topic": ("topic", "focus"),
+        "follow_up": ("follow_up", "natural_follow_ups/learn", "typed_follow_ups/learn"),
+    }
     about = {"digest": digest(*corpora.get(corpus, (corpus,))), "sentences": len(sentences)}
     fitted = fit(sentences, settings)
     if corpus == "follow_up":
         sys.stdout.write(report_natural(fitted, settings) + "\n")
-    target.write_bytes(quantised(fitted, {}, about))
+    target.write_bytes(quantised(fitted, {}, about, least=LEAST.get(corpus, 1)))
     sys.stdout.write(f"{target.stat().st_size} bytes\n")
 
 

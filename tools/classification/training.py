@@ -100,10 +100,14 @@ def fit(sentences: Sequence[Example], settings: TrainingSettings) -> Fitted:
     return Fitted(tuple(map(str, model.classes_)), weights, biases)
 
 
-def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[str, Any]) -> bytes:
-    """Return the model file, with a signed byte a weight."""
+def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[str, Any], *, least: int = 1) -> bytes:
+    """Return the model file, with a signed byte a weight.
+
+    Weights below `least`, of 127, are left out: the smallest decide nothing, and are a good part of the bytes.
+    """
     scales = np.abs(fitted.weights).max(axis=1) / 127
     rows = np.rint(fitted.weights / scales[:, None]).astype(np.int8)
+    rows[np.abs(rows) < least] = 0
     return pack(
         fitted.labels,
         [round(float(bias), 5) for bias in fitted.biases],

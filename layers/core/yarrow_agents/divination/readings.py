@@ -119,8 +119,8 @@ async def of_cast(
     yield _whole(reading.answer, output)
     yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
     if on_yes is not None:
-        value = {"question": divination.question, "opinion": on_yes.value}
-        yield "state.updated", {"scope": "conversation", "key": ON_YES, "value": value}
+        thought = {"question": divination.question, "opinion": on_yes.value}
+        yield "state.updated", {"scope": "conversation", "key": ON_YES, "value": thought}
     if len(casts) > 1:
         value = {"question": as_compared(divination.question), "casts": casts}
         yield "state.updated", {"scope": "conversation", "key": ASKED, "value": value}

@@ -17,12 +17,12 @@ from tools.classification.natural import (
     NaturalText,
     Part,
     natural,
-    natural_follow_ups,
     part_of,
+    typed_follow_ups,
     typed_questions,
 )
 
-FOLLOW_UPS = [*natural_follow_ups("learn"), *natural_follow_ups("development")]
+FOLLOW_UPS = [*typed_follow_ups("learn"), *typed_follow_ups("development")]
 ALL = [*natural("learn"), *natural("development")]
 HELD_OUT = FOLDER.parent / "tests/unit/liuyao"
 
@@ -65,7 +65,7 @@ def test_every_follow_up_is_well_formed_and_in_the_part_that_its_words_say() -> 
     """Its intents are those of the product, or that it turns to another matter."""
     known = {intent.name.lower() for intent in Intent} | {TURN}
     for part in ("learn", "development"):
-        for said in natural_follow_ups(part):
+        for said in typed_follow_ups(part):
             assert set(said.intents) <= known, said
             assert said.question, said
             assert said.text == " ".join(said.text.split()) != "", said
@@ -86,7 +86,7 @@ def test_what_is_held_back_is_in_no_training_sentence_and_no_test() -> None:
     }
     assert len(tests) > 1_500
     assert not {blankless(text.text) for text in natural("development")} & training
-    assert not {blankless(said.text) for said in natural_follow_ups("development")} & training
+    assert not {blankless(said.text) for said in typed_follow_ups("development")} & training
     assert not {blankless(text.text) for text in ALL} & tests
     assert not {blankless(said.text) for said in FOLLOW_UPS} & tests
 

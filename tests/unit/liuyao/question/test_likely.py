@@ -26,7 +26,8 @@ from tools.classification.corpus import digest
 
 
 @pytest.mark.parametrize(
-    ("model", "corpora"), [(MATTER, ["focus"]), (INTENT, ["follow_up", "natural_follow_ups/learn"])]
+    ("model", "corpora"),
+    [(MATTER, ["focus"]), (INTENT, ["follow_up", "natural_follow_ups/learn", "typed_follow_ups/learn"])],
 )
 def test_the_shipped_models_were_trained_on_the_training_sentences(model: Path, corpora: list[str]) -> None:
     assert load(model).about["digest"] == digest(*corpora)

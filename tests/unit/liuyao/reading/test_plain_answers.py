@@ -422,7 +422,7 @@ def test_a_feeling_is_given_no_date() -> None:
 @pytest.mark.parametrize(
     ("question", "follow_up", "language", "says", "not_says"),
     [
-        ("我该不该原谅他？", "他会改吗？", ZH, "你盼望的事有希望", "帮上忙"),
+        ("我该不该原谅他？", "他会改吗？", ZH, "他大概会改", "帮上忙"),
         ("我该不该原谅他？", "他会帮我吗？", ZH, "帮上忙", "可以成"),
         ("Should I forgive him?", "Will he change?", EN, "yes in time", "Help can come"),
     ],

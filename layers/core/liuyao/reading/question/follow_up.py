@@ -89,7 +89,7 @@ _SUGGESTED: Final = (
     r",? (?:\w+(?:n't)?) (?:i|we|you|he|she|it|they|there)[?？]$"
 )
 """Asks for a yes or no without its grammar: 他们不会赖账吧, "any hidden fees?"."""
-_SURELY_AN_EVENT: Final = 5.0
+_SURELY_AN_EVENT: Final = 4.0
 """The margin of a polarity from which what the classifier of intents hears is doubted: 会好些吗 asks of another way."""
 _WHETHER_SO: Final = "是不是|会不会|有没有"
 _OTHER_WAY: Final = (

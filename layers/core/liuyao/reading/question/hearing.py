@@ -63,7 +63,7 @@ _OF_SOMEBODY: Final = frozenset({Intent.PEOPLE, Intent.WHO, Intent.OTHERS_MIND})
 _MARK: Final = Expression(r"[?？]")
 _OF_READER: Final = Expression(r"(?:and |but |so )?(?:do|are|can|could|would|will|have|did|is there) (?:you|any)\b")
 _OF_THE_TABLES: Final = frozenset({Intent.SAY})
-"""What the classifier has no label for: it goes before the likeliest one that it covers."""
+"""What the tables know better than the classifier: it goes before the likeliest one that it covers."""
 _FIRST: Final = (Intent.NEWS, Intent.FEELING, Intent.GLAD, Intent.BYE, Intent.THANKS, Intent.NOTED, Intent.NONE)
 """Which of several is answered."""
 _ACROSS: Final[dict[Intent, frozenset[Intent]]] = {
@@ -189,7 +189,11 @@ def _of_part(part: FollowUpPart, *, turned: bool) -> list[Intent]:
     label, next_label, *_ = sorted(scores, key=scores.__getitem__, reverse=True)
     if label == "none" and scores[label] - scores[next_label] < _NEAR:
         label, next_label = next_label, label
-    kept = [item for item in part.found if scores[label] - scores.get(item.name.lower(), scores[label]) <= _BESIDE]
+    kept = [
+        item
+        for item in part.found
+        if item in _OF_THE_TABLES or scores[label] - scores.get(item.name.lower(), scores[label]) <= _BESIDE
+    ]
     if not _OF_THE_TABLES.isdisjoint(kept) or (part.likely.label == TURN and (turned or kept)):
         return kept
     intent, margin = Intent[label.upper()], abs(scores[label] - scores[next_label])

@@ -19,18 +19,20 @@ from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.polarity import words_en, words_zh
 from liuyao.reading.question.polarity.belongings import becomes
 from liuyao.reading.question.polarity.features import Event, buckets
-from liuyao.reading.question.polarity.governing import governed
+from liuyao.reading.question.polarity.governing import Governed, governed
 from liuyao.reading.question.polarity.sides import taken_sides
 from liuyao.reading.question.polarity.told_wish import of_others, told_wish
 from liuyao.reading.question.text import Text, pattern, read
 
 MODEL: Final = Path(__file__).with_name("model.bin")
-SURE: Final = 3.3
+SURE: Final = 2.5
 """The margin from which a yes or no stands by itself; below it the answer says what the question is taken for."""
-CLEAR: Final = 3.0
+LEANS: Final = 0.5
+"""The margin from which the classifier is for what an expression tells, which is wrong as often as right below it."""
+CLEARLY_OTHERWISE: Final = 3.0
+"""The margin above which the classifier, which reads all words, is heard against a word that governs."""
+CLEAR: Final = 2.3
 """The margin from which a polarity is known where no yes or no is asked for: there a wrong one helps nobody."""
-CLEARLY_OTHERWISE: Final = 1.0
-"""The margin above which the classifier is heard against an expression."""
 
 
 class Polarity(StrEnum):
@@ -72,7 +74,11 @@ def stance_of(text: Text, asked: Asking, *, least: float = 0.0) -> Stance:
     """The stance of the clause that asks; with `least`, of a polarity that has at least that margin."""
     words = _words(text)
     event = event_in(text, asked)
-    by = told_wish(text, asked) or taken_sides(text, asked) or governed(text, asked) or becomes(text, asked)
+    by = (
+        told_wish(text, asked)
+        or taken_sides(text, asked)
+        or _unless_otherwise(governed(text, asked) or becomes(text, asked), event)
+    )
     modal = next((name for name, way in words.MODALS if pattern((way,)).search(event.clause)), None)
     if by is not None:
         polarity = Polarity.UNWANTED if by.is_ill else Polarity.WANTED
@@ -80,6 +86,15 @@ def stance_of(text: Text, asked: Asking, *, least: float = 0.0) -> Stance:
     polarity = Polarity.UNKNOWN if of_others(text, asked) else polarity_of(event, least=least)
     sure = polarity is not Polarity.UNKNOWN and (likeliest(event)[1] >= SURE or _is_own(event, polarity, words))
     return Stance(polarity, plain=is_plain(event.clause, words), modal=modal, sure=sure)
+
+
+def _unless_otherwise(by: Governed | None, event: Event) -> Governed | None:
+    """What a word governs, unless the contrary is far likelier; which classifiers cannot tell of what is denied."""
+    if by is None or by.denied or event.told == Polarity.UNKNOWN:
+        return by
+    contrary = Polarity.WANTED if by.is_ill else Polarity.UNWANTED
+    likely, margin = likeliest(event)
+    return None if likely is contrary and margin >= CLEARLY_OTHERWISE else by
 
 
 def event_in(text: Text, asked: Asking) -> Event:
@@ -125,26 +140,24 @@ def is_leaving(words: str) -> bool:
 
 
 def polarity_of(event: Event, *, least: float = 0.0) -> Polarity:
-    """The likeliest polarity if an expression tells it of the asker's own, else above its margin, which each script has
-    of its own: what is an ill for the asker may be a good where it befalls others. Where the expressions find that
-    nobody can know, the polarity is unknown.
+    """The likeliest polarity if an expression tells it of the asker's own, else above its script's margin and `least`.
+
+    Expressions are one sign of several, since what is an ill for the asker may be a good where it befalls others. Where
+    they find that nobody can know, the polarity is unknown.
     """
     if event.told == Polarity.UNKNOWN:
         return Polarity.UNKNOWN
     likely, margin = likeliest(event)
-    if event.told and margin < CLEARLY_OTHERWISE:
-        likely = Polarity(event.told)
     words = words_zh if script_of(event.clause) == "zh" else words_en
-    return (
-        likely
-        if _is_own(event, likely, words) or margin >= max(least, load(MODEL).thresholds[script_of(event.clause)])
-        else Polarity.UNKNOWN
-    )
+    threshold = load(MODEL).thresholds[script_of(event.clause)]
+    return likely if _is_own(event, likely, words) or margin >= max(least, threshold) else Polarity.UNKNOWN
 
 
 def _is_own(event: Event, polarity: Polarity, words: ModuleType) -> bool:
-    """Whether an expression tells this polarity of what befalls the asker."""
-    return event.told == polarity and pattern((words.OWN,)).search(event.clause) is not None
+    """Whether an expression tells this polarity of what befalls the asker, and the classifier is for it as well."""
+    likely, margin = likeliest(event)
+    agrees = event.told == likely == polarity and margin >= LEANS
+    return agrees and pattern((words.OWN,)).search(event.clause) is not None
 
 
 @lru_cache(maxsize=64)
