@@ -33,7 +33,7 @@ const KINDS = {
   AGENT_RUN_EVENTS_EXPIRED: "expired",
   AGENT_RUN_NOT_FORKABLE: "fork",
   AGENT_RUN_NOT_STEERABLE: "busy",
-  AGENT_RUN_MESSAGE_LIMIT: "busy",
+  AGENT_RUN_MESSAGE_LIMIT: "added",
   AGENT_RUN_MESSAGE_CONFLICT: "sent",
   AGENT_STEP_NOT_FOUND: "missing",
   AGENT_SESSION_RUN_LIMIT_EXCEEDED: "full",
@@ -141,6 +141,7 @@ export function kindOf(error) {
   if (error instanceof Dropped || error instanceof TypeError) return "offline";
   if (error?.isOfSignIn) return "login";
   if (OF_RUNNERS.test(error?.code)) return "failed";
+  if (error?.code === "AGENT_RUN_NOT_STEERABLE" && error.payload?.params?.reason === "ended") return "ended";
   return KINDS[error?.code] ?? (error?.status === 401 ? "signin" : error?.status >= 500 ? "service" : "other");
 }
 

@@ -54,15 +54,16 @@ function Voice({ api, heard, failed }) {
   </button>`;
 }
 
-/** What is wrong with a picture, a recording or an upload is said here, beside what it is about. */
-export function Composer({ api, threadId, pictures, isRunning, send, stop, draft = "" }) {
+/** What is wrong with a picture, a recording or an upload is said here, beside what it is about. With `add`, words are
+ * added to the run that goes on; pictures then stay for the next message. */
+export function Composer({ api, threadId, pictures, isRunning, send, add, stop, draft = "" }) {
   const [text, set] = useState(draft);
   const [files, setFiles] = useState([]);
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
   const [error, failed] = useState(null);
   const field = useRef(null);
-  const add = (given) => {
+  const attach = (given) => {
     failed(null);
     try {
       const added = picturesOf(given, MOST_PICTURES - files.length);
@@ -71,9 +72,22 @@ export function Composer({ api, threadId, pictures, isRunning, send, stop, draft
       failed(error);
     }
   };
+  /** The field is free at once; what was refused stands in it again, before what was written since. */
+  const addWords = async (words) => {
+    set("");
+    failed(null);
+    field.current?.focus();
+    try {
+      await add(words);
+    } catch (error) {
+      set((since) => [words, since].filter(Boolean).join("\n"));
+      failed(error);
+    }
+  };
   const submit = async (event) => {
     event?.preventDefault();
     const words = text.trim();
+    if (isRunning && add && words) return addWords(words);
     if ((!words && !files.length) || busy || isRunning) return;
     setBusy(true);
     failed(null);
@@ -98,7 +112,7 @@ export function Composer({ api, threadId, pictures, isRunning, send, stop, draft
   const dropped = (event) => {
     event.preventDefault();
     setOver(false);
-    if (event.dataTransfer.files.length) add(event.dataTransfer.files);
+    if (event.dataTransfer.files.length) attach(event.dataTransfer.files);
   };
   return html`<form
     class=${over ? "composer over" : "composer"}
@@ -128,22 +142,28 @@ export function Composer({ api, threadId, pictures, isRunning, send, stop, draft
       placeholder=${t("talk.words")}
       value=${text}
       onInput=${(event) => set(event.target.value)}
-      onPaste=${(event) => event.clipboardData.files.length && (event.preventDefault(), add(event.clipboardData.files))}
+      onPaste=${(event) => event.clipboardData.files.length && (event.preventDefault(), attach(event.clipboardData.files))}
       onKeyDown=${(event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && submit(event)}
     ></textarea>
     <p class="tools">
-      <label class="file">
-        <input type="file" accept="image/png,image/jpeg,image/gif,image/webp" multiple onChange=${(event) => (add(event.target.files), (event.target.value = ""))} />
-        <span>${t("talk.pictures")}</span>
-      </label>
-      <label class="file camera">
-        <input type="file" accept="image/*" capture="environment" onChange=${(event) => (add(event.target.files), (event.target.value = ""))} />
-        <span>${t("talk.camera")}</span>
-      </label>
+      ${
+        !(isRunning && add) &&
+        html`<label class="file">
+            <input type="file" accept="image/png,image/jpeg,image/gif,image/webp" multiple onChange=${(event) => (attach(event.target.files), (event.target.value = ""))} />
+            <span>${t("talk.pictures")}</span>
+          </label>
+          <label class="file camera">
+            <input type="file" accept="image/*" capture="environment" onChange=${(event) => (attach(event.target.files), (event.target.value = ""))} />
+            <span>${t("talk.camera")}</span>
+          </label>`
+      }
       <${Voice} api=${api} heard=${(words) => words ? set((before) => [before.trim(), words].filter(Boolean).join(" ")) : failed(new Told(t("talk.silence")))} failed=${failed} />
       ${
         isRunning
-          ? html`<button type="button" class="primary" onClick=${stop}>${t("stop")}</button>`
+          ? html`<span class="buttons">
+              <button type="button" class=${add ? "" : "primary"} onClick=${stop}>${t("stop")}</button>
+              ${add && html`<button class="primary" disabled=${!text.trim()}>${t("talk.send")}</button>`}
+            </span>`
           : html`<button class="primary" disabled=${busy || (!text.trim() && !files.length)}>${busy ? t("cast.sending") : t("talk.send")}</button>`
       }
     </p>

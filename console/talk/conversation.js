@@ -13,8 +13,9 @@ export const CONFIRM = {
   },
 };
 
-/** The shared state is a pad: the assistant changes it only if it exists. */
-export const EMPTY = { messages: [], state: { notes: [] }, questions: [], isRunning: false, isStopped: false, error: null };
+/** The shared state is a pad: the assistant changes it only if it exists. `added` are messages that wait for the run to
+ * take them, `unread` the ids of those that it left. */
+export const EMPTY = { messages: [], added: [], unread: [], state: { notes: [] }, questions: [], isRunning: false, isStopped: false, error: null };
 
 const withMessage = (conversation, message) => ({ ...conversation, messages: [...conversation.messages, message] });
 
@@ -35,13 +36,43 @@ function called(conversation, callId, change) {
   }));
 }
 
-/** What one more event of AG-UI makes of a conversation. */
-export function told(conversation, event) {
+const without = (messages, ids) => messages.filter(({ id }) => !ids.includes(id));
+const within = (messages, ids) => messages.filter(({ id }) => ids.includes(id));
+const idsOf = (messages) => messages.map(({ id }) => id);
+
+/** With a message that the user adds to the run, for its agent to take. */
+export const withAdded = (conversation, message) => ({ ...conversation, added: [...conversation.added, message] });
+
+/** Without a message that was refused, wherever it stands by now. */
+export function withoutAdded(conversation, id) {
+  const { messages, added, unread } = conversation;
+  const left = unread.filter((each) => each === id);
+  return { ...conversation, added: without(added, [id]), messages: without(messages, left), unread: unread.filter((each) => each !== id) };
+}
+
+/** When a run ends, what waits was not read, and stands where the history has it. */
+const ended = (conversation) => ({
+  ...conversation,
+  isRunning: false,
+  messages: [...conversation.messages, ...conversation.added],
+  added: [],
+  unread: [...conversation.unread, ...idsOf(conversation.added)],
+});
+
+/** What one more event of AG-UI makes of a conversation; `history` has the texts of messages that were added elsewhere. */
+export function told(conversation, event, history = []) {
   switch (event.type) {
-    case "RUN_STARTED":
-      return { ...conversation, isRunning: true, isStopped: false, error: null, questions: [] };
+    case "RUN_STARTED": {
+      const { messages, added, unread } = conversation; // seen again, it tells again what it left
+      const kept = { messages: without(messages, unread), added: [...within(messages, unread), ...added], unread: [] };
+      return { ...conversation, ...kept, isRunning: true, isStopped: false, error: null, questions: [] };
+    }
     case "MESSAGES_SNAPSHOT":
-      return { ...conversation, messages: withParts(conversation.messages, event.messages) };
+      return {
+        ...conversation,
+        messages: withParts(conversation.messages, event.messages),
+        added: without(conversation.added, idsOf(event.messages)),
+      };
     case "STATE_SNAPSHOT":
       return { ...conversation, state: event.snapshot };
     case "STATE_DELTA":
@@ -68,14 +99,29 @@ export function told(conversation, event) {
         toolCallId: event.toolCallId,
         content: event.content,
       });
+    case "CUSTOM":
+      return noted(conversation, event, history);
     case "RUN_FINISHED":
-      return { ...conversation, isRunning: false, questions: (event.outcome?.interrupts ?? []).map(questionOf) };
+      return { ...ended(conversation), questions: (event.outcome?.interrupts ?? []).map(questionOf) };
     case "RUN_ERROR":
-      if (event.code === "RUN_CANCELED") return { ...conversation, isRunning: false, isStopped: true };
-      return { ...conversation, isRunning: false, error: { code: event.code, message: event.message } };
+      if (event.code === "RUN_CANCELED") return { ...ended(conversation), isStopped: true };
+      return { ...ended(conversation), error: { code: event.code, message: event.message } };
     default:
       return conversation;
   }
+}
+
+/** What an event of the service's own makes of a conversation. */
+function noted(conversation, { name, value }, history) {
+  const { messages, added } = conversation;
+  if (name === "yarrow.message-taken") {
+    if (messages.some(({ id }) => id === value.id)) return conversation;
+    const taken = { id: value.id, role: "user", content: value.content };
+    return withMessage({ ...conversation, added: without(added, [value.id]) }, taken);
+  }
+  if (name !== "yarrow.messages-unread") return conversation;
+  const elsewhere = without(within(history, value.ids), idsOf([...messages, ...added]));
+  return { ...conversation, added: [...added, ...elsewhere], unread: idsOf(within(messages, value.ids)) };
 }
 
 /** A snapshot's messages, with the pictures that only this page or the history knows. */

@@ -88,7 +88,13 @@ function Picture({ part, shown }) {
   return html`<a class="chip" href=${part.url} rel="noopener noreferrer" target="_blank">${name}</a>`;
 }
 
-export function User({ message, pictures, edit }) {
+/** Of a message that was added to a run: `sending`, `waits` or `unread`, which `send` sends again. */
+const Added = ({ state, send }) => html`<p class="fine added">
+  ${state === "sending" ? t("cast.sending") : t(`talk.added.${state}`)}
+  ${send && html`<button type="button" class="quiet" onClick=${send}>${t("talk.added.send")}</button>`}
+</p>`;
+
+export function User({ message, pictures, edit, added, send }) {
   const words = wordsOf(message);
   const [draft, set] = useState(null);
   const parts = Array.isArray(message.content) ? message.content.filter((each) => each.type !== "text") : [];
@@ -114,6 +120,7 @@ export function User({ message, pictures, edit }) {
   return html`<div class="turn">
     ${parts.length > 0 && html`<p class="pictures">${parts.map((part) => html`<${Picture} part=${part} shown=${pictures.get(part.id)} />`)}</p>`}
     ${words && html`<p class="asked">${words}</p>`}
+    ${added && html`<${Added} state=${added} send=${send} />`}
     ${edit && html`<button type="button" class="quiet" onClick=${() => set(words)}>${t("talk.edit")}</button>`}
   </div>`;
 }

@@ -12,10 +12,11 @@ import { WentOn } from "../run.js";
 import { t } from "../words.js";
 import { AgentPicker, agentOf, chosenAgent, isThread, keepAgent, keepAgentOf } from "../talk/agent_picker.js";
 import { Composer } from "../talk/composer.js";
-import { CONFIRM, EMPTY, asked, before, fromHistory, joined, told, withParts } from "../talk/conversation.js";
+import { CONFIRM, EMPTY, asked, before, fromHistory, joined, told, withAdded, withParts, withoutAdded } from "../talk/conversation.js";
 import { Assistant, Question, User } from "../talk/message.js";
 
 const GONE = new Set([404, 410]);
+const MOST_TRIES = 10;
 const NEAR = 120; // pixels from the end of the page at which it follows what comes
 
 /** Pictures that this page has sent, by the paths they are kept at. */
@@ -31,6 +32,7 @@ function useConversation(api, threadId, openedAt) {
   const [runId, setRun] = useState(openedAt ?? null);
   const [wentOn, setWentOn] = useState(null);
   const current = useRef(EMPTY);
+  const followed = useRef(openedAt ?? null);
   const leaving = useRef(null);
   const frame = useRef(0);
   const set = useCallback((next) => {
@@ -51,14 +53,14 @@ function useConversation(api, threadId, openedAt) {
     async (run, profile, opened = null) => {
       leaving.current?.abort();
       const left = (leaving.current = new AbortController());
-      setRun(run);
+      setRun((followed.current = run));
       setWentOn(null);
       setError(null);
       try {
         for await (const { event } of api.watch(threadId, run, { profile, resumed: setWentOn, signal: left.signal })) {
           if (left.signal.aborted) return;
-          const next = told(current.current, event);
-          set(opened && event.type === "MESSAGES_SNAPSHOT" ? { ...next, messages: opened.with(event.messages) } : next);
+          const isWhole = opened && event.type === "MESSAGES_SNAPSHOT";
+          set(told(current.current, isWhole ? { ...event, messages: opened.with(event.messages) } : event, opened?.known));
         }
         if (current.current.questions.length) readAgain(api);
         await history(left.signal);
@@ -101,7 +103,19 @@ function useConversation(api, threadId, openedAt) {
       cancelAnimationFrame(frame.current);
     };
   }, [threadId]);
-  return { conversation, current, wentOn, cards, asked, agent, error, setError, runId, set, follow, open };
+  return { conversation, current, wentOn, cards, asked, agent, error, setError, runId, followed, set, follow, open };
+}
+
+/** Ask again while no worker has begun the run, as the service says when. */
+async function onceBegun(ask) {
+  for (let left = MOST_TRIES; ; left--) {
+    try {
+      return await ask();
+    } catch (caught) {
+      if (caught.payload?.params?.reason !== "not_begun" || left < 1) throw caught;
+      await new Promise((resolve) => setTimeout(resolve, caught.wait));
+    }
+  }
 }
 
 /** Conversations that this page has begun: there is nothing to load. */
@@ -141,20 +155,27 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
   }, []);
   const wasRunning = useRef(false);
   useEffect(() => {
-    if (wasRunning.current && !conversation.isRunning && !conversation.error && !error) say(t("talk.answered"));
+    const ending = conversation.unread.length ? "talk.added.unread" : "talk.answered";
+    if (wasRunning.current && !conversation.isRunning && !conversation.error && !error) say(t(ending));
     wasRunning.current = conversation.isRunning;
   }, [conversation.isRunning]);
 
+  const submitted = useRef(null); // what the latest run was submitted by
+  /** The ids of added messages that the service has. */
+  const [accepted, accept] = useState([]);
   /** Submit these messages as a run and follow it; false if it was refused. */
   const submit = async (messages, run = `run-${crypto.randomUUID()}`, branch = undefined) => {
     const kept = current.current;
     setError(null);
     setElsewhere(null);
     follows.current = true;
-    talk.set({ ...kept, messages, questions: [], isRunning: true, error: null });
+    talk.set({ ...kept, messages, added: [], unread: [], questions: [], isRunning: true, error: null });
     try {
-      await api.talk({ threadId, runId: run, metadata: { branch }, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : chosen?.name); // a session keeps its agent
+      const input = { threadId, runId: run, metadata: { branch }, messages, tools: [CONFIRM], state: kept.state };
+      submitted.current = api.talk(input, kept.messages.length ? "" : chosen?.name); // a session keeps its agent
+      await submitted.current;
     } catch (caught) {
+      submitted.current = null;
       if (caught.code === "AGENT_NAME_UNKNOWN") readAgents(api);
       talk.set(kept);
       setError(caught);
@@ -169,6 +190,20 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
   const send = (content) => {
     const run = `run-${crypto.randomUUID()}`;
     return submit([...current.current.messages, { id: messageId(run), role: "user", content }], run);
+  };
+  /** Add a message to the run that goes on; throws what it was refused for. */
+  const add = async (content) => {
+    const message = { id: crypto.randomUUID(), role: "user", content };
+    follows.current = true;
+    talk.set(withAdded(current.current, message));
+    try {
+      await submitted.current; // the run may be on its way
+      await onceBegun(() => api.addMessage(threadId, talk.followed.current, { id: message.id, content }));
+      accept((ids) => [...ids, message.id]);
+    } catch (caught) {
+      talk.set(withoutAdded(current.current, message.id));
+      throw caught;
+    }
   };
   /** Edit a message or have it answered again: another run replaces that message's. */
   const resend = (message, content) => {
@@ -197,7 +232,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
     const kept = current.current;
     const messages = content === undefined ? kept.messages : [...kept.messages, { id: messageId(run.runId), role: "user", content }];
     follows.current = true;
-    talk.set({ ...kept, messages, questions: [], isRunning: true });
+    talk.set({ ...kept, messages, unread: [], questions: [], isRunning: true });
     settle("talk", threadId, run.runId);
     talk.follow(run.runId, "agui");
   };
@@ -208,7 +243,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
     settle("talk", threadId);
     talk.open();
   };
-  const { messages, isRunning } = conversation;
+  const { messages, added, unread, isRunning } = conversation;
   const statuses = new Map([...talk.asked.values()].map((each) => [each.id, each.status]));
   // Where the run that asked is not known, the inbox has its questions.
   const listed = (open.questions ?? []).filter((each) => each.threadId === threadId && statuses.has(each.id));
@@ -237,7 +272,17 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
     <section ref=${list} class="conversation" aria-label=${heading}>
       ${messages.map((each) => {
         if (each.role === "user") {
-          return html`<${User} key=${each.id} message=${each} pictures=${pictures} edit=${isIdle ? edit : undefined} />`;
+          const isUnread = unread.includes(each.id);
+          // The next run sees all that were left; the last of them begins it.
+          const sendAgain = isIdle && isUnread && each === last ? () => resend(each, each.content) : undefined;
+          return html`<${User}
+            key=${each.id}
+            message=${each}
+            pictures=${pictures}
+            edit=${isIdle ? edit : undefined}
+            added=${isUnread ? "unread" : undefined}
+            send=${sendAgain}
+          />`;
         }
         if (each.role !== "assistant" || isAsked(each)) return null; // the question is below
         return html`<${Assistant}
@@ -251,6 +296,10 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
         />`;
       })}
       ${isRunning && last?.role !== "assistant" && html`<p class="waiting">${t("talk.thinking")}</p>`}
+      ${added.map((each) => {
+        const state = accepted.includes(each.id) ? "waits" : "sending";
+        return html`<${User} key=${each.id} message=${each} pictures=${pictures} added=${state} />`;
+      })}
       <${WentOn} after=${talk.wentOn} />
       ${isRunning && html`<${TellMe} api=${api} config=${session.config} />`}
       ${asked(conversation).map((call) => html`<${Question} key=${call.id} call=${call} answer=${answer} />`)}
@@ -268,6 +317,7 @@ function Talk({ api, session, parts: [threadId, openedAt], agent: named, isFresh
       pictures=${pictures}
       isRunning=${isRunning}
       send=${send}
+      add=${chosen?.isSteerable ? add : undefined}
       stop=${() => api.cancel(threadId, talk.runId).catch(setError)}
       draft=${draft?.text}
     />

@@ -166,8 +166,8 @@ const hands = {
     return [...told, ...(wide ? ["wider than the page"] : [])];
   },
   /** The next request to a path is refused with this problem. */
-  async refuse({ path, status, code, detail }) {
-    const problem = { status, contentType: "application/problem+json", body: JSON.stringify({ status, code, detail }) };
+  async refuse({ path, status, code, detail, params }) {
+    const problem = { status, contentType: "application/problem+json", body: JSON.stringify({ status, code, detail, params }) };
     await page.route((url) => url.pathname === path, (route) => route.fulfill(problem), { times: 1 });
   },
   /** Requests to a path are answered with this document. */

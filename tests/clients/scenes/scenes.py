@@ -209,3 +209,32 @@ RUNNER = InstalledRunner(
     ),
     Scenes,
 )
+
+
+class Attentive:
+    """Takes what its user adds to a run, at each line that somebody on this machine says; other words it repeats."""
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield at each step the line and what was added before it."""
+        text = context.input.text or ""
+        if not text.startswith("dictated "):
+            type_, data = message(f"you said {text}")
+            yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+            return
+        _, port, name = text.split()
+        async for _, step in dictated(port, name):
+            added = ", ".join(each.content for each in await api.steering.pull())
+            type_, data = message(f"{step['chunk']['content']}: {added or 'nothing'}")
+            yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+
+
+ATTENTIVE = InstalledRunner(
+    AgentRunnerManifest(
+        id="plugin:tests/attentive/default",
+        name="default",
+        label={"en_US": "Attentive"},
+        capabilities=AgentRunnerCapabilities(streaming=True, steering=True),
+        context=AgentRunnerContextPolicy(bootstrap="recent_tail", max_inline_events=20, max_inline_bytes=100_000),
+    ),
+    Attentive,
+)

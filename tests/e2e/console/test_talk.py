@@ -83,19 +83,19 @@ def test_an_answer_has_markdown_calls_that_open_and_survives_a_reload(talk: Page
 
 
 @contextmanager
-def dictation(page: Page) -> Iterator[Any]:
-    """A run of the agent `scenes` that says each line written here, until the context ends."""
+def dictation(page: Page, agent: str = "scenes") -> Iterator[Any]:
+    """A run of an agent that says each line written here, until the context ends."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
-        talk_with_scenes(page, f"dictated {server.getsockname()[1]} {uuid.uuid4()}")
+        begin(page, f"dictated {server.getsockname()[1]} {uuid.uuid4()}", agent)
         line, _ = server.accept()
         with line, line.makefile("rw", encoding="utf-8") as lines:
             lines.readline()  # its name
             yield lambda text: print(text, file=lines, flush=True)
 
 
-def talk_with_scenes(page: Page, text: str) -> None:
-    page.do("check", selector=".agents input[value=scenes]")
+def begin(page: Page, text: str, agent: str) -> None:
+    page.do("check", selector=f".agents input[value={agent}]")
     say(page, text)
 
 
@@ -116,6 +116,81 @@ def test_an_answer_stays_one_message_over_a_reload_in_its_midst(talk: Page) -> N
     assert answered(talk) == "One, two, three.\n\nAnswer again"
     assert len(talk.do("texts", selector="article.said")) == 1
     talk.check()
+
+
+def test_a_message_is_added_to_a_run_that_goes_on_and_is_taken_at_its_next_step(talk: Page) -> None:
+    """RNR-87: it waits in sight, stands where it was taken, and the conversation is the same after a reload."""
+    with dictation(talk, "attentive") as speak:
+        speak("one")
+        talk.sees("article.said", "one: nothing")
+        say(talk, "In Celsius, please.")
+        talk.sees(".turn .added", "Waits for the agent's next step.")
+        talk.has("value", "", expression="document.querySelector('#words').value")
+        talk.has("texts", ["Stop", "Send"], selector=".composer .buttons button")
+        talk.look("a message that waits", desktop=True)
+        speak("two")
+        talk.sees("article.said:last-of-type", "two: In Celsius, please.")
+        talk.has("texts", [], selector=".added")
+        talk.do("reload")
+        talk.sees("article.said:last-of-type", "two: In Celsius, please.")
+    assert answered(talk, 2).startswith("two: In Celsius, please.")
+    shown = ".conversation > :not(:first-child) .asked, article.said p:not(.acts)"
+    talk.has("texts", ["one: nothing", "In Celsius, please.", "two: In Celsius, please."], selector=shown)
+    talk.check()
+
+
+def test_a_message_that_the_run_left_is_sent_as_the_next_one(talk: Page) -> None:
+    """RNR-87: also after a reload; then the conversation has it once."""
+    with dictation(talk, "attentive") as speak:
+        speak("one")
+        talk.sees("article.said", "one: nothing")
+        say(talk, "Too late?")
+        talk.sees(".turn .added", "Waits for the agent's next step.")
+    talk.sees(".turn .added", "The run ended before the agent read this.")
+    talk.look("a message that was not read", desktop=True)
+    talk.do("reload")
+    talk.sees(".turn .added", "The run ended before the agent read this.")
+    talk.click("Send it as the next message")
+    assert "you said Too late?" in answered(talk, 2)
+    talk.has("texts", [], selector=".added")
+    reopen(talk)
+    talk.sees("article.said:last-of-type", "you said Too late?")
+    assert talk.do("texts", selector=".conversation .asked")[1:] == ["Too late?"]
+    talk.check()
+
+
+def test_an_added_message_that_is_refused_is_written_still(talk: Page) -> None:
+    """RNR-87: what is wrong stands at the field, with the text in it; an agent that takes none offers only to stop."""
+    with dictation(talk, "attentive") as speak:
+        speak("one")
+        talk.sees("article.said", "one: nothing")
+        thread = str(talk.do("hash")).split("/")[2]
+        path = f"/api/v1/agent/runs/{thread}/messages"
+        talk.do("refuse", path=path, status=409, code="AGENT_RUN_MESSAGE_LIMIT")
+        say(talk, "One more.")
+        talk.sees(".composer .problem", "The run takes no more messages.")
+        assert talk.do("filled", selector="#words") == "One more."
+        talk.has("texts", [], selector=".added")
+        talk.do("refuse", path=path, status=409, code="AGENT_RUN_NOT_STEERABLE", params={"reason": "ended"})
+        talk.do("press", selector="#words", key="Enter")
+        talk.sees(".composer .problem", "The run has ended already.")
+        assert talk.do("filled", selector="#words") == "One more."
+        talk.do("refuse", path=path, status=409, code="AGENT_RUN_NOT_STEERABLE", params={"reason": "not_begun"})
+        talk.do("press", selector="#words", key="Enter")
+        talk.sees(".turn .added", "Waits for the agent's next step.")
+        talk.has("texts", [], selector=".composer .problem")
+    talk.sees(".turn .added", "The run ended before the agent read this.")
+    talk.click("New session")
+    begin(talk, "wait", "scenes")
+    talk.sees("article.said", "Waiting")
+    talk.has("texts", ["Stop"], selector=".composer .primary")
+    talk.do("fill", selector="#words", text="kept")
+    talk.do("press", selector="#words", key="Enter")
+    assert talk.do("filled", selector="#words") == "kept"
+    talk.has("texts", ["wait"], selector=".conversation .asked")
+    talk.click("Stop")
+    talk.sees(".conversation", "You stopped it here.")
+    talk.check("409")
 
 
 def test_the_user_is_asked_and_says_yes_or_no(talk: Page) -> None:
