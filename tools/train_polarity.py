@@ -47,7 +47,7 @@ SETTINGS: Final = TrainingSettings(
     strength=16.0, buckets=2**17, features=features, augments=False, iterations=2_000, tolerance=1e-4
 )
 LEAST: Final = 3
-"""The least weight that is stored: with smaller ones no more of `development` is right, and a file larger."""
+"""The least weight that is stored: with smaller ones no more of `development` is right, and the file is larger."""
 WRONG: Final = 3.0
 """What a wrong answer costs, beside 1 of a right one that is not given."""
 WORD: Final = 0.3

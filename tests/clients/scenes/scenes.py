@@ -223,7 +223,7 @@ class Attentive:
             return
         _, port, name = text.split()
         async for _, step in dictated(port, name):
-            added = ", ".join(each.content for each in await api.steering.pull())
+            added = ", ".join(message.content for message in await api.steering.pull())
             type_, data = message(f"{step['chunk']['content']}: {added or 'nothing'}")
             yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
 

@@ -1,8 +1,8 @@
 """Seals what a user has got from an authorization server, with a key of AWS KMS that nobody can read.
 
 The encryption context has the user and the server, so what is sealed for one is of no use to another. What is the
-deployment's own has a context without a user, which no user's has. KMS takes 4 KiB
-at once: longer texts are sealed in pieces, whose places are in the context too.
+deployment's own has a context without a user, which no user's has. KMS takes 4 KiB at once: longer texts are sealed in
+pieces, whose places are in the context too.
 """
 
 import base64

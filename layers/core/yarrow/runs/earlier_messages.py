@@ -9,9 +9,9 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMe
 from yarrow.store import runs, sessions
 
 MAX_MESSAGES = 40
-"""Of the latest messages, in the transaction that submits the run."""
+"""So many of the latest messages are stored at most, in the transaction that submits the run."""
 MAX_BYTES = 64 * 1024
-"""Of their contents."""
+"""Their contents have so many bytes at most."""
 
 _Message = TypeVar("_Message")
 

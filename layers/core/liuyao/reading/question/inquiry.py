@@ -120,7 +120,7 @@ _REFINED: Final[dict[str, frozenset[str]]] = {
 def inquire(question_type: str, question: str, opinion: Polarity | None = None) -> Inquiry:
     """What a divination asks, from the two texts it was cast with. A run asks so for its reading, notes and checks.
 
-    `opinion` is what somebody else who read the question thinks that the asker thinks of a yes, if anybody did.
+    `opinion` is another reader's, of whether a yes would be good for the asker.
     """
     text = read(question)
     asked = asking(text)
